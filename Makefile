@@ -51,7 +51,7 @@ installed_pages = $(patsubst docs/%,$(docdir)/%,$(pages))
 all: build
 
 build:
-	$(SWIFT) build -c release --product afcache --scratch-path $(scratch) $(SWIFT_FLAGS)
+	$(SWIFT) build --disable-index-store -c release --product afcache --scratch-path $(scratch) $(SWIFT_FLAGS)
 
 # Says where the built program is.
 where:

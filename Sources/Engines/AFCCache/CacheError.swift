@@ -1,5 +1,6 @@
 package import AFCFiles
 public import AFCPackageFile
+internal import AFCPlatform
 public import AFCText
 
 /// An error of the cache: the cause, the file, and one sentence.

@@ -1,6 +1,7 @@
 internal import AFCCaching
 internal import AFCHTTP
 internal import AFCURL
+internal import HTTPTypes
 
 /// A request for a package: the part, and the condition.
 ///

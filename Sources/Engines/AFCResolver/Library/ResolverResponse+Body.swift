@@ -1,5 +1,6 @@
 public import AFCCache
 internal import AFCCaching
+internal import AFCHTTP
 internal import HTTPTypes
 public import NIOCore
 

@@ -19,7 +19,7 @@ public struct ResourceProgress: Sendable, Equatable {
 }
 
 /// A body that reports the progress of reading it.
-private struct ReportingBody: AsyncSequence, Sendable {
+struct ReportingBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error
 

@@ -1,5 +1,6 @@
 public import AFCCaching
 internal import AFCHTTP
+internal import AFCResolver
 public import AFCURL
 public import HTTPTypes
 public import NIOCore

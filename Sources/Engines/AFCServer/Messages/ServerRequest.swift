@@ -1,4 +1,5 @@
 public import HTTPTypes
+internal import NIOHTTP1
 
 /// A request as the client sent it.
 public struct ServerRequest: Sendable {

@@ -215,7 +215,7 @@ private struct NamedCertificates: CertificateProviding {
 
 extension TransportFailure {
     /// The status that a client gets.
-    fileprivate var status: HTTPResponse.Status {
+    var status: HTTPResponse.Status {
         switch code {
         case .timedOut: .gatewayTimeout
         case .forbidden: .forbidden
@@ -225,7 +225,7 @@ extension TransportFailure {
     }
 
     /// The word for Cache-Status.
-    fileprivate var detail: String {
+    var detail: String {
         switch code {
         case .timedOut: "origin-timeout"
         case .forbidden: "forbidden-address"
