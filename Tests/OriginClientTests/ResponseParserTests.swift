@@ -154,12 +154,12 @@ private func events(
     }
 
     @Test(arguments: [
-        ("", "before"),
-        ("HTT", "within"),
-        ("HTTP/1.1 200 OK\r\nContent-Le", "within"),
-        ("HTTP/1.1 103 E\r\n\r\n", "within"),
-        ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", "within"),
-        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "within"),
+        ("", "before a response arrived"),
+        ("HTT", "head was complete"),
+        ("HTTP/1.1 200 OK\r\nContent-Le", "head was complete"),
+        ("HTTP/1.1 103 E\r\n\r\n", "head was complete"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", "body was complete"),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "body was complete"),
     ])
     func `a response that breaks off is no response`(_ text: String, place: String) {
         let error = #expect(throws: WireError.self) { try events(text, closes: true) }

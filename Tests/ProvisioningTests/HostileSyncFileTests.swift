@@ -23,7 +23,7 @@ struct HostileSyncFileTests {
         ("version: 1\ncache: ~", "2:8: 'cache' has no value; add one or remove the key"),
         ("version: 1\ntrust: [a, ]\nlimits: [1]", "3:9: 'limits' must be a mapping of keys to values"),
         ("version: 1\npackages: [{ from: a.zip, name: null }]", "2:33: 'name' has no value"),
-        ("version: 1\n\"a\\e[2Jb\": 1", "2:1: the file has a key 'a\\u{1b}[2Jb', which isn't known"),
+        ("version: 1\n\"a\\e[2Jb\": 1", "2:1: the file has a key 'a\\u{1b}[2Jb', which is not known"),
         ("{ \"a\\e[2Jb\": 1, \"a\\e[2Jb\": 2 }", "1:3: a key occurs twice: 'a\\u{1b}[2Jb'"),
     ])
     func `what is no plain value is refused with its place`(text: String, sentence: String) {
@@ -35,7 +35,7 @@ struct HostileSyncFileTests {
         ("HTTPS://p.example/a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
         ("file:///a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
         ("https:///", "2:20: 'from' is not a URL: "), ("http://a b/c.zip", "2:20: 'from' is not a URL: "),
-        ("https://u:secret@p.example/a.zip", "2:20: a URL with a password in it"),
+        ("https://u:secret@p.example/a.zip", "2:20: everyone who can read this file would see the password"),
         ("~/a.zip", "2:20: '~' is not expanded; write the full path"),
     ])
     func `packages come from where they can be had`(from: String, sentence: String) {

@@ -33,7 +33,7 @@ extension YAMLFileError {
             self.init(line: mark.line, column: mark.column, message: "the file is not YAML: \(problem)")
         case .duplicatedKeysInMapping(let duplicates, let context):
             let keys = duplicates.map { PrintableText.quoted($0) }.joined(separator: ", ")
-            self.init(line: context.mark.line, column: context.mark.column, message: "a key occurs twice:  \(keys)")
+            self.init(line: context.mark.line, column: context.mark.column, message: "a key occurs twice: \(keys)")
         default: self.init(line: 1, column: 1, message: "the file is not YAML: \(error)")
         }
     }
