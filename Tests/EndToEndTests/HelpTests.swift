@@ -39,12 +39,12 @@ struct HelpTests {
             (["pack", "http://d.example/", "--report", "x.txt"], 64, "'x.txt' must end in '.html'"),
             (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is not a size; write bytes, or"),
             (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is not a duration; write seconds, or"),
-            (["pack", "http://d.example/", "--header", "s3cret"], 64, "'--header': it has no field; write it as"),
+            (["pack", "http://d.example/", "--header", "s3cret"], 64, "'--header': not a header field; write 'Name: value'"),
             (["pack", "--list", "/nonexistent"], 11, "/nonexistent"),
             (["pack", "http://d.example/", "--cacert", "/nonexistent"], 11, "/nonexistent"),
             (
                 ["pack", "http://d.example/", "--proxy", "u:s3cret@p.example:1"], 64,
-                "into AFCACHE_PROXY_BASIC"
+                "put 'user:password' in AFCACHE_PROXY_BASIC"
             ),
             (["pack", "http://d.example/", "--proxy", "ftp://p.example"], 64, "isn't of the form http://host:port"),
             (["pack", "http://d.example/", "--ca", "/nonexistent"], 11, "/nonexistent"),

@@ -170,7 +170,7 @@ struct SyncTests {
         )
         #expect(result.status == 64)
         #expect(
-            result.errors.contains("sync.yaml:2:14: a package has a key 'form', which isn't known"),
+            result.errors.contains("sync.yaml:2:14: a package has a key 'form', which is not known"),
             "\(result.errors)"
         )
     }

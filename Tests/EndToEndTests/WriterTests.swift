@@ -60,7 +60,7 @@ struct WriterTests {
             let result = try Program.run(Program.afcache, arguments + ["--wait", "0"])
             #expect(result.status == 13)
             #expect(result.errors.hasPrefix("error: cannot use '\(scratch.path("store"))': process "))
-            #expect(result.errors.contains("try again, or wait longer; '--wait' sets how long"))
+            #expect(result.errors.contains("try again or wait longer; '--wait' sets how long"))
         }
         #expect(try Program.run(Program.afcache, load + ["--wait", "1"]).status == 13)
         _ = holder.stop(SIGKILL)
