@@ -32,6 +32,14 @@ private func tryArchive(_ bytes: UnsafeRawBufferPointer) {
         compareWithLibzip(reader, bytes)
     } catch {
         check(error)
+        // An encrypted archive opens with any password, and then each body is refused, damaged or what it should be.
+        guard error.code == .locked, let password = Password(Array("fuzz".utf8)) else { return }
+        do throws(ZipError) {
+            let reader = try ZipReader(path: path, limits: limits, password: password)
+            check(reader, limits: limits, fileSize: Int64(bytes.count))
+        } catch {
+            check(error)
+        }
     }
 }
 
@@ -67,9 +75,10 @@ private func check(_ reader: ZipReader, limits: ReadLimits, fileSize: Int64) {
     precondition(end + 22 <= fileSize)
 }
 
-/// What is told is fit for a terminal.
+/// Checks that an error is of a kind that archives may cause, and that a terminal may show it.
 private func check(_ error: ZipError) {
-    precondition(error.code == .refused || error.code == .damagedMember, "an error of another kind: \(error)")
+    let codes: [ZipError.Code] = [.refused, .damagedMember, .locked]
+    precondition(codes.contains(error.code), "an error of another kind: \(error)")
     precondition(error.rule.hasPrefix("zip."))
     precondition(error.message.unicodeScalars.count < 2000)
     for scalar in error.message.unicodeScalars {

@@ -65,7 +65,7 @@ final class BodyPass: Sendable {
         _ rules: ActiveRules,
         _ findings: inout FindingCollector
     ) -> [Int: [UInt8]] {
-        let pass = BodyPass(package, rules, findings.anew)
+        let pass = BodyPass(package, rules, findings.emptyCopy)
         let runs = (pass.owners.count + runLength - 1) / runLength
         DispatchQueue.concurrentPerform(iterations: runs) { pass.read(run: $0) }
         let found = pass.state.withLock { ($0.findings, $0.digests) }

@@ -146,7 +146,7 @@ struct FindingCollector: Sendable {
     /// True if there are no findings.
     var isEmpty: Bool { findings.isEmpty && !hasErrors }
     /// A collector for another part of the same file.
-    var anew: FindingCollector { FindingCollector(file: file, levels: levels, merges: merges) }
+    var emptyCopy: FindingCollector { FindingCollector(file: file, levels: levels, merges: merges) }
 
     /// The findings in order: those about the whole package first, then manifest lines, records and members.
     var sorted: [Finding] {

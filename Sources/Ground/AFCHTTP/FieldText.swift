@@ -4,7 +4,7 @@ package enum FieldText {
     /// separate.
     package static func list(_ value: String) -> [Substring] { list(value, hasEscapes: true) }
 
-    /// Returns the elements of a list; between the quotes of entity tags a backslash is no escape (RFC 9110 §8.8.3).
+    /// Returns the elements of a list; in an entity tag, a backslash doesn't escape (RFC 9110 §8.8.3).
     package static func list(_ value: String, hasEscapes: Bool) -> [Substring] {
         var elements: [Substring] = []
         var start = value.startIndex

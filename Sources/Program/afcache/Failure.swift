@@ -176,7 +176,7 @@ enum ExitStatus: Int32, CaseIterable {
             """
         case .badCache: "There is no cache, or it is damaged, or a newer version of the program wrote it."
         case .busy: "Another process is writing to the cache, and --wait ended; nothing was changed."
-        case .full: "The cache's limits leave no room besides pinned packages; nothing was changed."
+        case .full: "The cache's limits leave no room next to the pinned packages; nothing was changed."
         case .untrusted:
             """
             The package isn't signed as --require-signature demands, or its signature is invalid; nothing was \
