@@ -14,7 +14,7 @@ import sys
 
 # Options of other programs that texts name.
 OTHERS = {
-    "--break-system-packages", "--build-tests", "--experimental-dump-help", "--filter", "--help", "--parallel",
+    "--break-system-packages", "--build-tests", "--disable-xctest", "--enable-swift-testing", "--experimental-dump-help", "--filter", "--help", "--parallel",
     "--skip", "--skip-build", "--static-swift-stdlib", "--version",
 }
 # Phrases that look like calls: a certificate's name, the text that is signed, an example of an error, sentences.

@@ -1,5 +1,5 @@
-import CLibzip
 import AFCZip
+import CLibzip
 
 /// What opens here, libzip must see alike: the same names in the same order, the same bodies.
 func compareWithLibzip(_ reader: ZipReader, _ bytes: UnsafeRawBufferPointer) {
