@@ -10,7 +10,8 @@ struct Runner {
     static func main() async {
         // 'swift test' alone asks for the tests of XCTest, and would succeed without running any other.
         if CommandLine.arguments.contains("--dump-tests-json") {
-            FileHandle.standardError.write(Data("run 'scripts/test', or 'swift test --enable-swift-testing --disable-xctest'\n".utf8))
+            let remedy = "run 'scripts/test', or 'swift test --enable-swift-testing --disable-xctest'\n"
+            FileHandle.standardError.write(Data(remedy.utf8))
             exit(1)
         }
         await Testing.__swiftPMEntryPoint() as Never

@@ -14,8 +14,8 @@ import sys
 
 # Options of other programs that texts name.
 OTHERS = {
-    "--break-system-packages", "--build-tests", "--disable-xctest", "--enable-swift-testing", "--experimental-dump-help", "--filter", "--help", "--parallel",
-    "--skip", "--skip-build", "--static-swift-stdlib", "--version",
+    "--break-system-packages", "--build-tests", "--disable-xctest", "--enable-swift-testing", "--experimental-dump-help",
+    "--filter", "--help", "--parallel", "--skip", "--skip-build", "--static-swift-stdlib", "--version",
 }
 # Phrases that look like calls: a certificate's name, the text that is signed, an example of an error, sentences.
 NO_CALLS = re.compile(r"^(?:local authority|package [a-z]+ v?[0-9]|package signature|lnit|skips|understands)")
