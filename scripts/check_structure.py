@@ -70,6 +70,24 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
         if floor != "Program" and str(path) not in NAMED and OPTION.search(line):
             problems.append(f"{place}: a library names no option and no command; the program adds the remedy")
 
+
+def dependencies(text):
+    return set(re.findall(r"\w+", text or ""))
+
+
+# The fuzzers have a manifest of their own, which nothing else builds.
+manifest = pathlib.Path("Package.swift").read_text()
+for match in re.finditer(r'module\("([\w/]+)"(?:, \[([^\]]*)\])?\)', pathlib.Path("Fuzz/Package.swift").read_text()):
+    name = match[1].rsplit("/")[-1]
+    target = re.search(rf'\.target\(\s*name: "{name}",(?:\s*dependencies: \[([^\]]*)\],)?\s*path: "Sources/{match[1]}"', manifest)
+    if not target:
+        problems.append(f"Fuzz/Package.swift: Package.swift has no module '{match[1]}'")
+    elif dependencies(target[1]) != dependencies(match[2]):
+        problems.append(f"Fuzz/Package.swift: {name} has other dependencies in Package.swift")
+for path in [*pathlib.Path("Fuzz").rglob("*"), *pathlib.Path("Tests").rglob("*")]:
+    if path.is_symlink() and not path.exists():
+        problems.append(f"{path}: the link leads nowhere")
+
 for problem in problems:
     print(problem, file=sys.stderr)
 sys.exit(1 if problems else 0)
