@@ -33,13 +33,14 @@ struct HelpTests {
             (["pack"], 64, "name a URL to crawl, or a folder with '--folder'"),
             (["pack", "http://d.example/", "--folder", "x"], 64, "name URLs or a folder, not both"),
             (["pack", "d.example"], 64, "'d.example' is not an absolute URL: it has no scheme such as 'http:'"),
-            (["pack", "ftp://d.example/"], 64, "is neither http nor https"),
-            (["pack", "http://u:p@d.example/"], 64, "has credentials"),
+            (["pack", "ftp://d.example/"], 64, "'ftp://d.example/': the scheme is neither http nor https\n"),
+            (["pack", "docs.example:80/a"], 64, "did you mean 'https://docs.example:80/a'?"),
+            (["pack", "http://u:p@d.example/"], 64, "the URL has credentials"),
             (["pack", "--folder", "/nonexistent", "--base-url", "http://d.example"], 11, "/nonexistent"),
             (["pack", "http://d.example/", "--report", "x.txt"], 64, "'x.txt' must end in '.html'"),
             (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is not a size; write bytes, or"),
             (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is not a duration; write seconds, or"),
-            (["pack", "http://d.example/", "--header", "s3cret"], 64, "'--header': not a header field; write"),
+            (["pack", "http://d.example/", "--header", "s3cret"], 64, "error: '--header': not a header field; write"),
             (["pack", "--list", "/nonexistent"], 11, "/nonexistent"),
             (["pack", "http://d.example/", "--cacert", "/nonexistent"], 11, "/nonexistent"),
             (
@@ -61,7 +62,7 @@ struct HelpTests {
             (["ls"], 64, "name a package, or a cache with '--cache' or AFCACHE_CACHE"),
             (
                 ["ls", "/nonexistent.zip"], 11,
-                "cannot use '/nonexistent.zip': cannot open '/nonexistent.zip': No such file or directory"
+                "error: cannot open '/nonexistent.zip': No such file or directory"
             ),
             (["ls", "--cache", "/nonexistent"], 12, "there is no cache here"),
             (["get", "http://d.example/", "--cache", "/nonexistent"], 12, "there is no cache here"),

@@ -215,9 +215,13 @@ public enum Packaging {
 
     private static func requireSeeds(_ crawl: CrawlOptions, _ output: Output) throws(PackagingError) {
         for seed in crawl.seeds where !seed.isHTTP || seed.hasCredentials {
-            let other = seed.isHTTP ? "" : "; did you mean 'https://\(seed.description)'?"
+            // A host with a port reads as a scheme: docs.example:8080/guide.
+            let isHost = !seed.description.contains("://")
+            let other = isHost ? "; did you mean 'https://\(seed.description)'?" : ""
             let problem =
-                seed.isHTTP ? "has credentials; a package must not contain them" : "is neither http nor https\(other)"
+                seed.isHTTP
+                ? "the URL has credentials; a package must not contain them"
+                : "the scheme is neither http nor https\(other)"
             throw PackagingError(.badOption, subject: seed.removingCredentials.description, message: problem)
         }
         guard !crawl.seeds.isEmpty else {

@@ -41,7 +41,7 @@ enum Failure {
         switch error {
         case let error as PackageError: (sentence("use", error), status(error.code))
         case let error as CacheError: (sentence(error.code.verb, error), status(error.code))
-        case let error as PackagingError: ("cannot pack \(error.subjectAndMessage)", status(error.code))
+        case let error as PackagingError: (sentence(error), status(error.code))
         case let error as DeliveryError: (sentence("download", error), status(error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError: (sentence("use", error), status(error.code))
@@ -55,7 +55,15 @@ enum Failure {
     }
 
     private static func sentence<Kind>(_ verb: String, _ error: CodedError<Kind>) -> String {
-        "cannot \(verb) \(PrintableText.quoted(error.subject)): \(error.sentence)"
+        let subject = PrintableText.quoted(error.subject)
+        // Errors of files say "cannot open" and the path themselves.
+        guard !error.sentence.hasPrefix("cannot ") || !error.sentence.contains(subject) else { return error.sentence }
+        return "cannot \(verb) \(subject): \(error.sentence)"
+    }
+
+    private static func sentence(_ error: PackagingError) -> String {
+        guard let option = Remedy.option(of: error.subject) else { return sentence("pack", error) }
+        return "'\(option)': \(error.sentence)"
     }
 
     private static func status(_ code: PackageError.Code) -> ExitStatus {
@@ -111,10 +119,6 @@ enum Failure {
 
 extension CacheErrorCode {
     fileprivate var verb: String { if case .package = self { "load" } else { "use" } }
-}
-
-extension PackagingError {
-    fileprivate var subjectAndMessage: String { "\(PrintableText.quoted(Remedy.option(of: subject))): \(sentence)" }
 }
 
 /// Ends the program; a type that has an `exit` of its own can still call this one.

@@ -36,9 +36,9 @@ extension Remedy {
         }
     }
 
-    /// Returns the option that a subject stands for; other subjects are files and URLs.
-    static func option(of subject: String) -> String {
-        ["proxy": "--proxy", "request field": "--header"][subject] ?? subject
+    /// Returns the option that a subject stands for, or nil for files and URLs.
+    static func option(of subject: String) -> String? {
+        ["proxy": "--proxy", "request field": "--header"][subject]
     }
 
     private static func option(_ name: String, _ value: String?) -> String {
