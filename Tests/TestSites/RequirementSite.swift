@@ -29,6 +29,8 @@ public enum RequirementSite {
 
     /// What nothing refers to.
     public static let decoys = parts.flatMap(\.decoys).sorted()
+    /// The targets that a script names and may load; they are answered 404.
+    public static let candidates = ["/d/js/fetch.js"]
 
     /// Pages for a browser to show, each of which shows what others don't.
     public static let pages = parts.flatMap(\.pages).map(\.path)

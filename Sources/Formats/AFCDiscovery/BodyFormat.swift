@@ -1,7 +1,11 @@
+internal import AFCURL
+
 /// The format in which a body is read, decided by its media type and destination as browsers decide it.
 enum BodyFormat: Equatable {
     case html, xml, css, manifest, sitemap
     case script(JavaScriptReferences.Goal)
+    /// A data file that a recipe reads, such as JSON.
+    case data
     /// The type is unknown, so the first bytes decide.
     case sniffed
 
@@ -13,7 +17,8 @@ enum BodyFormat: Equatable {
     /// - Parameters:
     ///   - mediaType: The value of Content-Type, or an empty text if there is none.
     ///   - destination: The destination of the request, or nil if it is unknown.
-    init?(mediaType: String, destination: Destination?) {
+    ///   - url: The body's URL, or nil if recipes aren't used.
+    init?(mediaType: String, destination: Destination?, url: WebURL? = nil) {
         let essence = String(mediaType.prefix { $0 != ";" }).trimmedASCII.lowercased()
         switch essence {
         case "text/html": self = .html
@@ -22,8 +27,14 @@ enum BodyFormat: Equatable {
         case _ where ScriptType.isScript(essence): self = .script(destination == .script ? .script : .module)
         case _ where Self.isXML(essence): self = destination == .sitemap ? .sitemap : .xml
         default:
-            guard let format = Self.format(of: destination, essence) else { return nil }
-            self = format
+            if let format = Self.format(of: destination, essence), format != .sniffed {
+                self = format
+            } else if let url, !Self.isMedia(essence), Recipe.isData(named: url.lastSegment) {
+                self = .data
+            } else {
+                guard Self.isUnknown(essence) else { return nil }
+                self = .sniffed
+            }
         }
     }
 

@@ -25,7 +25,8 @@ public struct Reference: Hashable, Sendable {
     /// The attribute's name in lower case, or what stands in its place.
     ///
     /// In CSS, it is `url()`, `@import` or `image-set()`; in scripts `import`, `export`, `import()`, `new URL()` or
-    /// `importmap`; in a web app manifest the member's name; for a header field the field's name.
+    /// `importmap`; in a web app manifest the member's name; for a header field the field's name; for a recipe the
+    /// recipe's name.
     public var attribute: String
     /// The byte offset in the text, in UTF-8 without a byte order mark.
     ///
@@ -35,6 +36,10 @@ public struct Reference: Hashable, Sendable {
     public var isNofollow = false
     /// True within a `template`, whose content only a script can activate.
     public var isInert = false
+    /// The recipe that found the reference, or nil if the document refers to it by itself.
+    public var recipe: Recipe?
+    /// True if the reference is a guess, so that its resource may not exist.
+    public var isCandidate = false
     /// True if browsers resolve the reference at once, and no `base` element precedes it.
     var precedesBase = false
     /// The way to resolve the text to a URL.

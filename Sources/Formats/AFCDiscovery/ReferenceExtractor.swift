@@ -11,10 +11,11 @@ public enum ReferenceExtractor {
     /// - Parameters:
     ///   - mediaType: The type, with or without parameters; if it is empty, the first bytes decide.
     ///   - destination: The destination of the request, or nil if it is unknown.
-    /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:)`` searches such
-    ///   bodies.
-    public static func isSearched(mediaType: String, destination: Destination? = nil) -> Bool {
-        BodyFormat(mediaType: mediaType, destination: destination) != nil
+    ///   - url: The body's URL, which tells data files of recipes, or nil if recipes aren't used.
+    /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:usesRecipes:)`` searches
+    ///   such bodies.
+    public static func isSearched(mediaType: String, destination: Destination? = nil, url: WebURL? = nil) -> Bool {
+        BodyFormat(mediaType: mediaType, destination: destination, url: url) != nil
     }
 
     /// Finds the references of a body.
@@ -27,6 +28,7 @@ public enum ReferenceExtractor {
     ///   - destination: The destination of the request, or nil if it is unknown.
     ///   - productToken: The crawler's name, which a page's directives may address.
     ///   - limits: The limits on what is taken.
+    ///   - usesRecipes: Whether to read the tables of bundlers and generators.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: [UInt8],
@@ -35,7 +37,8 @@ public enum ReferenceExtractor {
         url: WebURL,
         destination: Destination? = nil,
         productToken: String = "afcache",
-        limits: DiscoveryLimits = DiscoveryLimits()
+        limits: DiscoveryLimits = DiscoveryLimits(),
+        usesRecipes: Bool = true
     ) -> DiscoveredReferences {
         bytes.withUnsafeBufferPointer {
             references(
@@ -45,7 +48,8 @@ public enum ReferenceExtractor {
                 url: url,
                 destination: destination,
                 productToken: productToken,
-                limits: limits
+                limits: limits,
+                usesRecipes: usesRecipes
             )
         }
     }
@@ -60,6 +64,7 @@ public enum ReferenceExtractor {
     ///   - destination: The destination of the request, or nil if it is unknown.
     ///   - productToken: The crawler's name, which a page's directives may address.
     ///   - limits: The limits on what is taken.
+    ///   - usesRecipes: Whether to read the tables of bundlers and generators.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: UnsafeBufferPointer<UInt8>,
@@ -68,11 +73,19 @@ public enum ReferenceExtractor {
         url: WebURL,
         destination: Destination? = nil,
         productToken: String = "afcache",
-        limits: DiscoveryLimits = DiscoveryLimits()
+        limits: DiscoveryLimits = DiscoveryLimits(),
+        usesRecipes: Bool = true
     ) -> DiscoveredReferences {
-        var format = BodyFormat(mediaType: mediaType, destination: destination)
+        var format = BodyFormat(mediaType: mediaType, destination: destination, url: usesRecipes ? url : nil)
         if format == .sniffed { format = BodyFormat.sniff(bytes) }
-        let body = SearchedBody(bytes: bytes, charset: charset, url: url, productToken: productToken, limits: limits)
+        let body = SearchedBody(
+            bytes: bytes,
+            charset: charset,
+            url: url,
+            productToken: productToken,
+            limits: limits,
+            usesRecipes: usesRecipes
+        )
         switch format {
         case .html: return body.markup(.html, TextDecoding.htmlEncoding(of: bytes, charset: charset))
         case .xml: return body.xml()
@@ -80,6 +93,7 @@ public enum ReferenceExtractor {
         case .script(let goal): return body.script(goal)
         case .manifest: return body.manifest()
         case .sitemap: return body.sitemap()
+        case .data: return body.data()
         case .sniffed, nil: return DiscoveredReferences()
         }
     }

@@ -21,6 +21,7 @@ struct ReferenceList: Sendable {
         var resolution: Reference.Resolution
         var bases: [String]
         var precedesBase: Bool
+        var isCandidate: Bool
 
         init(_ reference: Reference) {
             text = reference.text
@@ -37,6 +38,7 @@ struct ReferenceList: Sendable {
             resolution = reference.resolution
             bases = reference.bases
             precedesBase = reference.precedesBase
+            isCandidate = reference.isCandidate
         }
     }
 

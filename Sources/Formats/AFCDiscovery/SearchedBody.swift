@@ -7,6 +7,7 @@ struct SearchedBody {
     let url: WebURL
     let productToken: String
     let limits: DiscoveryLimits
+    let usesRecipes: Bool
 
     // MARK: Markup
 
@@ -35,8 +36,10 @@ struct SearchedBody {
     }
 
     private func markup(_ syntax: HTMLReferences.Syntax, _ encoding: TextEncoding) -> HTMLReferences {
-        TextDecoding.withUTF8(bytes, encoding) {
-            HTMLReferences(utf8: $0, syntax: syntax, limits: limits, productToken: productToken)
+        TextDecoding.withUTF8(bytes, encoding) { text in
+            var found = HTMLReferences(utf8: text, syntax: syntax, limits: limits, productToken: productToken)
+            if usesRecipes, syntax == .html { found.useRecipes(in: ScanBuffer(text), url, limits) }
+            return found
         }
     }
 
@@ -118,6 +121,20 @@ struct SearchedBody {
                 let reference = Reference(found.text, .requisite, found.loads, attribute: name, at: found.start)
                 return take(reference, found.notation.resolution, &references)
             }
+            if usesRecipes {
+                let script = RecipeScript(text: text, url: url, goal: goal)
+                for reference in Recipe.references(in: script) where !references.add(reference, limits) { break }
+            }
+            return references
+        }
+    }
+
+    /// Reads a data file with the recipes of its name.
+    func data() -> DiscoveredReferences {
+        read(.utf8) { text in
+            var references = ReferenceList()
+            let data = RecipeData(text: text, url: url)
+            for reference in Recipe.references(in: data) where !references.add(reference, limits) { break }
             return references
         }
     }

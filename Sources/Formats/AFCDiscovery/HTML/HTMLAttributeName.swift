@@ -1,7 +1,7 @@
 /// The attributes that discovery reads; all others are `other`.
 enum HTMLAttributeName: String, CaseIterable, Sendable {
     case other = ""
-    case `as`, attributename, background, charset, color, content, data, encoding, face, from, href, imagesrcset,
+    case `as`, attributename, background, charset, color, content, data, encoding, face, from, href, id, imagesrcset,
         language, media, name,
         poster
     case rel, shadowrootmode, size, src, srcdoc, srcset, style, to, type, url, values

@@ -13,6 +13,8 @@ struct HTMLReferenceCollector {
     private let productToken: String
     /// The kind of the next text if the element's content isn't markup.
     private var expected: Embedded?
+    /// The last `script` element without an address.
+    private var inlineScript = RecipePage.InlineScript(id: "", type: "", range: 0..<0)
     /// The text so far of an open element whose text may arrive in pieces, with its start.
     private var pieces: (content: Embedded, text: [UInt8], start: Int)?
 
@@ -20,6 +22,7 @@ struct HTMLReferenceCollector {
     private enum Embedded {
         case style
         case script(ScriptType)
+        case data
         case title
     }
 
@@ -210,10 +213,13 @@ extension HTMLReferenceCollector {
 
     /// Reads a script's address, or else its text, which may refer to modules.
     private mutating func script(_ address: HTMLAttributeName) {
-        guard let type = ScriptType(type: text(of: .type), language: text(of: .language)) else { return }
+        let typeText = text(of: .type)
+        let type = ScriptType(type: typeText, language: text(of: .language))
         if scanner.tokenizer.value(of: address) == nil {
-            open(.script(type))
-        } else if type != .importMap {
+            inlineScript.id = text(of: .id) ?? ""
+            inlineScript.type = typeText ?? ""
+            open(type.map { .script($0) } ?? .data)
+        } else if let type, type != .importMap {
             add(address, .requisite, type == .module ? .module : .script)
         }
     }
@@ -281,9 +287,9 @@ extension HTMLReferenceCollector {
         } else if isValue(of: .httpEquiv, "content-type") {
             MetaPrescan.charset(inContentType: Array(content.utf8)).map { result.noteCharset($0) }
         }
-        if let name = text(of: .name)?.lowercased(), name == "robots" || name == productToken {
-            result.noteRobots(content)
-        }
+        guard let name = text(of: .name)?.lowercased() else { return }
+        if name == "robots" || name == productToken { result.noteRobots(content) }
+        if name == "generator" { result.noteGenerator(content) }
     }
 
     /// Adds each candidate of a `srcset`.
@@ -333,6 +339,7 @@ extension HTMLReferenceCollector {
         let range = scanner.tokenizer.range
         if let content = expected {
             expected = nil
+            if scanner.templateDepth == 0 { noteScript(content, range) }
             embedded(content, bytes, range, offset: nil)
             return
         }
@@ -351,11 +358,22 @@ extension HTMLReferenceCollector {
         }
     }
 
+    /// Records a script's or a data block's place for recipes.
+    private mutating func noteScript(_ content: Embedded, _ range: Range<Int>) {
+        switch content {
+        case .script, .data:
+            inlineScript.range = range
+            result.note(inlineScript)
+        case .style, .title: break
+        }
+    }
+
     /// Adds the references in an element's text.
     private mutating func embedded(_ content: Embedded, _ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
         switch content {
         case .title: result.noteTitle(HTMLText.string(text, range, .rcdata))
         case .style: style(text, range, .styleSheet, element: "style", offset: offset)
+        case .data: break
         case .script(.importMap): importMap(ScanBuffer(text.slice(range)), offset: offset ?? range.lowerBound)
         case .script(let type):
             JavaScriptReferences.forEach(in: text, range, type == .module ? .module : .script) { found in

@@ -1,3 +1,5 @@
+internal import AFCURL
+
 /// The references and metadata of an HTML or XML document.
 public struct HTMLReferences: Sendable {
     /// The syntax rules for a document.
@@ -17,6 +19,10 @@ public struct HTMLReferences: Sendable {
     public private(set) var metaCharset: String?
     /// The text of the first HTML `title` element, without surrounding white space.
     public private(set) var title: String?
+    /// The content of the first `meta` element named `generator`, or an empty text.
+    private(set) var generator = ""
+    /// The `script` elements that contain their script or data, in order.
+    private(set) var inlineScripts: [RecipePage.InlineScript] = []
     /// True if a robots `meta` element marks the document as nofollow.
     public private(set) var isNofollow = false
     /// True if a robots `meta` element marks the document as noindex.
@@ -55,6 +61,18 @@ public struct HTMLReferences: Sendable {
     }
 
     init() {}
+
+    /// Adds what recipes find in the document.
+    mutating func useRecipes(in text: ScanBuffer, _ url: WebURL, _ limits: DiscoveryLimits) {
+        let page = RecipePage(
+            text: text,
+            url: url,
+            generator: generator,
+            scripts: inlineScripts,
+            references: references
+        )
+        for reference in Recipe.references(in: page) where !list.add(reference, limits) { return }
+    }
 }
 
 // MARK: - Collecting
@@ -90,6 +108,13 @@ extension HTMLReferences {
     mutating func noteBase(_ href: String) { baseHref = baseHref ?? href }
 
     mutating func noteCharset(_ label: String) { metaCharset = metaCharset ?? label }
+
+    mutating func noteGenerator(_ content: String) { if generator.isEmpty { generator = content } }
+
+    mutating func note(_ script: RecipePage.InlineScript) {
+        guard inlineScripts.count < 1024 else { return }
+        inlineScripts.append(script)
+    }
 
     mutating func noteTitle(_ text: String) { title = title ?? text.trimmedASCII }
 

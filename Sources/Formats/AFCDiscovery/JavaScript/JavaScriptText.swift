@@ -20,6 +20,30 @@ enum JavaScriptText {
         return String(decoding: result, as: UTF8.self)
     }
 
+    /// Returns the range of a literal without its quotes, or nil if there is none at a position.
+    ///
+    /// A template with substitutions is no literal.
+    static func literal(_ bytes: ScanBuffer, at index: Int, to end: Int) -> Range<Int>? {
+        guard index < end else { return nil }
+        let quote = bytes[index]
+        guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") || quote == UInt8(ascii: "`") else {
+            return nil
+        }
+        var close = index + 1
+        while close < end {
+            switch bytes[close] {
+            case quote: return index + 1..<close
+            case UInt8(ascii: "\\"): close += 1
+            case 0x0A where quote != UInt8(ascii: "`"): return nil
+            case UInt8(ascii: "$") where quote == UInt8(ascii: "`") && bytes.at(close + 1) == UInt8(ascii: "{"):
+                return nil
+            default: break
+            }
+            close += 1
+        }
+        return nil
+    }
+
     /// Decodes the escape after a backslash; returns the position after it.
     private static func escape(_ bytes: ScanBuffer, _ range: Range<Int>, into result: inout [UInt8]) -> Int? {
         guard let letter = range.isEmpty ? nil : bytes[range.lowerBound] else { return nil }

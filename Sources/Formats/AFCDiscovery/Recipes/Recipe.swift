@@ -1,0 +1,68 @@
+/// A bundler, site generator or library that loads resources by a table of its own.
+///
+/// HTML names only the first scripts of such a site. The tables in these scripts, in the page or in data files name the
+/// rest. A recipe reads one kind of table; docs/sites.md lists the releases with which each was tested.
+public enum Recipe: String, Sendable, CaseIterable {
+    /// The addresses that scripts pass literally to `Worker`, `importScripts`, `register` and `fetch`.
+    case literals
+
+    /// The recipe's reader.
+    var reader: any RecipeReader.Type {
+        switch self {
+        case .literals: LiteralRecipe.self
+        }
+    }
+}
+
+/// A reader of one kind of table.
+///
+/// Each function gets only texts that discovery reads anyway. It must take linear time, and read nothing twice.
+protocol RecipeReader {
+    /// Reads a page.
+    static func read(_ page: RecipePage, into found: inout RecipeReferences)
+    /// Reads a script's file.
+    static func read(_ script: RecipeScript, into found: inout RecipeReferences)
+    /// Returns true if the recipe reads data files of a name.
+    static func reads(dataNamed name: Substring) -> Bool
+    /// Reads a data file.
+    static func read(_ data: RecipeData, into found: inout RecipeReferences)
+}
+
+extension RecipeReader {
+    static func read(_ page: RecipePage, into found: inout RecipeReferences) {}
+    static func read(_ script: RecipeScript, into found: inout RecipeReferences) {}
+    static func reads(dataNamed name: Substring) -> Bool { false }
+    static func read(_ data: RecipeData, into found: inout RecipeReferences) {}
+}
+
+extension Recipe {
+    /// Returns true if a recipe reads data files of a name.
+    static func isData(named name: Substring) -> Bool { allCases.contains { $0.reader.reads(dataNamed: name) } }
+
+    /// Returns the references that all recipes find in a page.
+    static func references(in page: RecipePage) -> [Reference] {
+        collect { recipe, found in recipe.reader.read(page, into: &found) }
+    }
+
+    /// Returns the references that all recipes find in a script.
+    static func references(in script: RecipeScript) -> [Reference] {
+        collect { recipe, found in recipe.reader.read(script, into: &found) }
+    }
+
+    /// Returns the references that the recipes of a file's name find in it.
+    static func references(in data: RecipeData) -> [Reference] {
+        collect { recipe, found in
+            if recipe.reader.reads(dataNamed: data.name) { recipe.reader.read(data, into: &found) }
+        }
+    }
+
+    private static func collect(_ read: (Recipe, inout RecipeReferences) -> Void) -> [Reference] {
+        var references: [Reference] = []
+        for recipe in allCases {
+            var found = RecipeReferences(recipe)
+            read(recipe, &found)
+            references += found.references
+        }
+        return references
+    }
+}

@@ -1,0 +1,138 @@
+internal import AFCURL
+
+/// A page for recipes.
+struct RecipePage {
+    /// The page in UTF-8.
+    let text: ScanBuffer
+    /// The page's URL.
+    let url: WebURL
+    /// The content of its first `meta name=generator`, or an empty text.
+    let generator: String
+    /// The `script` elements that contain their script or data, in order.
+    let scripts: [InlineScript]
+    /// What the page refers to by itself.
+    let references: [Reference]
+
+    /// A `script` element with content.
+    struct InlineScript: Sendable {
+        /// The element's `id`, or an empty text.
+        var id: String
+        /// The element's `type`, or an empty text.
+        var type: String
+        /// The place of the content in the page.
+        var range: Range<Int>
+    }
+
+    /// Returns true if a script that the page loads has a path with a certain end.
+    func loadsScript(withSuffix suffix: String) -> Bool {
+        references.contains { $0.isScript && $0.text.prefix { $0 != "?" && $0 != "#" }.hasSuffix(suffix) }
+    }
+
+    /// Returns the content of the `script` element with an id, or nil if there is none.
+    func script(id: String) -> ScanBuffer? {
+        scripts.first { $0.id == id }.map { ScanBuffer(text.slice($0.range)) }
+    }
+}
+
+/// A script's file for recipes.
+struct RecipeScript {
+    /// The script in UTF-8.
+    let text: ScanBuffer
+    /// The script's URL.
+    let url: WebURL
+    /// The script's grammar.
+    let goal: JavaScriptReferences.Goal
+    /// The last segment of the URL's path.
+    var name: Substring { url.lastSegment }
+}
+
+/// A data file for recipes, such as JSON.
+struct RecipeData {
+    /// The file's bytes; without gzip, if the file was one.
+    let text: ScanBuffer
+    /// The file's URL.
+    let url: WebURL
+    /// The last segment of the URL's path.
+    var name: Substring { url.lastSegment }
+}
+
+/// The references that one recipe finds in one text.
+struct RecipeReferences {
+    /// The largest number of candidates in one text.
+    static let candidateLimit = 64
+
+    private let recipe: Recipe
+    private(set) var references: [Reference] = []
+    private var candidates = 0
+
+    init(_ recipe: Recipe) { self.recipe = recipe }
+
+    /// Adds a resource that the page or script will load.
+    ///
+    /// - Parameters:
+    ///   - address: The address, absolute or relative to the page, script or data file.
+    ///   - loads: The destination of the request.
+    ///   - offset: The place in the text.
+    mutating func add(_ address: String, _ loads: Destination, at offset: Int = 0) {
+        append(address, loads, offset, isCandidate: false)
+    }
+
+    /// Adds a guess: a resource that may not exist; guesses beyond the limit are left out.
+    ///
+    /// - Parameters:
+    ///   - address: The address, absolute or relative to the page, script or data file.
+    ///   - loads: The destination of the request.
+    ///   - offset: The place in the text.
+    mutating func addCandidate(_ address: String, _ loads: Destination, at offset: Int = 0) {
+        guard candidates < Self.candidateLimit else { return }
+        candidates += 1
+        append(address, loads, offset, isCandidate: true)
+    }
+
+    private mutating func append(_ address: String, _ loads: Destination, _ offset: Int, isCandidate: Bool) {
+        var reference = Reference(address, .requisite, loads, attribute: recipe.rawValue, at: offset)
+        reference.resolution = .utf8Address
+        reference.recipe = recipe
+        reference.isCandidate = isCandidate
+        references.append(reference)
+    }
+}
+
+extension WebURL {
+    /// The last segment of the path, percent-encoded as in the URL; empty for a folder.
+    var lastSegment: Substring {
+        let path = path
+        return path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+    }
+}
+
+extension ScanBuffer {
+    /// Returns true if a text, which no name continues on its left, ends at a position.
+    func hasSuffix(_ text: StaticString, at end: Int, from start: Int) -> Bool {
+        let begin = end - text.utf8CodeUnitCount
+        guard begin >= start else { return false }
+        for offset in 0..<text.utf8CodeUnitCount where self[begin + offset] != text.utf8Start[offset] { return false }
+        guard begin > start else { return true }
+        let before = self[begin - 1]
+        return !(before.isLetter || before.isDigit || before == UInt8(ascii: "_") || before == UInt8(ascii: "$"))
+    }
+
+    /// Returns the position of the first occurrence of a text, or nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - text: The text, compared byte by byte; a rare byte at its start makes the search fast.
+    ///   - start: The position to start at.
+    func position(of text: StaticString, from start: Int = 0) -> Int? {
+        let length = text.utf8CodeUnitCount
+        let first = text.utf8Start[0]
+        var index = start
+        while true {
+            index = find(first, from: index)
+            guard index + length <= count else { return nil }
+            if slice(index..<index + length).elementsEqual(UnsafeBufferPointer(start: text.utf8Start, count: length)) {
+                return index
+            }
+            index += 1
+        }
+    }
+}

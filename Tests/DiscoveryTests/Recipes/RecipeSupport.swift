@@ -1,0 +1,43 @@
+import AFCURL
+
+@testable import AFCDiscovery
+
+/// What recipes find in one body.
+struct FoundByRecipes {
+    /// The URLs of one recipe's references in order, without its candidates.
+    let urls: [String]
+    /// The URLs of its candidates.
+    let candidates: [String]
+    /// The destination of each URL.
+    let loads: [String: Destination]
+
+    init(
+        _ recipe: Recipe,
+        in text: String,
+        _ type: String = "text/javascript",
+        as destination: Destination? = .script,
+        at url: String
+    ) throws {
+        try self.init(recipe, in: Array(text.utf8), type, as: destination, at: url)
+    }
+
+    init(
+        _ recipe: Recipe,
+        in bytes: [UInt8],
+        _ type: String = "text/javascript",
+        as destination: Destination? = .script,
+        at url: String
+    ) throws {
+        let result = ReferenceExtractor.references(
+            in: bytes,
+            mediaType: type,
+            charset: "utf-8",
+            url: try WebURL(url),
+            destination: destination
+        )
+        let found = result.references.filter { $0.reference.recipe == recipe }
+        urls = found.filter { !$0.reference.isCandidate }.map(\.url.description)
+        candidates = found.filter { $0.reference.isCandidate }.map(\.url.description)
+        loads = Dictionary(found.map { ($0.url.description, $0.reference.loads) }) { first, _ in first }
+    }
+}
