@@ -37,6 +37,8 @@ public struct CrawlOptions: Sendable {
     public var usesSitemaps = false
     /// True to request `/favicon.ico` for pages that name no icon, as browsers do.
     public var asksForIcons = false
+    /// True to read the tables by which bundlers and generators load resources; see ``Recipe``.
+    public var usesRecipes = true
     /// The path of the package to update; resources that their origins report as unchanged are not downloaded again.
     public var updates: String?
     /// True to rewrite the package even if an update finds nothing changed.

@@ -187,6 +187,59 @@ struct CrawlTests {
         }
     }
 
+    // MARK: Guesses
+
+    @Test func `a guess is requested last, and its absence is no failure`() async throws {
+        let routes: [String: [Answer]] = [
+            "/": [.html("<script>fetch('/gone.json'); fetch('/list.json')</script><a href=/a>a</a><img src=/i>")],
+            "/a": [.html("<a href=/b>b</a>")], "/b": [.html("b")], "/i": [.text("i", type: "image/png")],
+            "/list.json": [.text("[]", type: "application/json")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin) { $0.scope.depth = 2 }
+            #expect(Set(resources.keys) == ["/", "/a", "/b", "/i", "/list.json"])
+            #expect(Set(origin.targets.suffix(2)) == ["/gone.json", "/list.json"])
+            #expect(report.outcome == .complete && report.failures.isEmpty && report.absentGuesses == 1)
+            origin.set("/list.json", Answer(500))
+            let failed = try await crawl(origin).report
+            #expect(failed.failures.map(\.importance) == [.guess])
+            #expect(!failed.isFailed(at: .requisite) && failed.isFailed(at: .link))
+            _ = try await crawl(origin) { $0.usesRecipes = false }
+            #expect(origin.count(of: "/gone.json") == 2)
+        }
+    }
+
+    @Test(arguments: [("<img src=/x.json>", CrawlReport.Importance.requisite), ("<a href=/x.json>x</a>", .link)])
+    func `a guess that a page refers to is no guess`(
+        markup: String,
+        importance: CrawlReport.Importance
+    ) async throws {
+        let script = "<script>fetch('/x.json')</script>"
+        let pages = [
+            ["/": script + markup], ["/": markup + script], ["/": script + "<a href=/b>b</a>", "/b": markup],
+            ["/": "<script>fetch('/b.html')</script>" + script, "/b.html": markup],
+        ]
+        for page in pages {
+            try await TestOrigin.withOrigin(page.mapValues { [.html($0)] }) { origin in
+                let report = try await crawl(origin).report
+                #expect(origin.count(of: "/x.json") == 1)
+                #expect(report.failures.map(\.importance) == [importance], "\(page)")
+            }
+        }
+    }
+
+    @Test func `guesses on other hosts are left out, and too many of a script`() async throws {
+        let calls = (0..<100).map { "fetch('/\($0).json')" }.joined(separator: ";")
+        let page = "<script>fetch('http://other.example/x.json');\(calls)</script>"
+        try await TestOrigin.withOrigin(["/": [.html(page)]]) { origin in
+            let report = try await crawl(origin) { $0.scope.takesForeignRequisites = true }.report
+            #expect(report.absentGuesses == 63)
+            #expect(report.skipped.map(\.rule) == [.scope])
+        }
+    }
+
+    // MARK: Notes
+
     @Test func `pages that need scripts are noted`() async throws {
         let shell = "<title>App</title><noscript>You need to enable JavaScript.</noscript><div id=root></div>"
         let routes: [String: [Answer]] = [

@@ -27,11 +27,14 @@ struct ResumeTests {
             let children = (1...3).map { "<a href=\"/p\(number * 3 + $0)\">x</a>" }.joined()
             var page = TestOrigin.Answer.html(
                 "\(children)<img src=\"/i\(number).png\"><a href=\"/r\(number % 7)\">r</a><a href=\"/gone\(number % 5)\">g</a>"
+                    + "<script>fetch('/g\(number % 9).json')</script>"
             )
             page.delay = .milliseconds(number % 4)
             routes["/p\(number)"] = [page]
             routes["/i\(number).png"] = [.text(String(repeating: "\(number) ", count: 500), type: "image/png")]
         }
+        // The other guesses are absent.
+        for number in 0..<2 { routes["/g\(number).json"] = [.text("[]", type: "application/json")] }
         for number in 0..<7 { routes["/r\(number)"] = [.redirect("/p\(number * 5)")] }
         return routes
     }
@@ -62,7 +65,7 @@ struct ResumeTests {
                 let options = try options(origin)
                 let whole = output(folder, "whole.zip")
                 let expected = try await Packaging.pack(options, to: whole).report
-                #expect(expected.fetched == 240)
+                #expect(expected.fetched == 242 && expected.absentGuesses == 7)
                 let moments = try await cutOff(options, folder)
                 #expect(moments > 10)
                 let total = origin.requests.count
@@ -74,6 +77,7 @@ struct ResumeTests {
                     #expect(report.redirects == expected.redirects)
                     #expect(report.failures == expected.failures)
                     #expect(report.skipped == expected.skipped)
+                    #expect(report.absentGuesses == expected.absentGuesses)
                     let same = FileManager.default.contentsEqual(atPath: whole.path, andPath: folder + "/" + name)
                     #expect(same, "cut off at \(moment)")
                 }
@@ -126,7 +130,7 @@ struct ResumeTests {
                 let options = try options(origin)
                 let report = try await Packaging.pack(options, to: try await leave(options, folder)).report
                 #expect(report.resumed == 1)
-                #expect(report.fetched == 60)
+                #expect(report.fetched == 62)
             }
         }
     }
@@ -147,7 +151,7 @@ struct ResumeTests {
                 #expect(error?.remedy == .restart)
                 #expect(origin.requests.count == asked)
                 options.restarts = true
-                #expect(try await Packaging.pack(options, to: output).report.fetched == 60)
+                #expect(try await Packaging.pack(options, to: output).report.fetched == 62)
             }
         }
     }

@@ -84,6 +84,10 @@ struct ValidationTests {
         let now = now
         var options = CrawlOptions(seeds: [try WebURL("http://127.0.0.1:18731/")], now: { now })
         options.asksForIcons = true
+        // The first packages were made without recipes.
+        let digest = options.digest(generator: "afcache/0.1.0")
+        options.usesRecipes = false
+        #expect(options.digest(generator: "afcache/0.1.0") != digest)
         // Python's hashlib, of the text that the first version made of these options.
         let expected = "c0a595ebceb5f6ed747250655ed8a12c159f9865dd40456db28c1502903e9a95"
         #expect(options.digest(generator: "afcache/0.1.0") == expected)

@@ -71,7 +71,8 @@ struct CrawlReportJSONTests {
               {"url":"http://d.example/","seconds":0.007,"bytes":12,"type":"text/html","foundOn":null}
             ],
             "redirects": {"permanent":0,"chains":0,"longestChain":0,"advice":[]},
-            "needsScripts": {"count":0,"examples":[]}
+            "needsScripts": {"count":0,"examples":[]},
+            "absentGuesses": 0
             }
 
             """#

@@ -1,4 +1,5 @@
 package import AFCCrawlRules
+internal import AFCDiscovery
 internal import AFCHTTP
 internal import AFCText
 internal import AFCURL
@@ -39,7 +40,7 @@ extension CrawlOptions {
             ("robots", "\(!ignoresRobots) \(productToken) \(obeysNofollow) \(obeysNoindex)"),
             ("sitemaps", "\(usesSitemaps)"),
             ("icons", "\(asksForIcons)"),
-        ]
+        ] + (usesRecipes ? [("recipes", "\(Recipe.version)")] : [])
     }
 
     /// Describes a value with the names that the first packages used, so that their digests stay valid.

@@ -227,14 +227,15 @@ package struct Crawler<Network: Fetcher>: Sendable {
         // A dry run reports a failure once it is clear that the URL would be requested.
         case .failure where options.isDryRun: break
         case .kept(_, _, let reason, _), .failure(let reason):
-            let importance: CrawlReport.Importance = item.isOptional ? .optional : .link
+            let importance: CrawlReport.Importance =
+                item.lane == Frontier.guesses ? .guess : item.isOptional ? .optional : .link
             let failure = CrawlReport.Failure(
                 url: item.url,
                 reason: reason,
                 referrer: item.referrer?.url,
                 importance: importance
             )
-            if !failure.isAbsentIcon { onEvent(.failed(failure)) }
+            if !failure.isExpected { onEvent(.failed(failure)) }
         }
     }
 

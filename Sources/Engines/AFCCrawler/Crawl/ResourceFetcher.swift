@@ -40,7 +40,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
     /// - Returns: The outcome.
     /// - Throws: `CancellationError`.
     func fetch(_ item: CrawlItem, as role: CrawlScope.Role, attempt: Int) async throws -> FetchOutcome {
-        if options.isDryRun, role == .requisite, !PageReferences.mayBeSearched(item.destination) {
+        if options.isDryRun, role.isRequisite, !PageReferences.mayBeSearched(item, options) {
             return FetchOutcome(content: .planned([]), requests: 0)
         }
         guard let older = files.older, let resource = older.resource(item.url) else {
@@ -114,7 +114,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         let attempt = try await requests.attempt(
             request,
             number,
-            into: BodyCollector(spool: spool, limit: options.limits.bodyBytes, item: item),
+            into: BodyCollector(spool: spool, limit: options.limits.bodyBytes, item: item, options: options),
             evaluate: { receiver throws(FetchFailure) in
                 guard let head = receiver.head else { throw .connection("no response") }
                 let body = head.isStored ? try receiver.finish() : nil
@@ -260,7 +260,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         _ item: CrawlItem,
         _ older: OlderPackage
     ) -> FetchOutcome? {
-        let isSearched = PageReferences.isSearched(record.fields, item)
+        let isSearched = PageReferences.isSearched(record.fields, item, options)
         guard let body = older.body(member: member) else { return nil }
         let isUnread = isSearched && body.size > Int64(BodyCollector.textInMemory) && !options.isDryRun
         let limit = isSearched && !isUnread ? BodyCollector.textLimit : 0
@@ -274,7 +274,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
 
     /// Returns the part of a body to search for references, or nil if it can't be read.
     private func text(of body: CrawledBody, _ fields: HTTPFields, _ item: CrawlItem) -> [UInt8]? {
-        guard PageReferences.isSearched(fields, item) else { return [] }
+        guard PageReferences.isSearched(fields, item, options) else { return [] }
         do throws(ZipError) {
             return try files.data(of: body)?.beginning(BodyCollector.textLimit)
         } catch {
@@ -316,7 +316,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             text = ContentCoding.gzip.beginning(of: text, limit: BodyCollector.textLimit)
         }
         var page = PageReferences.references(in: text, fields: fields, item: item, options: options)
-        if isCut || text.count >= BodyCollector.textLimit, PageReferences.isSearched(fields, item) {
+        if isCut || text.count >= BodyCollector.textLimit, PageReferences.isSearched(fields, item, options) {
             page.cuts.insert(.text)
         }
         return page

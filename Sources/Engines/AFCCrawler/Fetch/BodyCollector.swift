@@ -33,16 +33,18 @@ struct BodyCollector: ResponseReceiver {
     private let spool: BodySpool
     private let limit: Int64
     private let item: CrawlItem
+    private let options: CrawlOptions
     private var size: Int64 = 0
     private var hash = SHA256()
     private var memory: [UInt8] = []
     private var stream: SpooledBody?
     private var keepsText = false
 
-    init(spool: BodySpool, limit: Int64, item: CrawlItem) {
+    init(spool: BodySpool, limit: Int64, item: CrawlItem, options: CrawlOptions) {
         self.spool = spool
         self.limit = limit
         self.item = item
+        self.options = options
     }
 
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
@@ -50,7 +52,7 @@ struct BodyCollector: ResponseReceiver {
         guard head.isStored else { return true }
         let type = head.fields.value(of: .contentType).flatMap { MediaType($0) }
         isCompressible = MediaType.isCompressible(type, path: item.url.path)
-        keepsText = PageReferences.isSearched(head.fields, item)
+        keepsText = PageReferences.isSearched(head.fields, item, options)
         if head.coding == nil, let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit
         {
             throw .tooLarge(limit: limit)

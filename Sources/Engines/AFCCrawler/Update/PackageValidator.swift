@@ -89,7 +89,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
                 importance: importance
             )
             validation.failures.append(told)
-            if !told.isAbsentIcon { onEvent(.failed(told)) }
+            if !told.isExpected { onEvent(.failed(told)) }
         }
         return validation
     }

@@ -49,7 +49,7 @@ public struct CrawlPlan: Sendable, Equatable {
     /// Takes an event, and returns its line; nil for events that don't concern a plan.
     public mutating func take(_ event: CrawlEvent) -> Line? {
         switch event {
-        case .planned(let url, .requisite, let depth, let referrer):
+        case .planned(let url, let role, let depth, let referrer) where role.isRequisite:
             requisites += 1
             return Line(url: url, verdict: .requisite(depth: depth), referrer: referrer)
         case .planned(let url, _, let depth, let referrer):

@@ -55,6 +55,7 @@ extension CrawlReport {
                     ("examples", .array(needsScripts.map { .string($0.description) })),
                 ])
             ),
+            ("absentGuesses", .integer(absentGuesses)),
         ]
     }
 

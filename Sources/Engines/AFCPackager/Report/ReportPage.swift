@@ -188,6 +188,7 @@ extension ReportPage {
                     case .seed, .link: ""
                     case .requisite: " · needed by the page"
                     case .optional: " · optional"
+                    case .guess: " · guessed from a script"
                     }
                 writeItem(failure.url, failure.reason.description + importance)
             }
@@ -211,7 +212,7 @@ extension ReportPage {
     private mutating func writeScriptNotes() {
         guard report.needsScriptsCount > 0 else { return }
         beginSection("Pages that seem to need scripts", count: report.needsScriptsCount)
-        writeNote("Resources that scripts load at run time are not in the package.")
+        writeNote("Resources that their scripts load at run time may be missing.")
         writeList(report.needsScripts)
         html.markup("</section>\n")
     }

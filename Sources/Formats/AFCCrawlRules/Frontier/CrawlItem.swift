@@ -13,7 +13,7 @@ package struct CrawlItem: Sendable {
     package var redirects: Int
     /// The number of requisites in a row that led to it, including itself.
     package var chain: Int
-    /// The lane in which it waits: 0 if it was first found as a requisite, else 1.
+    /// The lane in which it waits: 0 if it was first found as a requisite, 2 as a guess, else 1.
     package var lane: Int
     /// The destination of the request, which determines how the body is read.
     package var destination: Destination
@@ -52,7 +52,7 @@ package struct CrawlItem: Sendable {
             key: found.key,
             redirects: redirects,
             chain: chain,
-            lane: found.role == .requisite ? 0 : 1,
+            lane: found.lane,
             destination: found.destination,
             referrer: referrer,
             isOptional: found.isOptional
@@ -97,6 +97,15 @@ package struct FoundURL: Sendable {
         self.destination = destination
         self.isNofollow = isNofollow
         self.isOptional = isOptional
+    }
+
+    /// The lane in which the URL will wait.
+    fileprivate var lane: Int {
+        switch role {
+        case .requisite: 0
+        case .seed, .link: 1
+        case .guess: Frontier.guesses
+        }
     }
 }
 

@@ -115,7 +115,7 @@ struct CrawlLedger {
     }
 
     private mutating func note(_ failure: CrawlReport.Failure) {
-        if failure.isAbsentIcon { recorder.noteAbsentIcon(failure) } else { recorder.noteFailure(failure) }
+        if failure.isExpected { recorder.noteAbsent(failure) } else { recorder.noteFailure(failure) }
     }
 
     private func failure(
@@ -162,7 +162,7 @@ struct CrawlLedger {
         switch result.content {
         case .failure(let reason), .again(let reason, _), .kept(_, _, let reason, _):
             let failure = failure(of: item, reason, importance)
-            if !failure.isAbsentIcon { changes.plan.append(.failed(failure)) }
+            if !failure.isExpected { changes.plan.append(.failed(failure)) }
         case .leftOut(let rule, _): planSkip(of: item, because: rule)
         case .resource, .redirect, .planned, .notModified:
             changes.plan.append(.planned(item.url, role: role, depth: depth, referrer: item.referrer?.url))
@@ -250,10 +250,12 @@ struct CrawlLedger {
     ///   - robots: The digest of each origin's robots.txt.
     /// - Returns: The provenance, or nil if it would be incomplete.
     func provenance(options: String, robots: [String: String]) -> CrawlProvenance? {
-        guard !hasUntold, report.unlistedFailures == 0 else { return nil }
+        guard !hasUntold, report.unlistedFailures == 0, recorder.absentCount == recorder.absent.count else {
+            return nil
+        }
         guard robots.count <= Frontier.originLimit, !robots.values.contains(OriginRules.noDigest) else { return nil }
         var failed: [CrawlProvenance.Failure] = []
-        for failure in report.failures + recorder.absentIcons {
+        for failure in report.failures + recorder.absent {
             guard case .status(let status, _) = failure.reason, (400...499).contains(status), status != 429 else {
                 return nil
             }

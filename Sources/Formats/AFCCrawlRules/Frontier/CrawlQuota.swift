@@ -9,7 +9,7 @@ extension CrawlLimits {
         /// The rule that skips URLs beyond the limit, and the condition for URLs to count.
         fileprivate var row: (rule: SkipRule, counts: (CrawlScope.Role, Destination) -> Bool) {
             switch self {
-            case .pages: (.maxPages, { role, _ in role != .requisite })
+            case .pages: (.maxPages, { role, _ in !role.isRequisite })
             }
         }
     }

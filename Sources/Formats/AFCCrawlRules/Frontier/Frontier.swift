@@ -4,8 +4,8 @@ package import AFCURL
 
 /// The state of a crawl and the decision on its next step: a pure state machine, driven by ``Crawler``.
 ///
-/// URLs wait in the order in which they were found, requisites apart from links. Answers are **taken** strictly in that
-/// order, links only while few requisites wait. Taking an answer makes all decisions: which URLs are new, which are
+/// URLs wait in the order in which they were found, requisites, links and guesses apart. Answers are **taken** strictly in that
+/// order, links only while few requisites wait, and guesses last. Taking an answer makes all decisions: which URLs are new, which are
 /// skipped, and how many pages there are. The result therefore depends on what the origins answer, never on the order
 /// of arrival.
 ///
@@ -45,7 +45,7 @@ package struct Frontier {
         var isScout: Bool { lane == Self.scouts }
 
         /// The value in place of a lane's index for a URL without a turn.
-        static let scouts = 2
+        static let scouts = 3
     }
 
     /// A request for URLs in the crawl's state: those of a lane after a number, with certain depths.
@@ -79,8 +79,8 @@ package struct Frontier {
     private var quota: CrawlQuota
     private var gate: HostGate
     private var known = KnownURLs()
-    /// The lanes of requisites and of links.
-    private var lanes = [Lane(), Lane()]
+    /// The lanes of requisites, of links and of guesses.
+    private var lanes = [Lane(), Lane(), Lane()]
     /// The answers that arrived before their turn.
     private var early = EarlyAnswers()
     /// The early answers whose references haven't been offered to the scouts.
@@ -99,7 +99,7 @@ package struct Frontier {
     private var depth: Int
     private var nextID: Int64 = 1
     /// The number of waiting URLs by lane and depth, while an interrupted crawl is restored.
-    private var restored: [[Int: Int]] = [[:], [:]]
+    private var restored: [[Int: Int]] = [[:], [:], [:]]
     /// The reason for requesting nothing more, or nil.
     private var stop: SkipRule?
     /// True if the time is over: existing answers are taken, and everything else is skipped.
@@ -107,6 +107,8 @@ package struct Frontier {
 
     /// The largest number of origins whose robots.txt digest is recorded in the package.
     package static let originLimit = 256
+    /// The lane of guesses, which are requested after everything else.
+    package static let guesses = 2
     /// The number of waiting requisites at which no more links are taken.
     static let requisitesWaiting = 256
 
@@ -134,7 +136,10 @@ package struct Frontier {
     }
 
     /// The number of URLs that wait or are in progress.
-    package var waiting: Int { lanes[0].count + lanes[1].count + deeper }
+    package var waiting: Int { lanes.reduce(deeper) { $0 + $1.count } }
+
+    /// True if only guesses wait.
+    private var hasOnlyGuesses: Bool { lanes[0].count + lanes[1].count + deeper == 0 }
 
     /// The number of known URLs.
     package var knownCount: Int { known.count }
@@ -194,7 +199,8 @@ package struct Frontier {
         for lane in lanes.indices {
             guard let limit = lanes[lane].wanted, lanes[lane].hasRoom else { continue }
             let after = lanes[lane].lastQueued
-            return .load(Load(lane: lane, after: after, depths: 0...depth, limit: limit))
+            let depths = lane == Self.guesses ? 0...Int.max : 0...depth
+            return .load(Load(lane: lane, after: after, depths: depths, limit: limit))
         }
         if isLate { return waiting == 0 ? .finished : .busy }
         return nextRequest(at: now)
@@ -326,8 +332,10 @@ extension Frontier {
     /// - Returns: True if there was something to admit.
     private mutating func admit() -> Bool {
         var isAny = false
-        for lane in lanes.indices {
+        for lane in lanes.indices where lane != Self.guesses || hasOnlyGuesses {
             while lanes[lane].hasRoom, let item = lanes[lane].queue.popFirst() {
+                // A guess may have been found again as a link or requisite, which waits in another lane.
+                guard lane != Self.guesses || known[item.key]?.id == item.id else { continue }
                 admit(item, into: lane)
                 isAny = true
             }
@@ -336,6 +344,7 @@ extension Frontier {
     }
 
     private mutating func admit(_ item: CrawlItem, into lane: Int) {
+        lanes[lane].lastAdmitted = item.id
         let number = lanes[lane].window.append(Lane.Slot(item: item, status: .held))
         let ticket = Ticket(lane: lane, number)
         let origin = item.url.origin
@@ -430,13 +439,14 @@ extension Frontier {
 
 /// The processing of answers in the order of the queue, which adds their references to it.
 extension Frontier {
-    /// Takes the answers at the heads of the windows, if present; links only while few requisites wait.
+    /// Takes the answers at the heads of the windows, if present; links only while few requisites wait, guesses last.
     ///
     /// If all requisites of a page were taken before the next page, requests couldn't run ahead to that page's
     /// references.
     private mutating func takeFinished() {
         while stop == nil {
-            let lane = lanes[0].count >= Self.requisitesWaiting || lanes[1].count == 0 ? 0 : 1
+            let lane =
+                hasOnlyGuesses ? Self.guesses : lanes[0].count >= Self.requisitesWaiting || lanes[1].count == 0 ? 0 : 1
             let ticket = Ticket(lane: lane, lanes[lane].window.first)
             guard let slot = self[ticket] else { return }
             switch slot.status {
@@ -485,7 +495,7 @@ extension Frontier {
         if outcome.asksForIcon, options.asksForIcons { addIcon(of: item, depth: entry.depth, referrer) }
         for found in outcome.references {
             let depth = found.role == .link ? entry.depth + 1 : entry.depth
-            let chain = found.role == .requisite ? item.chain + 1 : 0
+            let chain = found.role.isRequisite ? item.chain + 1 : 0
             add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
         }
     }
@@ -524,6 +534,7 @@ extension Frontier {
         case .seed: .seed
         case .link: .link
         case .requisite: item.isOptional || !scope.isOwn(item.url) ? .optional : .requisite
+        case .guess: .guess
         }
     }
 
@@ -531,9 +542,16 @@ extension Frontier {
     private mutating func add(_ found: FoundURL, depth: Int, redirects: Int, chain: Int, referrer: CrawlReferrer?) {
         let item = CrawlItem(found, id: nextID, redirects: redirects, chain: chain, referrer: referrer)
         if let entry = known[found.key] {
-            guard entry.state != .taken, (depth, found.role) < (entry.depth, entry.role) else { return }
+            let isNoGuess = entry.role == .guess && found.role != .guess
+            guard entry.state != .taken, isNoGuess || (depth, found.role) < (entry.depth, entry.role) else { return }
             switch entry.state {
             case .taken: return
+            case .waiting where isNoGuess && entry.id > lanes[Self.guesses].lastAdmitted:
+                // Nothing has been requested yet.
+                ledger.noteSuperseded(entry.id)
+            case .waiting where isNoGuess:
+                known[found.key] = KnownURLs.Entry(id: entry.id, role: found.role, depth: entry.depth, state: .waiting)
+                return ledger.noteImproved(entry.id, found.role, entry.depth)
             case .waiting:
                 guard entry.depth > self.depth, depth <= self.depth else {
                     known[found.key] = KnownURLs.Entry(id: entry.id, role: found.role, depth: depth, state: .waiting)
@@ -557,7 +575,7 @@ extension Frontier {
             known[found.key] = KnownURLs.Entry(id: item.id, role: found.role, depth: depth, state: .refused(rule))
         } else {
             known[found.key] = KnownURLs.Entry(id: item.id, role: found.role, depth: depth, state: .waiting)
-            if depth > self.depth {
+            if depth > self.depth, found.role != .guess {
                 deeper += 1
                 scouts.mayLoad = true
             } else {
@@ -638,7 +656,7 @@ extension Frontier {
     /// Returns true if an answer was read with the right destination and role, now that these are final.
     private func isReadRight(_ answer: EarlyAnswers.Answer, for item: CrawlItem) -> Bool {
         // In a dry run, the role decides what is left out.
-        if options.isDryRun, (answer.role == .requisite) != (role(of: item) == .requisite) { return false }
+        if options.isDryRun, answer.role.isRequisite != role(of: item).isRequisite { return false }
         guard let outcome = answer.outcome, answer.destination != item.destination else { return true }
         switch outcome.content {
         case .redirect, .failure: return true
@@ -749,6 +767,7 @@ extension Frontier {
         for found in references {
             guard scouts.hasRoom else { return }
             let role = found.role
+            guard role != .guess else { continue }
             let depth = role == .link ? depth + 1 : depth
             let chain = role == .requisite ? item.chain + 1 : 0
             guard isNew(found.key), obstacle(to: found, depth: depth, chain: chain) == nil else { continue }
@@ -820,12 +839,12 @@ extension Frontier {
     /// - Parameter digests: The digests of the origins' robots.txt.
     package mutating func endRestoring(robots digests: [String: String]) {
         robots.digests = digests
-        if options.scope.depth != nil { depth = restored.flatMap(\.keys).min() ?? 0 }
+        if options.scope.depth != nil { depth = restored[..<Self.guesses].flatMap(\.keys).min() ?? 0 }
         for lane in lanes.indices {
             for (depth, count) in restored[lane] {
-                if depth <= self.depth { lanes[lane].stored += count } else { deeper += count }
+                if depth <= self.depth || lane == Self.guesses { lanes[lane].stored += count } else { deeper += count }
             }
         }
-        restored = [[:], [:]]
+        restored = [[:], [:], [:]]
     }
 }

@@ -1,9 +1,11 @@
-/// One of the two queues of a crawl: the first URLs are in a window, and the last may be in the crawl's state only.
+/// One of the three queues of a crawl: the first URLs are in a window, and the last may be in the crawl's state only.
 struct Lane {
     /// The URLs that are requested, or may be soon.
     var window = SlotWindow<Slot>()
     /// The URLs that follow the window.
     var queue = SlotWindow<CrawlItem>()
+    /// The number of the last URL that entered the window.
+    var lastAdmitted: Int64 = 0
     /// The number of answered URLs in the window.
     private(set) var answered = 0
     /// The number of the window's URL up to which answers have been checked for references to read again.

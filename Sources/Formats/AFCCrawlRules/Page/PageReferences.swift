@@ -6,16 +6,19 @@ package import HTTPTypes
 /// Extracts the references of a response for the crawl; the interface to AFCDiscovery.
 package enum PageReferences {
     /// Returns true if a body is searched for references.
-    package static func isSearched(_ fields: HTTPFields, _ item: CrawlItem) -> Bool {
+    package static func isSearched(_ fields: HTTPFields, _ item: CrawlItem, _ options: CrawlOptions) -> Bool {
         let type = fields.value(of: .contentType).flatMap { MediaType($0)?.essence } ?? ""
-        return ReferenceExtractor.isSearched(mediaType: type, destination: item.destination)
+        let url = options.usesRecipes ? item.url : nil
+        return ReferenceExtractor.isSearched(mediaType: type, destination: item.destination, url: url)
     }
 
     /// Returns false if, before the request, it is certain that the body has no references to search for.
-    package static func mayBeSearched(_ destination: Destination) -> Bool {
-        switch destination {
+    package static func mayBeSearched(_ item: CrawlItem, _ options: CrawlOptions) -> Bool {
+        switch item.destination {
         case .document, .style, .module, .manifest, .sitemap, .feed: true
-        case .script, .image, .font, .other: false
+        case .script: options.usesRecipes
+        case .image, .font: false
+        case .other: options.usesRecipes && ReferenceExtractor.isSearched(mediaType: "text/plain", url: item.url)
         }
     }
 
@@ -47,7 +50,8 @@ package enum PageReferences {
             charset: type?.parameter("charset"),
             url: item.url,
             destination: item.destination,
-            productToken: options.productToken
+            productToken: options.productToken,
+            usesRecipes: options.usesRecipes
         )
         let own = PageDirectives(robotsTag: fields.robotsTags, productToken: options.productToken)
         let directives = own.union(PageDirectives(isNofollow: body.isNofollow, isNoindex: body.isNoindex))
@@ -56,8 +60,8 @@ package enum PageReferences {
         var found: [FoundURL] = []
         for reference in headers + body.references where !reference.reference.isInert {
             let url = FoundURL(
-                options.queryRules.applied(to: reference.url, as: role(reference.kind)),
-                role: role(reference.kind),
+                options.queryRules.applied(to: reference.url, as: role(reference.reference)),
+                role: role(reference.reference),
                 destination: reference.reference.loads,
                 isNofollow: directives.isNofollow || reference.reference.isNofollow,
                 isOptional: isOptional(reference.reference)
@@ -104,8 +108,9 @@ package enum PageReferences {
     }
 
     /// Returns the role of a reference; a frame is a requisite, because the page around it is incomplete without it.
-    private static func role(_ kind: AFCDiscovery.Reference.Kind) -> CrawlScope.Role {
-        switch kind {
+    private static func role(_ reference: Reference) -> CrawlScope.Role {
+        switch reference.kind {
+        case _ where reference.isCandidate: .guess
         case .requisite, .frame: .requisite
         case .link, .prefetch, .redirect: .link
         }

@@ -8,7 +8,9 @@ package struct CrawlRecorder: Sendable {
     /// The report so far.
     package private(set) var report: CrawlReport
     /// Absent icons that browsers request by themselves.
-    package private(set) var absentIcons: [CrawlReport.Failure] = []
+    package private(set) var absent: [CrawlReport.Failure] = []
+    /// The number of these failures, listed or not.
+    package private(set) var absentCount = 0
     /// The size of the text of all listed failures, in bytes.
     private var failureBytes = 0
 
@@ -86,11 +88,13 @@ package struct CrawlRecorder: Sendable {
         report.failures.append(failure)
     }
 
-    /// Records the absence of an icon that browsers request by themselves, which is not a failure.
-    package mutating func noteAbsentIcon(_ icon: CrawlReport.Failure) {
-        if case .status(let status, _) = icon.reason { report.statuses.note(status) }
-        report.redirection.noteEnd(icon.url)
-        if absentIcons.count < CrawlReport.failureLimit { absentIcons.append(icon) }
+    /// Records the absence of a guess, or of an icon that browsers request by themselves, which is not a failure.
+    package mutating func noteAbsent(_ failure: CrawlReport.Failure) {
+        if case .status(let status, _) = failure.reason { report.statuses.note(status) }
+        report.redirection.noteEnd(failure.url)
+        if failure.isGuess { report.absentGuesses += 1 }
+        absentCount += 1
+        if absent.count < CrawlReport.failureLimit { absent.append(failure) }
     }
 
     /// Records a page that seems to need scripts.

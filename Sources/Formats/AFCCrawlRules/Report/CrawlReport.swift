@@ -71,6 +71,9 @@ public struct CrawlReport: Sendable, Equatable {
     /// True if the package that was updated already has everything, except for newer times.
     public package(set) var isAsBefore = false
 
+    /// The number of URLs that were guessed from scripts and that the site doesn't have.
+    public internal(set) var absentGuesses = 0
+
     /// The number of pages that seem to need scripts.
     public internal(set) var needsScriptsCount = 0
     /// The first ten such pages.
@@ -150,13 +153,18 @@ extension CrawlReport {
             self.importance = importance
         }
 
-        /// A Boolean value that is true for an icon that browsers request by themselves and that the site doesn't have.
+        /// A Boolean value that is true for a guess or a default icon that the site doesn't have.
         ///
         /// A cache that may not contact the origin answers 504 (RFC 9111 §5.2.1.7).
-        package var isAbsentIcon: Bool {
-            guard url.path == "/favicon.ico", importance == .optional, let status = reason.status else { return false }
+        package var isExpected: Bool {
+            guard isGuess || url.path == "/favicon.ico" && importance == .optional, let status = reason.status else {
+                return false
+            }
             return (400..<500).contains(status) || status == 504
         }
+
+        /// True if a recipe guessed the URL.
+        package var isGuess: Bool { importance == .guess }
     }
 
     /// The importance of a failure; docs/crawler.md describes the values.
@@ -169,6 +177,8 @@ extension CrawlReport {
         case optional
         /// A reader may follow the link.
         case link
+        /// A script may load it, or it may not exist.
+        case guess
     }
 
     /// The importance from which failures make the crawl count as failed.

@@ -29,6 +29,11 @@ public struct CrawlScope {
         case requisite
         /// A reader may follow the URL.
         case link
+        /// A script may load the URL, which may not exist.
+        case guess
+
+        /// True if a page may need the URL, as opposed to a page of its own.
+        package var isRequisite: Bool { self == .requisite || self == .guess }
 
         /// Orders roles by how strongly they favor fetching.
         public static func < (one: Role, other: Role) -> Bool { one.rawValue < other.rawValue }
@@ -125,6 +130,7 @@ public struct CrawlScope {
     }
 
     private func isInside(_ url: WebURL, _ site: Site, as role: Role) -> Bool {
+        if role == .guess { return sites.contains(site) || options.extent == .domain && isInDomain(url) }
         if role == .requisite {
             if takesForeignRequisites || options.extent == .any || sites.contains(site) { return true }
             return options.extent == .domain && isInDomain(url)

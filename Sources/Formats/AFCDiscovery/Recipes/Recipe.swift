@@ -6,6 +6,11 @@ public enum Recipe: String, Sendable, CaseIterable {
     /// The addresses that scripts pass literally to `Worker`, `importScripts`, `register` and `fetch`.
     case literals
 
+    /// The version of all recipes together, which changes with what they find.
+    ///
+    /// A crawl that another version found is neither resumed nor taken for up to date.
+    public static let version = 1
+
     /// The recipe's reader.
     var reader: any RecipeReader.Type {
         switch self {

@@ -34,7 +34,7 @@ struct CrawlSummary {
             lines.append(
                 "note: \(Quantity.count(report.needsScriptsCount, "page")) "
                     + "\(report.needsScriptsCount == 1 ? "seems" : "seem") to need scripts\(example); "
-                    + "resources that scripts load are not in the package"
+                    + "resources that their scripts load may be missing"
             )
         }
         if let changes = report.changes {
@@ -92,6 +92,7 @@ struct CrawlSummary {
         case .requisite: "requisite"
         case .optional: "optional requisite"
         case .link: "link"
+        case .guess: "guess"
         }
     }
 }

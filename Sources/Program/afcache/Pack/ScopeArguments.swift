@@ -52,6 +52,12 @@ struct ScopeArguments: ParsableArguments {
     )
     var foreignRequisites: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Find what scripts will load, from the tables of bundlers, site generators and search functions."
+    )
+    var recipes = true
+
     /// Returns the start URLs: those of the command line, then those of the list.
     func seeds(named urls: [String]) throws -> [WebURL] {
         var seeds: [WebURL] = []
@@ -66,6 +72,7 @@ struct ScopeArguments: ParsableArguments {
     func apply(to options: inout CrawlOptions, exclude: [String]) throws {
         options.scope.extent = scope
         options.usesSitemaps = sitemaps
+        options.usesRecipes = recipes
         options.scope.depth = depth
         options.scope.takesForeignRequisites = foreignRequisites
         options.scope.include = try include.map { try URLPattern.argument($0) }
