@@ -110,7 +110,7 @@ struct PackCommand: AsyncParsableCommand {
 
     private func packFolder(_ options: FolderOptions, to target: Packaging.Output) async throws {
         if folder.baseURL == nil {
-            Console.complain(
+            Console.note(
                 "note: without '--base-url' all URLs begin with '\(FolderOptions.defaultBaseURL)', which browsers can't open; "
                     + "name the site's URL, such as 'https://app.example/', to serve the package"
             )
