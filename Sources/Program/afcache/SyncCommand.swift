@@ -134,7 +134,7 @@ struct SyncCommand: AsyncParsableCommand {
         switch try await intake.run(from, name: package.name, password: trust) {
         case .installed(let report):
             // 'load' prints the same; users must learn that they were sent an older package.
-            if report.youngerBefore != nil { Console.complain("note: \(report.line)") }
+            if report.youngerBefore != nil { Console.complain("warning: \(report.line)") }
             return Line(name: package.name, action: report.isUpdate ? "updated" : "installed")
         case .unchanged(_, let hasNewSettings):
             return Line(name: package.name, action: hasNewSettings ? "changed" : "unchanged")
