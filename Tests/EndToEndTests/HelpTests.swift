@@ -38,6 +38,7 @@ struct HelpTests {
             (["pack", "http://u:p@d.example/"], 64, "the URL has credentials"),
             (["pack", "--folder", "/nonexistent", "--base-url", "http://d.example"], 11, "/nonexistent"),
             (["pack", "http://d.example/", "--report", "x.txt"], 64, "'x.txt' must end in '.html'"),
+            (["pack", "--folder", "x", "--dry-run"], 64, "'--dry-run' is for crawls; remove it to pack a folder"),
             (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is not a size; write bytes, or"),
             (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is not a duration; write seconds, or"),
             (["pack", "http://d.example/", "--header", "s3cret"], 64, "error: '--header': not a header field; write"),

@@ -258,7 +258,7 @@ struct SyncTests {
         let load = ["load", "--name", "d", "--cache", "store"]
         #expect(try Program.run(Program.afcache, load + ["new.zip"], in: scratch.path).status == 0)
         let synced = try Program.run(Program.afcache, ["sync", "sync.yaml", "--cache", "store"], in: scratch.path)
-        #expect(synced.status == 0 && synced.errors.contains("note: replaced 'd' \(sentence)"), "\(synced.errors)")
+        #expect(synced.status == 0 && synced.errors.contains("warning: replaced 'd' \(sentence)"), "\(synced.errors)")
         #expect(try Program.run(Program.afcache, load + ["new.zip"], in: scratch.path).text.hasPrefix("updated 'd'"))
         let loaded = try Program.run(Program.afcache, load + ["old.zip"], in: scratch.path)
         #expect(loaded.text.hasPrefix("replaced 'd' \(sentence)"), "\(loaded.text)")

@@ -199,4 +199,15 @@ struct StreamingTests {
             #expect(error?.description.hasPrefix("cannot listen at '127.0.0.1:\(port)': another program") == true)
         }
     }
+
+    @Test func `a host that can't be found is an error that says so`() async throws {
+        let store = try Self.store()
+        // With an empty label, no name server is asked.
+        let configuration = OfflineServer.Configuration(host: "a..example", port: 0, now: wallClock)
+        let error = await #expect(throws: ServerError.self) {
+            try await OfflineServer.run(responder: offline(store), configuration: configuration) { _ in }
+        }
+        #expect(error?.description.hasPrefix("cannot listen at 'a..example:0': its host can't be found") == true)
+        #expect(error?.remedy == .chooseHost)
+    }
 }

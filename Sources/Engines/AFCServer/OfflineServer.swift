@@ -45,6 +45,9 @@ public struct OfflineServer: Service {
             listener = try await Listener(responder, configuration: configuration, logger: logger)
         } catch let error as IOError {
             throw ServerError(error, address: asked)
+        } catch is SocketAddressError.UnknownHost {
+            let message = "its host can't be found"
+            throw ServerError(.cannotListen, subject: asked.description, message: message, remedy: .chooseHost)
         } catch let error as SocketAddressError {
             throw ServerError(.cannotListen, subject: asked.description, message: "not a valid address: \(error)")
         }

@@ -152,7 +152,7 @@ enum ExitStatus: Int32, CaseIterable {
         switch self {
         case .done:
             """
-            Done. get: the response is fresh, or doesn't say how long it is. lint: nothing as severe as \
+            Done. get: the response is fresh, or doesn't say how long it stays fresh. lint: no finding as severe as \
             --fail-on.
             """
         case .findings:
@@ -168,10 +168,10 @@ enum ExitStatus: Int32, CaseIterable {
         case .refused: "get: the response was refused because it has expired or isn't known to be fresh."
         case .incomplete:
             """
-            pack: the package was written, but some URLs failed. sync: some packages failed and stayed as they \
-            were.
+            pack: the package was written, but something failed that --fail-on names. repack: something is left \
+            out. sync: some packages failed and stayed as they were.
             """
-        case .nothingToPack: "pack: nothing could be fetched or found, so no package was written."
+        case .nothingToPack: "pack, repack: nothing could be fetched, found or salvaged, so no package was written."
         case .invalidPackage: "The package is invalid; nothing was changed."
         case .inputOutput:
             """
@@ -189,7 +189,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .locked: "The package is encrypted, and its password is missing or wrong; nothing was changed."
         case .undelivered:
             """
-            load: the package can't be downloaded in full; a partial download is kept if it can be resumed.
+            load, cache repair: the package can't be downloaded completely; a partial download is kept if it can be \
+            resumed.
             """
         case .usage: "Invalid arguments, sync file or configuration."
         case .interrupted: "Interrupted by Ctrl-C or SIGINT; nothing was changed. pack: what was fetched is kept."

@@ -13,9 +13,9 @@ struct GetCommand: AsyncParsableCommand {
         commandName: "get",
         abstract: "Get a stored resource without using the network.",
         discussion: """
-            The resource comes from a cache or a package. Its body goes to standard output, or to a file with '-o'. The \
-            exit code is 0 if the response is fresh or doesn't say how long it is, 2 if it has expired, 3 if nothing is \
-            stored for the URL, and 4 if the response was refused.
+            The resource comes from a cache or a package. Its body goes to standard output, or to a file with '-o'. \
+            The exit code is 0 if the response is fresh or doesn't say how long it stays fresh, 2 if it has expired, 3 \
+            if nothing is stored for the URL, and 4 if the response was refused.
 
               afcache get http://docs.example/guide/ --cache cache
               afcache get http://docs.example/logo.png --cache cache -o logo.png

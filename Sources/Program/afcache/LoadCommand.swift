@@ -11,10 +11,10 @@ struct LoadCommand: AsyncParsableCommand {
         commandName: "load",
         abstract: "Load a package into a cache, either completely or not at all.",
         discussion: """
-            The package is checked first: its archive, its manifest, and the size, checksum and digest of each body. It \
-            replaces a package of the same name in one step, so readers of the cache see the old package or the new one. \
-            The old one is kept for 'afcache cache rollback', and both share the bodies that didn't change. Once the \
-            command has finished, a power cut doesn't undo it.
+            The package is checked first: its archive, its manifest, and the size, checksum and digest of each body. \
+            It replaces a package of the same name in one step, so readers of the cache see either the old package or \
+            the new one, never a mixture. The old one is kept for 'afcache cache rollback', and both share the bodies \
+            that didn't change. Once the command has finished, a power cut doesn't undo it.
 
             Given a URL, an interrupted download is resumed, and nothing is downloaded if the server has no newer \
             version.

@@ -116,7 +116,7 @@ struct PackageIntake {
         guard let known = try store.packages().first(where: { $0.name == name }) else { return nil }
         guard let damage = try store.damage(of: name).first else { return known }
         Console.complain(
-            "note: the package \(PrintableText.quoted(name)) is damaged, so it is loaded again: "
+            "warning: the package \(PrintableText.quoted(name)) is damaged, so it is loaded again: "
                 + "\(PrintableText.quoted(damage.path)): \(damage.message)"
         )
         return nil

@@ -24,7 +24,7 @@ extension Remedy {
         case .trustServer: "add the authority's certificate with '--cacert'"
         case .overwrite: "use '--overwrite' to replace it"
         case .restart: "use '--restart' to discard it and start over"
-        case .createAuthority: "create an authority with 'afcache ca create', or name its folder with '--folder'"
+        case .createAuthority: "create an authority with 'afcache ca create', or name the folder of another one"
         case .replaceAuthority: "replace it with 'afcache ca create --force'"
         case .chooseAuthorityFolder: "name another one with '--folder'"
         case .force: "use '--force' to replace it"

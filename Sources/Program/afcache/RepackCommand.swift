@@ -32,7 +32,12 @@ struct RepackCommand: AsyncParsableCommand {
     )
     var output: String
 
-    @Option(help: "The form of the manifest's lines: 'five' for AFCache 0.13, 'three' for AFCache 0.6.")
+    @Option(
+        help: """
+            How many fields each line of the manifest has: 'afcache' writes four, or five if necessary. Use 'five' for \
+            AFCache 0.13 and 'three' for AFCache 0.6.
+            """
+    )
     var dialect: ManifestDialect = .afcache
 
     @OptionGroup var sidecar: SidecarArguments

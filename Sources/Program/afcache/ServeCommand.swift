@@ -14,8 +14,9 @@ struct ServeCommand: AsyncParsableCommand {
             'Host: docs.example'; at http://docs.example.localhost:PORT/, a name that browsers resolve to this machine; \
             and at http://localhost:PORT/docs.example/. The root of the server lists what is available offline.
 
-            A URL that isn't stored gets status 504. The server connects to origins only with '--origin' or \
-            '--forward-proxy'. On SIGTERM or SIGINT it finishes responses in progress; a second signal stops it at once.
+            The server connects to origins only with '--origin' or '--forward-proxy'. Otherwise it is offline, and a \
+            URL that isn't stored gets status 504. On SIGTERM or SIGINT it finishes responses in progress; a second \
+            signal stops it at once.
 
               afcache serve --cache cache
               afcache serve --cache cache --port 8080 --expired refuse
@@ -43,8 +44,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            What to do with an expired response: 'serve' it unless its origin forbids that, 'refuse' it with status 504, \
-            or 'always' serve it.
+            What to do with an expired response when offline: 'serve' it, marked as stale, unless its origin forbids \
+            that; 'refuse' it with status 504; or 'always' serve it.
             """
     )
     var expired: OfflinePolicy.Expired = .serve

@@ -56,8 +56,8 @@ struct ServeOnlineOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Let the forward proxy also connect to this port, or to a range such as 5000-5999. Repeatable. Websites can \
-            then send data to mail and other servers on it. (default: 80, 443 and from 1024 on; CONNECT: 80, 443, \
-            8443, with '--allow-private' also from 1024 on)
+            then send data to the servers on these ports, for example to mail servers. (default: 80, 443 and all from \
+            1024 on; for CONNECT only 80, 443 and 8443, with '--allow-private' also all from 1024 on)
             """,
             valueName: "port"
         )
@@ -67,8 +67,9 @@ struct ServeOnlineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Answer https requests sent to the proxy (CONNECT), with certificates of the local authority in this folder; \
-            see 'afcache ca'. With '--forward-proxy', https then goes through the cache too.
+            Decrypt https requests sent to the proxy (CONNECT) and answer them from the cache, with certificates that \
+            the local authority in this folder signs; see 'afcache ca'. With '--forward-proxy', what isn't stored is \
+            requested from the origin.
             """,
             valueName: "dir"
         ),
@@ -79,8 +80,8 @@ struct ServeOnlineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How long packaged responses may be served stale when the origin is unreachable, for example 7d, or \
-            'forever'. (default: 0)
+            If the origin is unreachable, serve a packaged response for this long after it expires, for example 7d, or \
+            'forever', even if its fields forbid that. (default: only as its fields allow)
             """,
             valueName: "time"
         ),

@@ -11,8 +11,8 @@ struct SyncCommand: AsyncParsableCommand {
         commandName: "sync",
         abstract: "Load the packages listed in a file, unless they are already loaded.",
         discussion: """
-            Use it to provision devices, also from cron: a second run changes nothing. If a package fails, the others \
-            are loaded nevertheless, the failed one stays as it was, no package is removed, and the exit code is 5. \
+            Use it to provision devices, for example from cron: a second run changes nothing. If a package fails, the \
+            others are still loaded, the failed one stays as it was, no package is removed, and the exit code is 5. \
             share/doc/afcache/delivery.md describes the file.
 
               afcache sync /etc/afcache.yaml
@@ -134,7 +134,7 @@ struct SyncCommand: AsyncParsableCommand {
         switch try await intake.run(from, name: package.name, password: trust) {
         case .installed(let report):
             // 'load' prints the same; users must learn that they were sent an older package.
-            if report.youngerBefore != nil { Console.complain("note: \(report.line)") }
+            if report.youngerBefore != nil { Console.complain("warning: \(report.line)") }
             return Line(name: package.name, action: report.isUpdate ? "updated" : "installed")
         case .unchanged(_, let hasNewSettings):
             return Line(name: package.name, action: hasNewSettings ? "changed" : "unchanged")

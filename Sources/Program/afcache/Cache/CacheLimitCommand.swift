@@ -92,7 +92,11 @@ struct CacheCollectCommand: AsyncParsableCommand {
 
     @OptionGroup var cache: CacheOption
 
-    @Flag(help: "Also remove the previous versions of packages. 'afcache cache rollback' can't return to them then.")
+    @Flag(
+        help: """
+            Also remove the previous versions of packages. After that, 'afcache cache rollback' can't return to them.
+            """
+    )
     var previous = false
 
     @OptionGroup var waiting: WaitOptions

@@ -63,10 +63,10 @@ struct CacheRepairCommand: AsyncParsableCommand {
         commandName: "repair",
         abstract: "Restore missing or damaged files in a cache.",
         discussion: """
-            Bodies are restored from other versions in the cache and from the packages that you name, indexes from those \
-            packages, and the catalogue from the packages in the cache. A package restores files only if it is the one that \
-            was loaded; load a newer one instead. Damaged received responses are removed. If something is still wrong, \
-            the exit code is 1.
+            Bodies are restored from other versions in the cache and from the packages that you name, indexes from \
+            those packages, and the catalogue from the packages in the cache. A package restores files only if it is \
+            the one that was loaded; if you have a newer one, load it instead. Damaged received responses are removed. \
+            If something is still wrong, the exit code is 1.
 
               afcache cache repair docs.zip --cache cache
               afcache cache repair https://packages.example/docs.zip --cache cache

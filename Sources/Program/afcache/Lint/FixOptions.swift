@@ -9,10 +9,10 @@ struct FixOptions: ParsableArguments {
     var fix = false
 
     @Flag(
-        help: ArgumentHelp(
-            "With '--fix' or '--diff', also apply fixes that change what AFCache 0.6 and 0.13 read.",
-            discussion: "They add fields to lines of two and three fields, and move a header to the first line."
-        )
+        help: """
+            With '--fix' or '--diff', also apply fixes that change what AFCache 0.6 and 0.13 read: they add fields to \
+            lines of two and three fields, and move a header to the first line.
+            """
     )
     var unsafeFixes = false
 

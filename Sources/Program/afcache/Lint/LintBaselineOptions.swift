@@ -12,7 +12,7 @@ struct LintBaselineOptions: ParsableArguments {
     )
     var baseline: String?
 
-    @Flag(help: "Write the findings to the baseline instead of failing because of them.")
+    @Flag(help: "Write the findings to the file named by '--baseline' instead of failing because of them.")
     var writeBaseline = false
 
     /// Reads a baseline.

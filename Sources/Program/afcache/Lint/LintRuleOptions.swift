@@ -15,7 +15,12 @@ struct LintRuleOptions: ParsableArguments {
     @Flag(help: "Don't use a configuration file.")
     var noConfig = false
 
-    @Option(help: "The severity of each rule to begin with, for a kind of project.")
+    @Option(
+        help: """
+            Begin with the severities that suit this kind of project; the configuration file and other options override \
+            them.
+            """
+    )
     var preset: LintPreset?
 
     @Option(

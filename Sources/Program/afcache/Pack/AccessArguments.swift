@@ -8,8 +8,8 @@ struct AccessArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Send this field, written as 'Name: value', to the origins of the start URLs only; '@FILE' reads fields from \
-            a file, one per line. Repeatable.
+            Send this field, written as 'Name: value', to the origins of the start URLs only; '@FILE' reads fields \
+            from a file, one per line. Passwords, tokens and cookies must come from a file. Repeatable.
             """,
             valueName: "field"
         )
@@ -68,7 +68,12 @@ struct AccessArguments: ParsableArguments {
     @Flag(help: "Don't verify TLS certificates. Anyone on the network path can then alter the package.")
     var insecure = false
 
-    @Flag(help: "Follow links to private addresses. A site can then make the crawler read pages of your own network.")
+    @Flag(
+        help: """
+            Also request private addresses that no start URL names. A site can then make the crawler read pages of your \
+            own network.
+            """
+    )
     var allowPrivate = false
 
     func apply(to options: inout CrawlOptions) throws {

@@ -15,7 +15,7 @@ struct FolderArguments: ParsableArguments {
         name: [.customLong("base-url"), .customLong("baseurl")],
         help: """
             The URL that the folder stands for, such as https://app.example/. (default: afcpkg://localhost, which \
-            only apps can request)
+            browsers can't open)
             """
     )
     var baseURL: String?
@@ -62,19 +62,36 @@ struct FolderArguments: ParsableArguments {
 
     @Option(
         name: [.customLong("user-data"), .customLong("userdata")],
-        help: ArgumentHelp("A folder of private data to include; it is never served.", valueName: "dir"),
+        help: ArgumentHelp(
+            """
+            Also include the files of this folder as user data, which is never served. It is not secret: whoever has \
+            the package can read it.
+            """,
+            valueName: "dir"
+        ),
         completion: .directory
     )
     var userData: String?
 
     @Option(
         name: [.customLong("user-data-key"), .customLong("userdatakey")],
-        help: ArgumentHelp("The folder below '.userdata/' for the user data.", valueName: "name")
+        help: ArgumentHelp(
+            """
+            The name of the user data's folder below '.userdata/' in the package. (default: none)
+            """,
+            valueName: "name"
+        )
     )
     var userDataKey: String?
 
     @Option(
-        help: ArgumentHelp("A JSON file with an object that maps paths below the folder to URLs.", valueName: "file"),
+        help: ArgumentHelp(
+            """
+            A JSON file that gives some files other URLs: an object with paths below the folder as keys and URLs as \
+            values.
+            """,
+            valueName: "file"
+        ),
         completion: .file(extensions: ["json"])
     )
     var urlMap: String?

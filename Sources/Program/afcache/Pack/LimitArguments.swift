@@ -7,7 +7,8 @@ struct LimitArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The most pages to fetch, not counting what pages need. (default: no limit)
+            Stop following links after this many pages. What pages need isn't counted and is still fetched. (default: \
+            no limit)
             """,
             valueName: "count"
         )
@@ -17,7 +18,8 @@ struct LimitArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The most bytes of all bodies together, for example 2G. (default: no limit)
+            Stop crawling when all bodies together would exceed this size, for example 2G, and pack what was fetched. \
+            (default: no limit)
             """,
             valueName: "size"
         ),
@@ -28,7 +30,7 @@ struct LimitArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The most bytes of one body, for example 500M; a larger body fails. (default: 16Gi)
+            The most bytes of one body, for example 500M; a URL with a larger body fails. (default: 16Gi)
             """,
             valueName: "size"
         ),

@@ -12,15 +12,18 @@ struct PackCommand: AsyncParsableCommand {
         commandName: "pack",
         abstract: "Make a package from URLs or from a folder.",
         discussion: """
-            Given URLs, afcache fetches each page with everything that it needs, such as images and style sheets, and \
-            follows links on the same host. The package is written even if some URLs fail: they are listed, and the exit \
-            code is 5 if one of them is a start URL or something that a page needs (see '--fail-on').
+            Given URLs, afcache fetches these pages, follows their links, and fetches what each page needs, such as \
+            images and style sheets. It stays on the hosts of these URLs unless '--scope' or '--foreign-requisites' \
+            says otherwise. If a crawl is stopped, the same command resumes it. The package is written even if some \
+            URLs fail: they are listed, and the exit code is 5 if one of them is a start URL or something that a page \
+            needs (see '--fail-on').
 
               afcache pack https://docs.example/guide/ -o guide.zip
               afcache pack https://docs.example/ -o docs.zip --depth 2 --exclude '*/old/*'
               afcache pack --list urls.txt --scope page -o pages.zip --report crawl.html
 
-            Given a folder, each file becomes a resource below the base URL.
+            Given a folder, afcache makes each file a resource below the base URL. Options for crawls don't apply \
+            then.
 
               afcache pack --folder public --base-url https://app.example --max-age 86400 -o app.zip
 
@@ -39,12 +42,17 @@ struct PackCommand: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output"), .customLong("outfile")],
-        help: ArgumentHelp("The package to write.", valueName: "file"),
+        help: ArgumentHelp("The package to write. An older package there is replaced.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )
     var output = "afcache-archive.zip"
 
-    @Flag(help: "Overwrite the output, the report and the events file, even if they are files of another kind.")
+    @Flag(
+        help: """
+            Replace any file at the paths of the output, the report and the events. Without this, only an older package, \
+            report or events file is replaced.
+            """
+    )
     var overwrite = false
 
     @OptionGroup var crawl: CrawlArguments
@@ -62,6 +70,9 @@ struct PackCommand: AsyncParsableCommand {
         }
         guard folder.folder == nil || crawl.report.report == nil else {
             throw ValidationError("'--report' is for crawls; remove it to pack a folder")
+        }
+        guard folder.folder == nil || !crawl.report.dryRun else {
+            throw ValidationError("'--dry-run' is for crawls; remove it to pack a folder")
         }
     }
 
@@ -99,7 +110,7 @@ struct PackCommand: AsyncParsableCommand {
 
     private func packFolder(_ options: FolderOptions, to target: Packaging.Output) async throws {
         if folder.baseURL == nil {
-            Console.complain(
+            Console.note(
                 "note: without '--base-url' all URLs begin with '\(FolderOptions.defaultBaseURL)', which browsers can't open; "
                     + "name the site's URL, such as 'https://app.example/', to serve the package"
             )

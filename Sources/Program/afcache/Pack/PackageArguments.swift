@@ -7,7 +7,8 @@ struct PackageArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Leave out what matches: a glob or, for URLs, also a regular expression written as re:…. Repeatable.
+            Leave out what matches. For a crawl, this is a pattern as for '--include', also applied to what pages \
+            need; for a folder, a glob for the paths of files. Repeatable.
             """,
             valueName: "pattern"
         )
@@ -24,10 +25,15 @@ struct PackageArguments: ParsableArguments {
     )
     var maxAge: Int64?
 
-    @Option(help: "The form of the manifest's lines: 'five' for AFCache 0.13, 'three' for AFCache 0.6.")
+    @Option(
+        help: """
+            How many fields each line of the manifest has: 'afcache' writes four, or five if necessary. Use 'five' for \
+            AFCache 0.13 and 'three' for AFCache 0.6.
+            """
+    )
     var dialect: ManifestDialect = .afcache
 
-    @Flag(help: "Begin the manifest with the header line of AFCache 0.13.")
+    @Flag(help: "Begin the manifest with a line that states the base URL, as AFCache 0.13 reads it.")
     var baseURLHeader = false
 
     @OptionGroup var sidecar: SidecarArguments
@@ -64,7 +70,11 @@ struct PackageArguments: ParsableArguments {
 
 /// The options for the sidecar of a new package.
 struct SidecarArguments: ParsableArguments {
-    @Flag(help: "Don't write the folder '.afcache/'. Statuses, header fields and redirects are then lost.")
+    @Flag(
+        help: """
+            Don't write the folder '.afcache/' into the package. Statuses, header fields and redirects are then lost.
+            """
+    )
     var noSidecar = false
 
     @Option(

@@ -23,7 +23,10 @@ struct PolitenessArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Wait this long between two requests to a host, and send them one at a time. (default: as robots.txt says)",
+            """
+            Send each host one request at a time, at least this long after the previous one began; a longer \
+            Crawl-delay in robots.txt is obeyed. (default: only the Crawl-delay)
+            """,
             valueName: "time"
         ),
         transform: TimeSpan.argument

@@ -7,8 +7,9 @@ struct QueryArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            How to treat the query of a link: 'keep' it, remove parameters that only identify the reader, such as utm_* \
-            and session IDs ('tracking'), or remove all of it ('ignore').
+            How to treat the query of a link: 'keep' it, remove parameters that only identify the reader, such as \
+            utm_* and session IDs ('tracking'), or remove all of it ('ignore'). Pages aren't changed, so links that \
+            lose parameters don't work offline.
             """,
             valueName: "rule"
         )

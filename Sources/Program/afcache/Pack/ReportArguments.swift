@@ -17,8 +17,8 @@ struct ReportArguments: ParsableArguments {
         name: .customLong("fail-on"),
         help: ArgumentHelp(
             """
-            Exit with 5 if one of these failed: a start URL ('seed'), a start URL or something that a page needs \
-            ('requisite'), or any URL ('link'); 'none' never does.
+            Exit with 5 if a start URL failed ('seed'), if a start URL or something that a page needs failed \
+            ('requisite'), if any URL failed ('link'), or never ('none').
             """,
             valueName: "level"
         )

@@ -14,7 +14,12 @@ struct ScopeArguments: ParsableArguments {
     )
     var list: String?
 
-    @Flag(help: "Also fetch the URLs in scope that are listed in the sitemaps named by robots.txt.")
+    @Flag(
+        help: """
+            Also follow the URLs listed in the sitemaps that robots.txt names. With '--ignore-robots', no sitemap is \
+            found.
+            """
+    )
     var sitemaps = false
 
     @Option(
@@ -31,7 +36,8 @@ struct ScopeArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The most links between a start URL and a page. (default: no limit)
+            The most links to follow from a start URL to a page; with 0, only the start URLs and what they need are \
+            fetched. (default: no limit)
             """,
             valueName: "links"
         )
@@ -40,7 +46,10 @@ struct ScopeArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Follow only links that match: a glob, or a regular expression written as re:…. Repeatable.",
+            """
+            Follow only links that match: a glob for path and query (for the whole URL if it contains '://'), or a \
+            regular expression written as re:…, searched for in the URL. Repeatable; one match is enough.
+            """,
             valueName: "pattern"
         )
     )

@@ -22,7 +22,7 @@ struct UpdateArguments: ParsableArguments {
     )
     var rewrite = false
 
-    @Flag(help: "Discard the interrupted crawl for this output and start over.")
+    @Flag(help: "Discard the interrupted crawl for this output and start over instead of resuming it.")
     var restart = false
 
     func apply(to options: inout CrawlOptions) {
