@@ -20,7 +20,7 @@ struct StrangerTests {
                 #expect(result.status == 12)
                 let reason = "the folder is not a cache and contains '"
                 #expect(result.errors.hasPrefix("error: cannot use '\(scratch.path(name))': \(reason)"))
-                #expect(result.errors.hasSuffix("'; use a new or empty folder\n"))
+                #expect(result.errors.hasSuffix("'; use a cache, or a new or empty folder\n"))
                 #expect(try scratch.read("\(name)/\(stranger)") == code)
             }
         }

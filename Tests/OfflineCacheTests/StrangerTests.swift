@@ -26,7 +26,7 @@ struct StrangerTests {
         } catch {
             #expect(error.code == .noCache)
             #expect(error.subject == scratch.path("store"))
-            #expect(error.message.hasSuffix("use a new or empty folder"))
+            #expect(error.message.hasSuffix("use a cache, or a new or empty folder"))
         }
         #expect(try FileManager.default.subpathsOfDirectory(atPath: scratch.path("store")).sorted() == before)
     }

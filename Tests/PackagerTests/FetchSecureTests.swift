@@ -314,6 +314,6 @@ struct FetchSecureTests {
             try await HTTPFetcher.withFetcher(options: options) { _ in }
         }
         #expect(error?.subject == "/nowhere/roots.pem")
-        #expect(error?.message.hasPrefix("the file can't be read as PEM certificates") == true)
+        #expect(error?.message.hasPrefix("the file contains no valid certificates in PEM format") == true)
     }
 }

@@ -236,7 +236,7 @@ struct FolderPackagerTests {
             let missing = await #expect(throws: PackagingError.self) {
                 try await FolderPackager.resources(of: options(folder + "/no"))
             }
-            #expect(missing?.description == "'\(folder)/no': can't be read: no such file or directory")
+            #expect(missing?.description == "'\(folder)/no': cannot read it: no such file or directory")
         }
     }
 

@@ -62,7 +62,7 @@ public enum Packaging {
             throw PackagingError(
                 .inputOutput,
                 subject: path,
-                message: "the file exists and is not a package; choose another output",
+                message: "the file exists and is not a package; choose another file",
                 remedy: .overwrite
             )
         }
