@@ -124,7 +124,7 @@ struct ChromiumTests {
         }
     }
 
-    @Test func `online a page goes through the cache, and is there when the origin has gone`() async throws {
+    @Test func `online a page is cached, and available when the origin is unreachable`() async throws {
         let scratch = try Scratch()
         let identity = try await Identity()
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost")

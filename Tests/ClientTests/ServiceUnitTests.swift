@@ -28,7 +28,7 @@ struct ServiceUnitTests {
         .map(String.init)
     }
 
-    @Test func `the service may write nothing but its log`() throws {
+    @Test func `the service can write only its log`() throws {
         let settings = try settings()
         func value(_ name: String) -> String? { settings.last { $0.name == name }?.value }
         #expect(value("ProtectSystem") == "strict")

@@ -84,7 +84,7 @@ struct RequirementSiteTests {
         #expect((RequirementSite.required + RequirementSite.linked).allSatisfy(routes.contains))
     }
 
-    @Test func `each decoy stands in some body or field`() {
+    @Test func `each decoy occurs in some body or field`() {
         let texts = RequirementSite.routes(origin: "http://site.example").map { route in
             String(decoding: route.body, as: UTF8.self) + route.fields.map(\.value).joined(separator: "\n")
         }

@@ -29,7 +29,7 @@ struct LintInputTests {
         try Program.run("sh", ["-c", line], in: scratch.path, environment: ["AFCACHE": Program.afcache])
     }
 
-    @Test func `standard input is linted as a file is`() throws {
+    @Test func `standard input is linted like a file`() throws {
         for line in ["\"$AFCACHE\" lint - < p.zip", "cat p.zip | \"$AFCACHE\" lint -"] {
             let result = try shell(line)
             #expect(result.status == 1)
@@ -67,7 +67,7 @@ struct LintInputTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    @Test func `of a folder each package and manifest is linted, but what is hidden`() throws {
+    @Test func `linting a folder checks each package and manifest that isn't hidden`() throws {
         let result = try run("packages/", "--quiet")
         #expect(result.status == 0)
         let places = result.text.split(separator: "\n").map { $0.prefix { $0 != " " } }
@@ -120,7 +120,7 @@ struct LintInputTests {
     }
 
     /// As afcpkg.py writes them.
-    @Test func `of many findings of a rule text shows the first, and counts the others`() throws {
+    @Test func `text shows the first of many findings of a rule, and counts the rest`() throws {
         let date = "Sat, 27 Mar 2004 18:43:30 GMT+00:00"
         let lines = (0..<500).map { "http://d.example/\($0 + 1000) ; \(date) ; \(date) ; text/plain\n" }
         try scratch.write(Array(lines.joined().utf8), to: "m.afcache")
@@ -191,7 +191,7 @@ struct LintInputTests {
         }
     }
 
-    @Test func `a diff in a workflow's log has no command either, and one in a file stays byte for byte`() throws {
+    @Test func `a diff in a workflow's log contains no command, and one in a file is unchanged`() throws {
         let lines = "::stop-commands::x\n##[stop-commands]y\nhttp://d.example/a ; NULL ; NULL ; text/plain \n"
         try scratch.write(Array(lines.utf8), to: "m.afcache")
         let script = "GITHUB_ACTIONS=true; export GITHUB_ACTIONS; \"$AFCACHE\" lint --diff m.afcache"

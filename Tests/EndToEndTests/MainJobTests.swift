@@ -82,7 +82,7 @@ struct MainJobTests {
         }
     }
 
-    @Test func `exit codes tell fresh, stale, refused and missing apart`() throws {
+    @Test func `exit codes distinguish fresh, stale, refused and missing`() throws {
         let scratch = try Scratch()
         try scratch.write(Array("a".utf8), to: "in/a.txt")
         let pack = try Self.afcache(
@@ -117,7 +117,7 @@ struct MainJobTests {
         #expect(try get("http://d.example/a.txt") == 0)
     }
 
-    @Test func `two packs of one site agree byte for byte, whatever the time zone`() throws {
+    @Test func `two packs of one site are identical in any time zone`() throws {
         let scratch = try Scratch()
         try Self.packDemo(scratch, "one.zip", environment: ["SOURCE_DATE_EPOCH": "1700000000", "TZ": "Asia/Tokyo"])
         try Self.packDemo(scratch, "two.zip", environment: ["SOURCE_DATE_EPOCH": "1700000000", "TZ": "America/Lima"])

@@ -89,7 +89,7 @@ struct LoadingAgreesTests {
         }
     }
 
-    @Test func `a fix of each manifest and fixture leaves nothing to fix, and loading sees the same`() async throws {
+    @Test func `a fixed manifest or fixture has nothing left to fix, and loads the same`() async throws {
         let scratch = try Scratch()
         let readers = OtherReaders()
         var fixed = 0

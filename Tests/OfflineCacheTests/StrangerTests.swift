@@ -53,7 +53,7 @@ struct StrangerTests {
         }
     }
 
-    @Test func `no change removes what isn't afcache's, and verify reports it`() async throws {
+    @Test func `no change removes foreign files, and verify reports them`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         func load(_ text: String) async throws {
@@ -86,7 +86,7 @@ struct StrangerTests {
         #expect(try await cache.repair(from: []).remaining == found)
     }
 
-    @Test func `no upkeep removes what isn't afcache's among received bodies`() async throws {
+    @Test func `no maintenance removes foreign files among received bodies`() async throws {
         let scratch = try Scratch()
         let url = try WebURL("http://d.example/a")
         do {

@@ -59,7 +59,7 @@ struct FetchSecureTests {
     }
 
     @Test(arguments: [(["http/1.1"], true), ([], true), (["h2", "http/1.1"], false)])
-    func `HTTP/1.1 is used where HTTP/2 isn't offered or not wanted`(protocols: [String], wanted: Bool) async throws {
+    func `HTTP/1.1 is used where HTTP/2 isn't offered or wanted`(protocols: [String], wanted: Bool) async throws {
         try await withFetcher(["/": [.text("x")]], protocols: protocols, { $0.usesHTTP2 = wanted }) { origin, fetcher in
             let fetched = try await fetcher.get(origin.base + "/")
             #expect(fetched.text == "x")
@@ -148,7 +148,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `what a server didn't process may be asked for again`() async throws {
+    @Test func `a request that a server didn't process may be repeated`() async throws {
         var refused = Answer()
         refused.end = .refused
         var gone = Answer()
@@ -163,7 +163,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `streams and connections that end at every moment are failures that may pass, and nothing worse`()
+    @Test func `streams and connections that end at any moment are transient failures`()
         async throws
     {
         let ends: [Answer.End] = [
@@ -194,7 +194,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a malformed head ends its own stream, and no other`() async throws {
+    @Test func `a malformed head ends its own stream only`() async throws {
         let bad: [(String, String)] = [("Upgrade", "h2,h2c"), ("Connection", "Upgrade"), ("Keep-Alive", "timeout=5")]
         var routes: [String: [Answer]] = ["/slow": [Answer(200, [], body: Array("slow".utf8), delay: .seconds(1))]]
         for (index, field) in bad.enumerated() { routes["/\(index)"] = [Answer(200, [field], body: [0x78])] }
@@ -211,7 +211,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a connection of HTTP/2 on which nothing comes is left`() async throws {
+    @Test func `an HTTP/2 connection on which nothing arrives is abandoned`() async throws {
         let routes: [String: [Answer]] = ["/never": [Answer(200, delay: .seconds(20))], "/fine": [.text("x")]]
         try await withFetcher(routes, { $0.readTimeout = .seconds(1) }) { origin, fetcher in
             let failure = try await fetcher.failure(origin.base + "/never")
@@ -285,7 +285,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a certificate for another host is reported as that`() async throws {
+    @Test func `a certificate for another host is reported as such`() async throws {
         let local: (inout HTTPFetcher.Options) -> Void = { options in
             options.localNames.append("other.example")
             options.namedHosts.insert("other.example")
@@ -296,7 +296,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a server without TLS is reported as that`() async throws {
+    @Test func `a server without TLS is reported as such`() async throws {
         try await TestOrigin.withOrigin(["/": [.text("x")]]) { origin in
             var options = HTTPFetcher.Options()
             options.allowsPrivate = true
@@ -307,7 +307,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `trust roots that can't be read are told by their file`() async throws {
+    @Test func `unreadable trust roots are reported with their file`() async throws {
         var options = HTTPFetcher.Options()
         options.trustRoots = "/nowhere/roots.pem"
         let error = await #expect(throws: PackagingError.self) {

@@ -68,7 +68,7 @@ struct FolderPackagerTests {
         }
     }
 
-    @Test func `an index is the page of its folder, too`() async throws {
+    @Test func `an index file is also the page of its folder`() async throws {
         try await withScratchFolder { folder in
             for path in ["index.html", "a/index.htm", "a/b/index.html", "a/b/index.htm", "c/x.html", "d/Index.html"] {
                 try write(path, to: folder + "/" + path)
@@ -118,7 +118,7 @@ struct FolderPackagerTests {
         }
     }
 
-    @Test func `what is left out is reported with the reason`() async throws {
+    @Test func `omissions are reported with the reason`() async throws {
         try await withScratchFolder { folder in
             for path in ["a.html", ".hidden", ".git/config", "cache/x.html", "big.bin", "t.tmp"] {
                 try write(path == "big.bin" ? String(repeating: "x", count: 100) : "x", to: folder + "/" + path)
@@ -170,7 +170,7 @@ struct FolderPackagerTests {
             (#"{"a": "http://[/"}"#, .badURL(path: "a", url: "http://[/")),
             (#"{"a": "/x", "a": "/y"}"#, .duplicate(path: "a")),
         ] as [(String, FileURLMap.Malformation)]
-    ) func `a map that is none is refused`(text: String, expected: FileURLMap.Malformation) throws {
+    ) func `an invalid map is refused`(text: String, expected: FileURLMap.Malformation) throws {
         let base = try WebURL("http://docs.example/")
         #expect(throws: expected) { try FileURLMap.parse(Array(text.utf8), base: base) }
     }
@@ -197,7 +197,7 @@ struct FolderPackagerTests {
         }
     }
 
-    @Test func `a file that changes meanwhile is named`() async throws {
+    @Test func `a file that changes in the meantime is named`() async throws {
         try await withScratchFolder { folder in
             try write("x", to: folder + "/a.html")
             let packed = try await FolderPackager.resources(of: options(folder))
@@ -217,7 +217,7 @@ struct FolderPackagerTests {
 
     @Test(
         arguments: ["http://docs.example/?q", "mailto:a@docs.example", "http://user@docs.example/"]
-    ) func `what can't be a base URL is refused`(base: String) async throws {
+    ) func `an invalid base URL is refused`(base: String) async throws {
         try await withScratchFolder { folder in
             try write("x", to: folder + "/a.html")
             let error = await #expect(throws: PackagingError.self) {

@@ -48,7 +48,7 @@ struct GlobTests {
         #expect(try URLPattern(pattern).matches(try WebURL(url)) == expected)
     }
 
-    @Test(arguments: ["", "re:(", "re:[a"]) func `what is no pattern is refused`(text: String) {
+    @Test(arguments: ["", "re:(", "re:[a"]) func `an invalid pattern is refused`(text: String) {
         #expect(throws: URLPattern.ParseError.self) { try URLPattern(text) }
     }
 }

@@ -53,7 +53,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test func `what is encrypted is read with its password, on several threads, too`() async throws {
+    @Test func `an encrypted package is read with its password, also on several threads`() async throws {
         let scratch = try Scratch()
         let reader = try ZipReader(path: try await Self.write(scratch), password: try Self.password())
         #expect(reader.members.allSatisfy { $0.encryption == .aes256 })
@@ -158,7 +158,7 @@ struct EncryptionTests {
         try Self.expectWrongPassword(scratch.path("7.zip"))
     }
 
-    @Test func `we read what bsdtar encrypts, with data descriptors, and checksums where it leaves them`() throws {
+    @Test func `we read what bsdtar encrypts, with data descriptors and any checksums`() throws {
         let scratch = try Scratch()
         for item in Self.bodies { try scratch.write(item.body, to: "in/\(item.name)") }
         let made = try Program.run(

@@ -101,7 +101,7 @@ struct ZipWriterTests {
         "7z a -tzip -bso0 out.zip in",
         "python3 -m zipfile -c out.zip in",
     ])
-    func `what other programs write is read`(command: String) throws {
+    func `archives by other programs are read`(command: String) throws {
         let scratch = try Scratch()
         _ = try Self.members(in: scratch, asFiles: true)
         let result = try Program.run("sh", ["-c", command], in: scratch.path)
@@ -137,7 +137,7 @@ struct ZipWriterTests {
         #expect(try reader.read(reader.members[0], maxBytes: 1 << 20) == text)
     }
 
-    @Test func `a failure leaves what was there and nothing else`() async throws {
+    @Test func `a failure leaves the old file and nothing else`() async throws {
         let scratch = try Scratch()
         try scratch.write([1, 2, 3], to: "out.zip")
         let members = [NewMember(name: "x", content: .file(scratch.path("missing")), isCompressible: true)]
@@ -149,7 +149,7 @@ struct ZipWriterTests {
         await #expect(throws: ZipError.self) { try await ZipWriter.write(to: scratch.path("no/out.zip"), members: []) }
     }
 
-    @Test func `what a killed process left is removed by the next write`() async throws {
+    @Test func `files of a killed process are removed by the next write`() async throws {
         let scratch = try Scratch()
         for name in [
             ".out.zip.999999999.afcache-tmp", ".out.zip.999999999.afcache-tmp.abc123",

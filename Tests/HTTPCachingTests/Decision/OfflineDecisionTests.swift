@@ -62,7 +62,7 @@ struct OfflineDecisionTests {
         }
     }
 
-    @Test func `what was received for other fields is not served, but what a package has is`() {
+    @Test func `a received response to other request fields isn't served, but a packaged one is`() {
         let lines = ["Cache-Control: max-age=60", "Vary: Accept-Language"]
         var received = Self.cache(lines, request: ["Accept-Language: en"])
         let refused = received.send(.get, ["Accept-Language: de"], nil)
@@ -73,7 +73,7 @@ struct OfflineDecisionTests {
         #expect(served.fields[.cacheStatus] == "afcache; hit; ttl=60; detail=vary-ignored")
     }
 
-    @Test func `what was received is served with its coding`() {
+    @Test func `a received response is served with its coding`() {
         let lines = ["Cache-Control: max-age=60", "Content-Encoding: gzip", "Vary: Accept-Encoding"]
         var cache = Self.cache(lines, request: ["Accept-Encoding: gzip"])
         #expect(cache.send(.get, ["Accept-Encoding: gzip"], nil).fields[.contentEncoding] == "gzip")
@@ -116,7 +116,7 @@ struct OfflineDecisionTests {
         }
     }
 
-    @Test func `an age of years is told`() {
+    @Test func `an age of years is reported`() {
         var cache = Self.cache(["Cache-Control: max-age=60"], source: .package)
         cache.now += 315_360_000
         let seen = cache.send(.get, [], nil)

@@ -54,7 +54,7 @@ struct RequestDirectiveTests {
             (["Cache-Control: max-age=2, stale-while-revalidate=9"], [], 200),
         ]
     )
-    func `only-if-cached is answered from the store, or with 504, §5_2_1_7`(
+    func `only-if-cached is answered from the cache, or with 504, §5_2_1_7`(
         response: [String],
         request: [String],
         status: Int
@@ -74,7 +74,7 @@ struct RequestDirectiveTests {
             (["Pragma: no-cache", "Cache-Control: max-age=60"], true),
         ]
     )
-    func `Pragma stands for a Cache-Control that isn't there, §5_4`(request: [String], isServed: Bool) {
+    func `Pragma counts if there is no Cache-Control, §5_4`(request: [String], isServed: Bool) {
         #expect(isReused(["Cache-Control: max-age=3600"], second: request) == isServed)
     }
 

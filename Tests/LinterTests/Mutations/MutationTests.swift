@@ -10,7 +10,7 @@ struct MutationTests {
     static let cases = 6
     static let severities = Dictionary(uniqueKeysWithValues: LintRules.all.map { ($0.id, $0.severity) })
 
-    @Test func `there are a thousand mutations, of kinds that differ`() {
+    @Test func `there are a thousand mutations of different kinds`() {
         #expect(Set(Mutation.all.map(\.kind)).count == Mutation.all.count)
         #expect(Mutation.all.count * Self.cases >= 1_000)
     }

@@ -49,7 +49,7 @@ struct KeyTests {
             ("afcache-ed25519-private \(seedText)\n", .privateKey(line: 1)),
         ] as [(String, PublicKey.Malformation)]
     )
-    func `a trust file with another line is refused`(text: String, reason: PublicKey.Malformation) {
+    func `a trust file with an invalid line is refused`(text: String, reason: PublicKey.Malformation) {
         #expect(throws: reason) { try PublicKey.list(Array(text.utf8)) }
     }
 
