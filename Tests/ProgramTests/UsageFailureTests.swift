@@ -30,7 +30,7 @@ struct UsageFailureTests {
             (["ls", "a", "b", "c"], "2 unexpected arguments: 'b', 'c'; 'afcache ls --help' explains the options"),
             (
                 ["ls", "a", "--json=x"],
-                "the option '--json' does not take any value, but 'x' was specified.; 'afcache ls --help' explains the options"
+                "the option '--json' does not take any value, but 'x' was specified; 'afcache ls --help' explains the options"
             ),
             (
                 ["serve", "--port", "x"],
