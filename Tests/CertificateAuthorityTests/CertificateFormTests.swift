@@ -139,7 +139,7 @@ struct CertificateFormTests {
         (["192.0.2.1"], "docs.example", false), (["::1", "docs.example"], "::1", true),
         (["::1", "docs.example"], "192.0.2.1", false), ([], "docs.example", true), ([], "192.0.2.1", true),
     ])
-    func `an authority signs for its hosts alone`(hosts: [String], host: String, isPermitted: Bool) throws {
+    func `an authority signs only for its hosts`(hosts: [String], host: String, isPermitted: Bool) throws {
         // Read from the disk, so that what counts is what stands in the certificate.
         let made = try Made(hosts: hosts, at: Self.now)
         let authority = try made.folder.authority(at: Self.now)

@@ -25,7 +25,7 @@ struct ServerCertificatesTests {
         #expect(kept.count == 2)
     }
 
-    @Test func `the least recently used goes first`() throws {
+    @Test func `the least recently used is removed first`() throws {
         let kept = try certificates(capacity: 2)
         let a = try kept.certificate(for: "a.example", at: Self.now)
         let b = try kept.certificate(for: "b.example", at: Self.now)
@@ -65,7 +65,7 @@ struct ServerCertificatesTests {
         #expect(second.notBefore <= Self.now)
     }
 
-    @Test func `a host of bad form is refused and takes no room`() throws {
+    @Test func `a malformed host is refused and takes no room`() throws {
         let kept = try certificates()
         let error = #expect(throws: AuthorityError.self) { try kept.certificate(for: "*.example", at: Self.now) }
         #expect(error?.code == .badHost)

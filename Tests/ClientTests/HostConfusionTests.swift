@@ -23,7 +23,7 @@ struct HostConfusionTests {
         }
     }
 
-    @Test func `a gateway has one origin, whatever Host and target say`() async throws {
+    @Test func `a gateway has one origin, whatever the Host and the target`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin, "--allow-host", "*") { served in
                 let target = "/a?Cache-Control=max-age=600&mirror=host"

@@ -184,7 +184,7 @@ struct PoisoningTests {
     }
 
     /// Paths that name another resource than they seem to.
-    @Test func `a gateway's base path can't be left`() async throws {
+    @Test func `no request can leave a gateway's base path`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.run(["--origin", "http://\(origin.authority)/app"], in: Scratch()) { served in
                 for target in [

@@ -42,7 +42,7 @@ struct ServiceUnitTests {
     }
 
     @Test(.enabled(if: canConfine, "only root may make mounts that nobody else sees, and not in every container"))
-    func `without capabilities, on a read-only root and store, the service answers at its sockets`() async throws {
+    func `without capabilities, with root and cache read-only, the service answers at its sockets`() async throws {
         let scratch = try Scratch()
         try scratch.write(Array("<p>a page</p>\n".utf8), to: "in/index.html")
         try await Served.load(scratch, baseURL: "http://docs.example")

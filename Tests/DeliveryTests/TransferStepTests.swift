@@ -167,7 +167,7 @@ struct TransferStepTests {
             ), nil
         ),
     ])
-    func `only a strong validator asks for a part`(validator: Validator, field: String?) {
+    func `a part is requested only with a strong validator`(validator: Validator, field: String?) {
         #expect(validator.forRange == field)
     }
 }

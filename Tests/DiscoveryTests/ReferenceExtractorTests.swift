@@ -187,7 +187,7 @@ struct ReferenceExtractorTests {
         #expect(try urls(markup) == expected)
     }
 
-    @Test func `a long base doesn't make more of a document than it is`() throws {
+    @Test func `a long base doesn't multiply a document's size`() throws {
         let long = String(repeating: "x", count: 9000)
         #expect(try urls("<base href='/\(long)/'><a href=c>") == ["http://docs.example/a/c"])
         let links = (0..<100).map { "<a href=\($0)>" }.joined()

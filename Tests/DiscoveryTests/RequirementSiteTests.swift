@@ -66,7 +66,7 @@ struct RequirementSiteTests {
         }
     }
 
-    @Test func `everything is found, in its role, and nothing else`() throws {
+    @Test func `every reference is found with its role, and nothing else`() throws {
         let found = try Crawl().roles
         let expected = RequirementSite.required + RequirementSite.linked
         #expect(expected.filter { found[$0] == nil } == [])

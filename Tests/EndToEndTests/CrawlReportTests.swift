@@ -82,7 +82,7 @@ struct CrawlReportTests {
         }
     }
 
-    @Test func `events replace events, and no other file unless that is asked for`() async throws {
+    @Test func `events replace events, and other files only on request`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
             for (name, text, more, status) in [
@@ -111,7 +111,7 @@ struct CrawlReportTests {
         #expect(result.errors.contains("did you mean 'https://docs.example/guide'?"), "\(result.errors)")
     }
 
-    @Test func `a page replaces an older report as a whole`() async throws {
+    @Test func `a page replaces an older report entirely`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
             for name in ["crawl.json", "crawl.json", "crawl.html", "crawl.html"] {

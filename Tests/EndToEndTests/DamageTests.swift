@@ -117,7 +117,7 @@ struct DamageTests {
     }
 
     @Test(arguments: Damage.allCases, ["text of the page", large])
-    func `get writes no damaged body to a file, and names what is damaged`(how: Damage, text: String) throws {
+    func `get writes no damaged body to a file, and names the damage`(how: Damage, text: String) throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         _ = try SyncTests.package("d", text, in: scratch)

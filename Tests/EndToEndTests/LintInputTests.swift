@@ -51,7 +51,7 @@ struct LintInputTests {
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `a copy of standard input has no name that a signal could leave behind`(number: Int32) throws {
+    func `a copy of standard input has no name, so no signal can leave it behind`(number: Int32) throws {
         let folder = scratch.path("tmp")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let script = """
@@ -160,7 +160,7 @@ struct LintInputTests {
 
     /// Names and lines as hostile as they come; GitHub's runner takes '##[' anywhere in a line, and '::' at its start.
     @Test(arguments: ["text", "json", "sarif", "junit", "github", "gitlab"])
-    func `no report has a command to a workflow's runner, a control, or what turns text around`(format: String) throws {
+    func `no report contains workflow commands, control characters or bidi controls`(format: String) throws {
         let hostile = "::stop-commands::x ##[stop-commands]y \u{202E}\u{9B}31m ##[add-mask]z"
         try scratch.write(Array("\(hostile)\n::error::x ; \(hostile) ; NULL\n".utf8), to: "::m \u{202E}##[x]")
         let options = ["::m \u{202E}##[x]", "--context", "--format", format]

@@ -50,7 +50,7 @@ struct RecipeFormTests {
         }
     }
 
-    @Test func `each option that a recipe gives is one of lint`() throws {
+    @Test func `each option in a recipe is an option of lint`() throws {
         let scripts = [
             try Recipe.script("action.yml", "runs", "steps", "id=lint", "run"),
             try Recipe.script("support/ci/gitlab.yml", "afcache-lint", "script"),

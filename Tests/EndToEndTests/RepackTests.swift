@@ -98,7 +98,7 @@ struct RepackTests {
         #expect(try run("lint", "--no-config", "new.zip").status == 0)
     }
 
-    @Test func `a package within a folder is found, and what lies outside is reported`() throws {
+    @Test func `a package within a folder is found, and members outside are reported`() throws {
         try make([
             ("'mypkg/'", "''"), ("'mypkg/docs.example/a'", "'a'"), ("'mypkg/manifest.afcache'", manifest("a")),
             ("'mypkg/.userdata/k/v'", "'v'"), ("'readme.txt'", "'r'"), ("'__MACOSX/mypkg/._manifest.afcache'", "'m'"),
@@ -167,7 +167,7 @@ struct RepackTests {
         #expect(try bodies() == ["http://docs.example/a": "a", "http://docs.example/c": "c"])
     }
 
-    @Test func `members outside the package's folder, overlapping members and bombs aren't taken over`() throws {
+    @Test func `members outside the package's folder, overlapping members and bombs aren't copied`() throws {
         try make(
             [
                 ("'../docs.example/a'", "'a'"), ("'docs.example/b'", "'b'"),
@@ -184,7 +184,7 @@ struct RepackTests {
     }
 
     /// With the square of the headers this would take minutes, and hours in a larger file.
-    @Test(.timeLimit(.minutes(10))) func `headers without descriptors are searched in time with the file`() throws {
+    @Test(.timeLimit(.minutes(10))) func `headers without descriptors are searched in linear time`() throws {
         let script = """
             import struct
             head = b"PK\\3\\4" + struct.pack("<HHHHHIIIHH", 20, 8, 8, 0, 0x307B, 0, 0, 0, 1, 0) + b"a"

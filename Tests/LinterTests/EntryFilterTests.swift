@@ -95,7 +95,7 @@ struct EntryFilterTests {
         #expect(Set(expected.map(\.rule)).count >= 20)
     }
 
-    @Test func `every place of eight bytes is looked at`() {
+    @Test func `every position of eight bytes is checked`() {
         for length in 1..<24 {
             for end in ["%41", "?", "//", "/.git/", ";jsessionid=1", "?gclid=1", ".css"] {
                 let url = "http://d.example/" + String(repeating: "x", count: length) + end

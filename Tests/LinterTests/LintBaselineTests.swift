@@ -20,7 +20,7 @@ struct LintBaselineTests {
         "http://d.example/\(name) ; \(date) ; NULL ; \(type)\n"
     }
 
-    @Test func `known findings are left out, wherever their lines are now, and new ones stay`() throws {
+    @Test func `known findings are hidden, wherever their lines are now, and new ones are shown`() throws {
         var baseline = LintBaseline()
         baseline.add(try Self.findings(Self.entry("b") + Self.entry("c", "soon")), of: "m")
         #expect(baseline.count == 3)
@@ -79,7 +79,7 @@ struct LintBaselineTests {
             (String(repeating: "[", count: 100_000), "the baseline is not JSON"),
         ]
     )
-    func `a file that is no baseline is refused`(text: String, sentence: String) throws {
+    func `a file that isn't a baseline is refused`(text: String, sentence: String) throws {
         let error = try #require(throws: LintBaseline.Malformed.self) { try LintBaseline(parsing: Array(text.utf8)) }
         #expect(error.message.hasPrefix(sentence))
     }

@@ -167,7 +167,7 @@ struct ReportTests {
     @Test(arguments: [
         (PackageProblem.Severity.warning as PackageProblem.Severity?, 1), (.error, 0), (.info, 2), (nil, 0),
     ])
-    func `a rule is a test case, which fails where the program fails`(
+    func `a rule is a test case that fails if the program would fail`(
         failing: PackageProblem.Severity?,
         failures: Int
     ) throws {

@@ -324,7 +324,7 @@ struct HostileFolderTests {
         #expect(try await cache.clearReceived().responses == 1)
     }
 
-    @Test func `a lock that an older program made for all to read is closed to others`() async throws {
+    @Test func `a lock that an older program made readable for all is closed to others`() async throws {
         let bench = try await Bench()
         try FileManager.default.setAttributes(
             [.posixPermissions: NSNumber(value: 0o644)],

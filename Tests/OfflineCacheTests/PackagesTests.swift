@@ -67,7 +67,7 @@ struct PackagesTests {
         }
     }
 
-    @Test func `an update writes what changed and shares the rest`() async throws {
+    @Test func `an update writes changed files and shares the rest`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let large = String(repeating: "large ", count: 100_000)

@@ -273,7 +273,7 @@ struct ReceivedSharingTests {
         #expect(try cache.packages().count == 1)
     }
 
-    @Test func `collecting garbage removes what expired, and gives its space back`() async throws {
+    @Test func `collecting garbage removes expired responses and frees their space`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         for number in 0..<20 {

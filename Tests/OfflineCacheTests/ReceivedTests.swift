@@ -79,7 +79,7 @@ struct ReceivedTests {
         #expect(fields.allSatisfy { $0.name.rawName == "X-Name" })
     }
 
-    @Test func `variants stand side by side, and the same variant replaces the one before`() throws {
+    @Test func `variants are stored side by side, and a variant replaces its predecessor`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")

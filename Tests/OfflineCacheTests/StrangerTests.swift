@@ -16,7 +16,7 @@ struct StrangerTests {
         ["index.sqlite", "packages/app/x.js"], ["changes", "writer.lock", "downloads/x", "src/main.c"],
         ["packages", "notes.txt"],
     ])
-    func `a folder that holds other things isn't made a cache, and keeps them`(names: [String]) async throws {
+    func `a folder that contains other files isn't made a cache, and is unchanged`(names: [String]) async throws {
         let scratch = try Scratch()
         for name in names { try scratch.write([], to: "store/" + name) }
         let before = try FileManager.default.subpathsOfDirectory(atPath: scratch.path("store")).sorted()
@@ -32,7 +32,7 @@ struct StrangerTests {
     }
 
     @Test(arguments: [[], ["lost+found"], ["packages", "staging"], ["staging/tmp-0123456789abcdef"]])
-    func `an empty folder, and what a killed creation left, become a cache`(folders: [String]) async throws {
+    func `an empty folder, or one that a killed creation left, becomes a cache`(folders: [String]) async throws {
         let scratch = try Scratch()
         for folder in folders + [""] {
             let path = scratch.path("store/" + folder)
@@ -46,7 +46,7 @@ struct StrangerTests {
         #expect(try cache.verify().findings.isEmpty)
     }
 
-    @Test func `an empty path is no folder`() throws {
+    @Test func `an empty path isn't a folder`() throws {
         for access in [OfflineCache.Access.readOnly, .existing, .readWrite] {
             let error = #expect(throws: CacheError.self) { try OfflineCache(path: "", access: access) }
             #expect(error?.code == .badPath)

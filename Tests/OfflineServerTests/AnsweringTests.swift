@@ -46,7 +46,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `a stream goes out in chunks with its trailers`() async throws {
+    @Test func `a stream is sent in chunks with its trailers`() async throws {
         let responder = ScriptedResponder.making { _ in
             var answer = ServerAnswer.pieces(["one", "", "three!"])
             answer.trailers = { [.xSum: "9"] }

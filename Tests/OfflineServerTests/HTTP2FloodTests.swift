@@ -155,7 +155,7 @@ struct HTTP2FloodTests {
         #expect(try await Self.isEnded(flood, responder: responder))
     }
 
-    @Test func `a head that never ends ends the connection`() async throws {
+    @Test func `an endless head ends the connection`() async throws {
         let flood =
             Self.frame(.headers, 1, 1, Self.request)
             + (0..<2000).flatMap { _ in Self.frame(.continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79]) }

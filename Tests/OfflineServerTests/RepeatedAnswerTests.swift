@@ -179,7 +179,7 @@ struct RepeatedAnswerTests {
         #expect((answer != nil) == isKept)
     }
 
-    @Test func `room is made for what is asked for now`() throws {
+    @Test func `room is made for the current request`() throws {
         let table = HotTable(byteLimit: 100_000)
         var wire = ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n")
         let headLength = wire.readableBytes

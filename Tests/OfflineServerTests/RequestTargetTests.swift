@@ -217,7 +217,7 @@ struct RequestTargetTests {
         ("CONNECT", "a.example:443", ["a.example"], .methodNotAllowed),
         ("get", "/", ["a.example"], .methodNotAllowed),
     ])
-    func `a request that means nothing is refused`(
+    func `a meaningless request is refused`(
         _ method: String,
         _ target: String,
         _ hosts: [String],

@@ -66,7 +66,7 @@ struct SignatureTests {
         },
     ]
 
-    @Test func `a signed package has what its signers say, and loads`() async throws {
+    @Test func `a signed package names its signers, and loads`() async throws {
         let package = try await SignedPackage(signers: [SignedPackage.key(1), SignedPackage.key(2)])
         let reader = try PackageReader(path: package.path)
         try reader.requireLoadable()

@@ -88,7 +88,7 @@ struct ManifestTests {
         #expect(reader.problems.first?.severity == .warning)
     }
 
-    @Test func `what is written is read back, in each dialect`() throws {
+    @Test func `what was written is read back, in each dialect`() throws {
         let entries = [
             ManifestEntry(url: try WebURL("http://docs.example/")),
             ManifestEntry(

@@ -46,7 +46,7 @@ struct CrawlScopeTests {
             (.any, "http://other.example/", nil),
             (.any, "http://127.0.0.1/", .privateAddress),
         ] as [(CrawlScope.Extent, String, SkipRule?)]
-    ) func `the extent says how far links are followed`(
+    ) func `the extent decides how far links are followed`(
         extent: CrawlScope.Extent,
         url: String,
         expected: SkipRule?
@@ -116,7 +116,7 @@ struct CrawlScopeTests {
         #expect(try obstacle("http://docs.example/guide/a", as: .seed) { $0.exclude = [pattern] } == nil)
     }
 
-    @Test func `a seed that is private is allowed by being named`() throws {
+    @Test func `a private seed is allowed because it is named`() throws {
         let seed = "http://127.0.0.1:8080/"
         #expect(try obstacle(seed, as: .seed, depth: 0, seed: seed) == nil)
         #expect(try obstacle("http://127.0.0.1:8080/a", seed: seed) == nil)

@@ -20,7 +20,7 @@ struct FetchProxyTests {
         return options
     }
 
-    @Test func `https goes through a connection that the proxy carries, HTTP/2 among it`() async throws {
+    @Test func `https goes through the proxy's tunnel, also with HTTP/2`() async throws {
         try await TestOrigin.withSecureOrigin(["/a": [.text("a")]]) { origin, pem in
             try await withScratchFolder { folder in
                 try write(pem, to: folder + "/roots.pem")

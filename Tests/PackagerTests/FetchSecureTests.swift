@@ -37,7 +37,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `HTTP/2 is used where it is offered, over one connection`() async throws {
+    @Test func `HTTP/2 is used if it is offered, over one connection`() async throws {
         let routes = Dictionary(uniqueKeysWithValues: (0..<40).map { ("/\($0)", [Answer.text("body \($0)")]) })
         try await withFetcher(routes) { origin, fetcher in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -78,7 +78,7 @@ struct FetchSecureTests {
         ],
         [["h2"], ["http/1.1"]]
     )
-    func `a request's target is what the URL says`(target: (String, String), protocols: [String]) async throws {
+    func `a request's target is that of the URL`(target: (String, String), protocols: [String]) async throws {
         try await withFetcher([:], protocols: protocols) { origin, fetcher in
             let fetched = try await fetcher.get(origin.base + target.0)
             #expect(fetched.head?.status == 404)
@@ -116,7 +116,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a body that ends too early is a failure over HTTP/2`() async throws {
+    @Test func `a truncated body is a failure over HTTP/2`() async throws {
         var routes: [String: [Answer]] = [:]
         let body = Array(repeating: UInt8(ascii: "x"), count: 1000)
         for (name, end) in [
@@ -222,7 +222,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `large bodies come whole, and of unwanted ones no more than wanted`() async throws {
+    @Test func `large bodies arrive whole, and unwanted ones are cut off`() async throws {
         let body = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
         for protocols in [["h2"], ["http/1.1"]] {
             try await withFetcher(["/": [Answer(200, [], body: body)]], protocols: protocols) { origin, fetcher in
@@ -235,7 +235,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `an origin must prove who it is, unless nobody asks it to`() async throws {
+    @Test func `an origin must prove its identity unless verification is off`() async throws {
         try await withFetcher(["/": [.text("x")]], { $0.trustRoots = nil }) { origin, fetcher in
             let failure = try await fetcher.failure(origin.base + "/")
             guard case .tls = failure else {

@@ -39,7 +39,7 @@ struct FolderPackagerTests {
             ("http://docs.example", "a\"b<c>d`e{f}g^h", "http://docs.example/a%22b%3Cc%3Ed%60e%7Bf%7Dg%5Eh"),
             ("http://docs.example", "...", "http://docs.example/..."),
         ]
-    ) func `a file's URL is its path behind the base URL, percent-encoded`(
+    ) func `a file's URL is its percent-encoded path after the base URL`(
         base: String,
         path: String,
         expected: String
@@ -105,7 +105,7 @@ struct FolderPackagerTests {
         }
     }
 
-    @Test func `last-modified is the file's time where asked for, moved by the offset`() async throws {
+    @Test func `last-modified is the file's time on request, shifted by the offset`() async throws {
         try await withScratchFolder { folder in
             try write("abc", to: folder + "/a.html", modified: 784_111_777)
             let options = try options(folder) {
@@ -175,7 +175,7 @@ struct FolderPackagerTests {
         #expect(throws: expected) { try FileURLMap.parse(Array(text.utf8), base: base) }
     }
 
-    @Test func `user data lies below its key`() async throws {
+    @Test func `user data is stored below its key`() async throws {
         try await withScratchFolder { folder in
             try write("x", to: folder + "/site/a.html")
             try write("y", to: folder + "/data/b/c.json")

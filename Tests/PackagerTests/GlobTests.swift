@@ -20,7 +20,7 @@ struct GlobTests {
             ("a*b*c", "aXcYb", false),
             ("*/.git/*", "x/.git/config", true), ("\\*", "\\x", true),
         ]
-    ) func `a glob matches as fnmatch does`(pattern: String, text: String, expected: Bool) {
+    ) func `a glob matches like fnmatch`(pattern: String, text: String, expected: Bool) {
         #expect(Glob(pattern).matches(text) == expected)
     }
 

@@ -57,7 +57,8 @@ struct HostGateSimulationTests {
         return most
     }
 
-    @Test(arguments: 1...20) func `no host ever gets more than it should, and nothing starves`(seed: Int) throws {
+    @Test(arguments: 1...20) func `no host ever gets more requests than allowed, and nothing starves`(seed: Int) throws
+    {
         var random = Random(state: UInt64(seed))
         var politeness = Politeness()
         politeness.connectionsPerHost = Int.random(in: 1...6, using: &random)

@@ -11,7 +11,7 @@ struct HostGateTests {
         return HostGate(politeness)
     }
 
-    @Test func `hosts take turns, and none gets more at once than it should`() {
+    @Test func `hosts take turns, and none gets more requests at once than allowed`() {
         var gate = gate { $0.connectionsPerHost = 2 }
         for (item, host) in ["a", "a", "a", "b"].enumerated() { gate.enqueue(item, host: host) }
         #expect(gate.next(at: .zero) == .start(0))

@@ -85,7 +85,7 @@ struct PolitenessTests {
         }
     }
 
-    @Test func `a redirect to what robots.txt forbids is recorded, and not followed`() async throws {
+    @Test func `a redirect to a URL that robots.txt forbids is recorded but not followed`() async throws {
         try await TestOrigin.withOrigin([
             "/robots.txt": [.text("User-agent: *\nDisallow: /private")], "/": [page(["/old"])],
             "/old": [.redirect("/private/new")], "/private/new": [page([])],

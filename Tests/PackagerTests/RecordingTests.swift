@@ -31,8 +31,7 @@ struct RecordingTests {
         )
     }
 
-    @Test func `fields of the connection, the coding and one client are left out, the others keep their order`() throws
-    {
+    @Test func `fields of the connection, coding or one client are omitted, and others keep their order`() throws {
         let record = try record([
             ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Connection", "X-Hop, keep-alive"), ("X-Hop", "1"),
             ("Content-Type", "text/css"), ("Content-Length", "3"), ("Content-Encoding", "gzip"), ("Set-Cookie", "a=b"),

@@ -187,7 +187,7 @@ struct RobotsConformanceTests {
         #expect(try isAllowed("/a", "user-agent: \ndisallow: /", token: "7"))
     }
 
-    @Test func `no more sitemaps are kept than the limit`() {
+    @Test func `no more sitemaps are kept than allowed`() {
         let text = String(repeating: "sitemap: /s\n", count: RobotsRules.sitemapLimit + 5) + "sitemap:\n"
         let rules = RobotsRules(parsing: Array(text.utf8), productToken: "foobot")
         #expect(rules.sitemaps.count == RobotsRules.sitemapLimit)

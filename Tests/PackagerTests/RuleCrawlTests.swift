@@ -81,7 +81,7 @@ struct RuleCrawlTests {
 
     // MARK: Queries
 
-    @Test func `links that differ only in what is dropped are asked for once, requisites as they are written`()
+    @Test func `links that differ only in dropped parameters are requested once, requisites as written`()
         async throws
     {
         let routes: [String: [Answer]] = [

@@ -90,7 +90,7 @@ struct WebURLTests {
         #expect(url.pathSegments.last.map { String($0) } == segments.last)
     }
 
-    @Test func `URLs are in the order of their bytes`() throws {
+    @Test func `URLs are sorted by their bytes`() throws {
         let texts = [
             "http://a.example/", "http://a.example/%C3%A4", "http://a.example/A", "http://a.example/a",
             "https://a.example/",

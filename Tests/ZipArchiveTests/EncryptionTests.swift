@@ -119,7 +119,7 @@ struct EncryptionTests {
         #expect(rules.count { $0 == "zip.password-wrong" } >= rules.count - 1, "\(rules)")
     }
 
-    @Test func `an archive that isn't encrypted opens with a password, too`() throws {
+    @Test func `an unencrypted archive can be opened with a password`() throws {
         let scratch = try Scratch()
         let path = try scratch.write(HostileArchiveTests.good.bytes, to: "plain.zip")
         #expect(Self.refusal(of: path, try Self.password()) == nil)
@@ -201,7 +201,7 @@ struct EncryptionTests {
         #expect(Self.refusal(of: scratch.path("w.zip"), try Self.password()) == "zip.encrypted")
     }
 
-    @Test func `any byte of the data changed is noticed`() async throws {
+    @Test func `any changed byte of the data is detected`() async throws {
         let scratch = try Scratch()
         var options = ZipWriter.Options()
         options.password = try Self.password()

@@ -19,7 +19,7 @@ struct HostileArchiveTests {
     }
 
     @Test(arguments: [0x01, 0x41, 0x80, 0xFF] as [UInt8])
-    func `an archive with any byte changed is refused or reads right bodies`(mask: UInt8) throws {
+    func `an archive with any byte changed is refused or has the right bodies`(mask: UInt8) throws {
         let scratch = try Scratch()
         let bytes = Self.good.bytes
         for position in bytes.indices {

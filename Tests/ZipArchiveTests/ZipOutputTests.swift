@@ -32,7 +32,7 @@ struct ZipOutputTests {
     }
 
     @Test(arguments: [65_534, 65_535])
-    func `a zip64 end record is there only where it is needed`(count: Int) throws {
+    func `a zip64 end record is written only if needed`(count: Int) throws {
         let scratch = try Scratch()
         let output = try ZipOutput(to: scratch.path("x.zip"))
         for number in 0..<count {

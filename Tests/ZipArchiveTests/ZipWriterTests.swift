@@ -47,7 +47,7 @@ struct ZipWriterTests {
         }
     }
 
-    @Test func `what is written is read back`() async throws {
+    @Test func `what was written is read back`() async throws {
         let scratch = try Scratch()
         let path = scratch.path("out.zip")
         let size = try await ZipWriter.write(to: path, members: Self.members(in: scratch, asFiles: true))
@@ -89,7 +89,7 @@ struct ZipWriterTests {
     }
 
     @Test(arguments: [["unzip", "-tq"], ["bsdtar", "-tf"], ["7z", "t"], ["python3", "-m", "zipfile", "-t"]])
-    func `other programs read what is written`(command: [String]) async throws {
+    func `other programs read archives that this one writes`(command: [String]) async throws {
         let scratch = try Scratch()
         _ = try await ZipWriter.write(to: scratch.path("out.zip"), members: Self.members(in: scratch, asFiles: false))
         let result = try Program.run(command[0], command.dropFirst() + [scratch.path("out.zip")])

@@ -244,7 +244,7 @@ struct HTMLReferencesTests {
         #expect(lines(references("<iframe srcdoc=\"\(inner)\"></iframe>", .html, limits)) == ["requisite img src a"])
     }
 
-    @Test func `offsets lead to the text`() {
+    @Test func `offsets point to the text`() {
         let markup = "é<a href=\"one\">x</a><style>b{c:url(two)}</style>"
         let bytes = Array(markup.utf8)
         let found = references(markup).references.map { String(decoding: bytes[$0.offset...].prefix(7), as: UTF8.self) }

@@ -102,7 +102,7 @@ struct JavaScriptReferencesTests {
         "if(/'/.test(a))import('./x')", "a.replace(/\"/g,'');import('./x')", "a=b/c;'/';import('./x')",
         "a=1e3/2/import('./x')", "case 1:{}/'/;import('./x')",
     ])
-    func `a slash divides behind operands and begins a regular expression elsewhere`(text: String) {
+    func `a slash divides after operands and begins a regular expression elsewhere`(text: String) {
         #expect(lines(text) == ["import() ./x"])
     }
 

@@ -74,7 +74,7 @@ struct FresheningTests {
             (["Last-Modified: @-9"], ["ETag: \"a\""], false),
         ]
     )
-    func `a 304 for another validator is of no use, and the origin is asked again, §4_3_4`(
+    func `a 304 for another validator is useless, and the origin is asked again, §4_3_4`(
         validators: [String],
         answer: [String],
         fits: Bool

@@ -162,7 +162,7 @@ struct FreshnessTests {
         #expect(freshness.ttl == -1)
     }
 
-    @Test func `a private cache doesn't know s-maxage, §5_2_2_10`() {
+    @Test func `a private cache ignores s-maxage, §5_2_2_10`() {
         let rules = CachingRules(sharing: .isPrivate)
         #expect(!isReused(["Cache-Control: s-maxage=3600, max-age=1"], rules: rules))
         #expect(!isReused(["Cache-Control: s-maxage=3600"], rules: rules))

@@ -54,7 +54,11 @@ struct OfflineDecisionTests {
             (.always, "max-age=1, must-revalidate", 200), (.always, "no-cache", 200),
         ] as [(OfflinePolicy.Expired, String, Int)]
     )
-    func `the policy decides on what isn't fresh`(policy: OfflinePolicy.Expired, control: String, status: Int) {
+    func `the policy decides about responses that aren't fresh`(
+        policy: OfflinePolicy.Expired,
+        control: String,
+        status: Int
+    ) {
         for source in [StoredResponse.Source.package, .received] {
             var cache = Self.cache(["Cache-Control: \(control)"], policy, source: source)
             cache.now += 3
@@ -80,7 +84,7 @@ struct OfflineDecisionTests {
         #expect(cache.send(.get, ["Accept-Encoding: br"], nil).status == 504)
     }
 
-    @Test func `the variant that matches is taken among several`() {
+    @Test func `the matching one of several variants is used`() {
         var cache = Self.cache(["Cache-Control: max-age=60", "Vary: Foo"], request: ["Foo: 1"])
         var other = cache.stored[0]
         other.requestFields = HTTPCachingTests.fields(["Foo: 2"])
@@ -101,14 +105,14 @@ struct OfflineDecisionTests {
         }
     }
 
-    @Test func `a stored error is served while it is fresh, and not after`() {
+    @Test func `a stored error is served only while it is fresh`() {
         var cache = Self.cache(["Cache-Control: max-age=60"], status: 503)
         #expect(cache.send(.get, [], nil).status == 503)
         cache.now += 61
         #expect(cache.send(.get, [], nil).fields[.cacheStatus] == "afcache; ttl=-1; detail=origin-forbids-stale")
     }
 
-    @Test func `an invalidated response is refused unless the user overrules`() {
+    @Test func `an invalidated response is refused unless the user overrides that`() {
         for (policy, status) in [(OfflinePolicy.Expired.serve, 504), (.always, 200)] {
             var cache = Self.cache(["Cache-Control: max-age=60"], policy)
             cache.stored[0].isInvalidated = true

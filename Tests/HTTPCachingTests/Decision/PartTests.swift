@@ -51,7 +51,10 @@ struct PartTests {
             ("bytes=-5", 0..<5), ("bytes=6-8", 2..<5), ("bytes=6-", 2..<5), ("bytes=-1", 4..<5),
         ] as [(String, Range<Int64>)]
     )
-    func `a body shorter than its Content-Range gives what its origin meant`(range: String, bytes: Range<Int64>) {
+    func `a body shorter than its Content-Range has the length that its origin meant`(
+        range: String,
+        bytes: Range<Int64>
+    ) {
         var cache = Self.tail(range: "4-9")
         #expect(cache.send(.get, ["Range: \(range)"], nil).body == .range(bytes))
     }
@@ -92,7 +95,7 @@ struct PartTests {
         #expect(cache.stored.isEmpty)
     }
 
-    @Test func `a part of a body of unknown length serves positions within it`() {
+    @Test func `a part of a body of unknown length is served for positions within it`() {
         var cache = SimulatedCache()
         let response = ["Cache-Control: max-age=3600", "Content-Range: bytes 0-4/*"]
         cache.send(.get, ["Range: bytes=0-4"], status: 206, response, size: 5)
@@ -150,7 +153,7 @@ struct PartTests {
         #expect(seen.body == .range(4..<5))
     }
 
-    @Test func `the part of a new representation ends the stale whole one`() {
+    @Test func `a part of a new representation removes the stale complete one`() {
         var cache = SimulatedCache()
         cache.send(.get, [], ["Cache-Control: max-age=2", "ETag: \"v\""], size: 10)
         cache.now += 3

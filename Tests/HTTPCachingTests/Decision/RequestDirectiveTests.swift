@@ -37,7 +37,7 @@ struct RequestDirectiveTests {
             (["ETag: \"v\""], "if-none-match"), (["Last-Modified: @-10000"], "if-modified-since"),
         ]
     )
-    func `a client's no-cache validates what is fresh, §5_2_1_4`(validator: [String], name: String) {
+    func `a client's no-cache validates a fresh response, §5_2_1_4`(validator: [String], name: String) {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=3600", "Date: @0"] + validator)
         let seen = cache.send(.get, ["Cache-Control: no-cache"], status: 304, [])
@@ -90,7 +90,7 @@ struct RequestDirectiveTests {
             ("immutable", "max-age=0", false),
         ]
     )
-    func `a reload doesn't validate what is immutable and fresh, RFC 8246 §2`(
+    func `a reload doesn't validate a fresh immutable response, RFC 8246 §2`(
         control: String,
         request: String,
         isServed: Bool

@@ -18,7 +18,7 @@ struct StoringTests {
         #expect(isReused(["Cache-Control: \(control)"]) == isReusable)
     }
 
-    @Test func `a private cache stores what is private, §5_2_2_7`() {
+    @Test func `a private cache stores private responses, §5_2_2_7`() {
         #expect(isReused(["Cache-Control: private, max-age=3600"], rules: CachingRules(sharing: .isPrivate)))
     }
 
@@ -69,7 +69,7 @@ struct StoringTests {
         #expect(isReused(["Cache-Control: max-age=3600"], first: ["Authorization: FOO"], rules: rules))
     }
 
-    @Test func `no-store in a request keeps its answer out, §5_2_1_5`() {
+    @Test func `a response to a request with no-store isn't stored, §5_2_1_5`() {
         #expect(!isReused(["Cache-Control: max-age=3600"], first: ["Cache-Control: no-store"]))
     }
 
@@ -108,7 +108,7 @@ struct StoringTests {
         #expect(!isReused(["Expires: @3600", "Date: @0", "Connection: \(listed)", line]))
     }
 
-    @Test func `a response is for the request that its origin saw`() {
+    @Test func `a response matches the request that its origin received`() {
         var cache = SimulatedCache()
         let response = ["Cache-Control: max-age=60", "Vary: Foo, Accept-Language"]
         let seen = cache.send(.get, ["Foo: 1", "Accept-Language: de", "Connection: Foo, Accept-Language"], response)

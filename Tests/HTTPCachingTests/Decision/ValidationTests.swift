@@ -13,7 +13,11 @@ struct ValidationTests {
             (["ETag: \"a\"", "ETag: \"b\"", "Last-Modified: @-3000"], nil, "Sun, 09 Sep 2001 00:56:40 GMT"),
         ] as [([String], String?, String?)]
     )
-    func `a stale response is validated with what it has, §4_3_1`(validators: [String], tag: String?, date: String?) {
+    func `a stale response is validated with its own validators, §4_3_1`(
+        validators: [String],
+        tag: String?,
+        date: String?
+    ) {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=2", "Date: @0"] + validators)
         cache.now += 3

@@ -15,7 +15,7 @@ struct MutationTests {
         #expect(Mutation.all.count * Self.cases >= 1_000)
     }
 
-    @Test func `the packages are good, and taken apart and put together they are the same`() async throws {
+    @Test func `the packages are valid, and unpacking and repacking doesn't change them`() async throws {
         for package in try await GoodPackages.shared.value {
             let scratch = try Scratch()
             let path = try scratch.write(package.bytes, to: "p.zip")

@@ -32,7 +32,7 @@ struct KeyTests {
         #expect(keys.map(\.comment) == ["news desk", nil])
     }
 
-    @Test func `two keys are equal whose bytes are`() throws {
+    @Test func `keys are equal if their bytes are`() throws {
         let key = try Self.signer().publicKey
         var named = key
         named.comment = "somebody else"
@@ -61,7 +61,7 @@ struct KeyTests {
             ("-----BEGIN PRIVATE KEY-----\n", .notAKey),
         ] as [(String, SigningKey.Malformation)]
     )
-    func `a file that is no private key is refused`(text: String, reason: SigningKey.Malformation) {
+    func `a file that isn't a private key is refused`(text: String, reason: SigningKey.Malformation) {
         #expect(throws: reason) { try SigningKey(file: Array(text.utf8)) }
     }
 

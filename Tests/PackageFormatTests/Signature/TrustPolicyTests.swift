@@ -48,7 +48,7 @@ struct TrustPolicyTests {
     }
 
     @Test(arguments: [false, true])
-    func `a wrong signature is refused, by whatever key, and beside a right one`(required: Bool) throws {
+    func `a wrong signature is refused, whatever the key, even beside a valid one`(required: Bool) throws {
         let policy = try Self.policy(required: required)
         let known = try Self.known()
         #expect(throws: SignatureRefusal.wrong(known.key)) { try policy.judge([known], for: Self.changed) }

@@ -286,7 +286,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `a body that ends too early is a failure`() async throws {
+    @Test func `a truncated body is a failure`() async throws {
         let short = Answer(
             200,
             [("Content-Length", "100"), ("Content-Type", "text/html")],
@@ -528,7 +528,7 @@ struct CrawlTests {
             ("/a|b%20c", "/a%7Cb%20c"), ("/a?x={y}|[z]^`%20", "/a?x={y}|[z]^`%20"), ("/a%zz%41", "/a%zz%41"),
             ("/%E4", "/%E4"), ("/[a]", "/[a]"), ("", "/"),
         ]
-    ) func `a request's target is what the URL says`(path: String, expected: String) async throws {
+    ) func `a request's target is that of the URL`(path: String, expected: String) async throws {
         try await TestOrigin.withOrigin([:]) { origin in
             _ = try await crawl(origin, seeds: [path]) { $0.ignoresRobots = true }
             #expect(origin.targets == [expected])

@@ -141,7 +141,7 @@ struct FrontierTests {
         for seed in 2..<30 { #expect(try crawl(seed: UInt64(seed)) == expected) }
     }
 
-    @Test(arguments: [1, 2, 10, 33]) func `a number of pages is the same pages each time`(limit: Int) throws {
+    @Test(arguments: [1, 2, 10, 33]) func `a page limit selects the same pages each time`(limit: Int) throws {
         let expected = try crawl(seed: 1) { $0.limits[.pages] = limit }
         for seed in 2..<20 { #expect(try crawl(seed: UInt64(seed)) { $0.limits[.pages] = limit } == expected) }
         // Pages that others need as frames don't count.

@@ -170,7 +170,7 @@ struct UpdateTests {
             ("an expiry that moves with Date", [("Cache-Control", "max-age=60")], false),
         ] as [(String, [(name: String, value: String)], Bool)]
     )
-    func `a package in which nothing has changed is left as it is`(
+    func `an unchanged package isn't rewritten`(
         what: String,
         fields: [(name: String, value: String)],
         isLeft: Bool

@@ -24,7 +24,7 @@ struct ValidationTurnsTests {
     }
 
     @Test(arguments: [(1, 2), (2, 4), (3, 5), (9, 5)])
-    func `no host gets more at once than it should`(limit: Int, width: Int) {
+    func `no host gets more requests at once than allowed`(limit: Int, width: Int) {
         var turns = turns([0, 1, 2, 3, 4], limit: limit)
         #expect(turns.width == width)
         var count = 0

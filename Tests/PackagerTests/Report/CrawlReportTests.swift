@@ -127,7 +127,7 @@ struct CrawlReportTests {
         #expect(recorder.report.changes?[.unchanged]?.count == 0)
     }
 
-    @Test func `depths beyond the hundredth are one`() throws {
+    @Test func `depths beyond 100 count as one`() throws {
         var recorder = CrawlRecorder()
         for depth in [0, 2, 2, 99, 100, 5_000_000] {
             recorder.noteFetched(

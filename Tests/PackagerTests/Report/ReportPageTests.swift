@@ -71,7 +71,7 @@ struct ReportPageTests {
         }
     }
 
-    @Test func `a report of nothing is a whole page, too`() async throws {
+    @Test func `a report of nothing is a complete page`() async throws {
         var report = CrawlReport()
         report.ending = .error("cannot write '<x>'")
         let lines = try await read(report)

@@ -253,7 +253,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 2)
     }
 
-    @Test func `a part is served from what is stored`() async throws {
+    @Test func `a part is served from the stored response`() async throws {
         let bench = try Bench { _, _ in FakeOrigin.Answer(fields: fresh, body: ["0123456789"]) }
         _ = try await bench.ask()
         let part = try await bench.ask(.get, [("Range", "bytes=2-4")])

@@ -125,7 +125,7 @@ struct PolicyCase: Sendable {
     }
 
     @Test(arguments: [ResourcePolicy.reloadIgnoringLocalCacheData, .reloadRevalidatingCacheData])
-    func `a reload gets the origin's error, not what is stored`(_ policy: ResourcePolicy) async throws {
+    func `a reload gets the origin's error, not the stored response`(_ policy: ResourcePolicy) async throws {
         let bench = try await LibraryBench(.fresh) { _, _ in FakeOrigin.Answer(status: 503, body: ["down"]) }
         #expect(try await bench.ask(policy) == "miss down after 1")
         #expect(try await bench.ask() == "hit old after 1")

@@ -273,7 +273,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
     }
 
     @Test(arguments: [("websocket", true), ("WebSocket", true), ("foo", false), ("websocket, foo", false)])
-    func `an origin switches to no protocol that it wasn't asked for`(protocols: String, isAsked: Bool) async throws {
+    func `an origin can't switch to a protocol that wasn't requested`(protocols: String, isAsked: Bool) async throws {
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 101 Go\r\nConnection: upgrade\r\nUpgrade: \(protocols)\r\n\r\n"), .close]
         } _: { origin in
@@ -340,7 +340,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    @Test func `a body that ends with a connection is an error where the request can't be sent`() async throws {
+    @Test func `a body that ends with a connection is an error if the request can't be sent`() async throws {
         for _ in 0..<20 {
             try await ScriptedOrigin.run { _ in
                 [.stopReading, .send("HTTP/1.1 200 OK\r\n\r\nabc"), .reset]
