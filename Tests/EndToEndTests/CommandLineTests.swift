@@ -125,7 +125,7 @@ struct CommandLineTests {
         #expect(refused.status == 4)
         #expect(
             refused.errors
-                == "error: 'http://d.example/s.css' doesn't say for how long it is fresh; remove '--fresh-only' to get it anyway\n"
+                == "error: 'http://d.example/s.css' doesn't state how long it is fresh; remove '--fresh-only' to get it anyway\n"
         )
         #expect(refused.output.isEmpty)
         let stated = try Self.made(["--max-age", "1h"])

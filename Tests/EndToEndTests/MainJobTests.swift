@@ -56,7 +56,7 @@ struct MainJobTests {
         let page = Array(try Data(contentsOf: URL(fileURLWithPath: Self.site + "/guide/index.html")))
         let got = try Self.afcache("get", "http://demo.example/guide/", "--cache", scratch.path("store"))
         #expect(got.output == page)
-        #expect(got.status == 0, "nothing says for how long it is fresh")
+        #expect(got.status == 0, "nothing states how long it is fresh")
         try await Self.withServer(scratch.path("store")) { address in
             let port = address.split(separator: ":").last.map(String.init) ?? ""
             let forms = [

@@ -60,8 +60,8 @@ struct SyncFileTests {
 
     @Test(arguments: [
         ("", "1:1: the file is empty; it must begin with 'version: 1'"),
-        ("packages: []", "1:1: the file must contain 'version: 1'; this program knows no other version"),
-        ("version: 2", "1:10: the file must contain 'version: 1'; this program knows no other version"),
+        ("packages: []", "1:1: the file must contain 'version: 1'; this program supports no other version"),
+        ("version: 2", "1:10: the file must contain 'version: 1'; this program supports no other version"),
         ("- a", "1:1: the file must be a mapping of keys to values"),
         ("version: 1\npackage: []", "2:1: the file has a key 'package', which is not known; the known keys are"),
         ("version: 1\ncache: ''", "2:8: 'cache' is empty; it must name a folder"),
