@@ -27,7 +27,7 @@ struct AuthorityFolderTests {
         }
     }
 
-    @Test func `what was saved is read again, the key for its owner alone`() throws {
+    @Test func `a saved authority is read again, and only its owner can read the key`() throws {
         let scratch = try Scratch()
         let folder = AuthorityFolder(path: scratch.path("config/afcache/ca"))
         let authority = try CertificateAuthority.make(name: "test", at: Self.now)
@@ -42,7 +42,7 @@ struct AuthorityFolderTests {
         #expect(try folder.certificate().pem == authority.certificate.pem)
     }
 
-    @Test func `a link in the place of a file is never replaced, nor is what it leads to`() throws {
+    @Test func `a link in place of a file is never replaced, and neither is its target`() throws {
         let made = try Made(at: Self.now)
         let key = try made.scratch.read("ca/key.pem")
         try made.scratch.write(Array("somebody's".utf8), to: "target")
@@ -58,7 +58,7 @@ struct AuthorityFolderTests {
         #expect(try made.scratch.read("ca/key.pem") == key)
     }
 
-    @Test func `an authority is replaced only on demand, and then as a whole`() throws {
+    @Test func `an authority is replaced only on request, and then as a whole`() throws {
         let made = try Made(at: Self.now)
         let key = try made.scratch.read("ca/key.pem")
         let other = try CertificateAuthority.make(name: "other", at: Self.now)
@@ -76,7 +76,7 @@ struct AuthorityFolderTests {
     }
 
     @Test(arguments: [0o640, 0o604, 0o660, 0o644, 0o601])
-    func `a key that others than its owner may use is refused`(mode: Int) throws {
+    func `a key that other users can use is refused`(mode: Int) throws {
         let made = try Made(at: Self.now)
         try chmod(mode, made.folder.keyPath)
         let error = try #require(failure(made.folder))
@@ -87,7 +87,7 @@ struct AuthorityFolderTests {
     }
 
     @Test(arguments: [(0o770, true), (0o707, true), (0o755, false), (0o1777, false)])
-    func `a folder in which others could exchange the key is refused`(mode: Int, isRefused: Bool) throws {
+    func `a folder in which other users could replace the key is refused`(mode: Int, isRefused: Bool) throws {
         let made = try Made(at: Self.now)
         try chmod(mode, made.folder.path)
         #expect(failure(made.folder)?.code == (isRefused ? .exposed : nil))
@@ -115,7 +115,7 @@ struct AuthorityFolderTests {
         #expect(throws: AuthorityError.self) { try made.folder.save(other, replacing: true) }
     }
 
-    @Test func `files that are missing are told, with the command that makes them`() throws {
+    @Test func `missing files are reported with the command that makes them`() throws {
         let made = try Made(at: Self.now)
         try FileManager.default.removeItem(atPath: made.folder.keyPath)
         let key = try #require(failure(made.folder))
@@ -144,7 +144,7 @@ struct AuthorityFolderTests {
         ("certificate.pem", String(repeating: "x", count: 65537), .malformed),
         ("key.pem", String(repeating: "x", count: 65537), .malformed),
     ])
-    func `a file that is something else is refused`(name: String, text: String, code: AuthorityError.Code) throws {
+    func `a file of another kind is refused`(name: String, text: String, code: AuthorityError.Code) throws {
         let made = try Made(at: Self.now)
         try made.scratch.write(Array(text.utf8), to: "ca/" + name)
         try chmod(0o600, made.folder.path + "/" + name)
@@ -153,7 +153,7 @@ struct AuthorityFolderTests {
         #expect(error.subject == made.folder.path + "/" + name)
     }
 
-    @Test func `a folder or a pipe in the place of the key is refused, not waited for`() throws {
+    @Test func `a folder or pipe in place of the key is refused without waiting`() throws {
         let made = try Made(at: Self.now)
         try FileManager.default.removeItem(atPath: made.folder.keyPath)
         #expect(mkfifo(made.folder.keyPath, 0o600) == 0)
@@ -163,7 +163,7 @@ struct AuthorityFolderTests {
         #expect(failure(made.folder)?.code == .malformed)
     }
 
-    @Test func `an expired authority is told with its end, and its certificate still read`() throws {
+    @Test func `an expired authority is reported with its end, and its certificate is still read`() throws {
         let made = try Made(days: 1, at: Self.now)
         let error = try #require(failure(made.folder, at: Self.now + 2 * 86400))
         #expect(error.code == .expired)
@@ -179,7 +179,7 @@ struct AuthorityFolderTests {
         (["basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign"], nil),
         (["basicConstraints=critical,CA:TRUE"], nil),
     ])
-    func `an authority of other programs is taken where it is one`(
+    func `another program's certificate is accepted if it is an authority`(
         extensions: [String],
         code: AuthorityError.Code?
     ) throws {

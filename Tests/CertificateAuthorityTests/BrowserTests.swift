@@ -35,7 +35,7 @@ struct BrowserTests {
         return page
     }
 
-    @Test func `Chromium opens a page of a host, and none once the authority is taken out`() async throws {
+    @Test func `Chromium opens a page of a host, but not after the authority is removed`() async throws {
         let made = try made(["docs.example"])
         _ = try made.issue("docs.example")
         try certutil(made, "-N", "--empty-password")
@@ -49,7 +49,7 @@ struct BrowserTests {
         }
     }
 
-    @Test func `Chromium refuses what a thief of the key signs for another host`() async throws {
+    @Test func `Chromium refuses a certificate that a stolen key signed for another host`() async throws {
         let made = try made(["docs.example"])
         try made.forge("subjectAltName=DNS:bank.example\nextendedKeyUsage=serverAuth")
         try certutil(made, "-N", "--empty-password")

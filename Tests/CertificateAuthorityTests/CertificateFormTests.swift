@@ -12,7 +12,7 @@ struct CertificateFormTests {
         try made.openssl("x509", "-in", file, "-noout", "-text", "-nameopt", "RFC2253", "-certopt", "no_sigdump")
     }
 
-    @Test func `an authority is for signing, names itself and lasts as long as was said`() throws {
+    @Test func `an authority can sign, names itself, and is valid as long as requested`() throws {
         let made = try Made(days: 3650, at: Self.now)
         let text = try text(made, made.folder.certificatePath)
         for line in [
@@ -63,7 +63,7 @@ struct CertificateFormTests {
             "Permitted:\n DNS:localhost\n IP:127.0.0.1/255.255.255.255\n IP:0:0:0:0:0:0:0:1/FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF:FFFF"
         ),
     ])
-    func `constraints name the hosts, and exclude the kinds of names that none was given of`(
+    func `constraints name the hosts, and exclude kinds of names without any`(
         hosts: [String],
         constraints: String
     ) throws {
@@ -139,7 +139,7 @@ struct CertificateFormTests {
         (["192.0.2.1"], "docs.example", false), (["::1", "docs.example"], "::1", true),
         (["::1", "docs.example"], "192.0.2.1", false), ([], "docs.example", true), ([], "192.0.2.1", true),
     ])
-    func `an authority signs for its hosts alone`(hosts: [String], host: String, isPermitted: Bool) throws {
+    func `an authority signs only for its hosts`(hosts: [String], host: String, isPermitted: Bool) throws {
         // Read from the disk, so that what counts is what stands in the certificate.
         let made = try Made(hosts: hosts, at: Self.now)
         let authority = try made.folder.authority(at: Self.now)
@@ -156,7 +156,7 @@ struct CertificateFormTests {
     }
 
     @Test(arguments: ["", "a\nb", "a\u{7F}", String(repeating: "x", count: 27)])
-    func `a name that doesn't fit is refused`(name: String) {
+    func `an invalid name is refused`(name: String) {
         let error = #expect(throws: AuthorityError.self) { try CertificateAuthority.make(name: name, at: Self.now) }
         #expect(error?.code == .badName)
     }

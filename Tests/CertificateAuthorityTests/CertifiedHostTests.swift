@@ -11,7 +11,7 @@ struct CertifiedHostTests {
         ("127.0.0.1", "127.0.0.1"), ("[::1]", "::1"), ("2001:DB8:0:0::1", "2001:db8::1"),
         (String(repeating: "a", count: 63) + ".example", String(repeating: "a", count: 63) + ".example"),
     ])
-    func `a name or an address is taken, in one form`(text: String, host: String) throws {
+    func `a name or an address is accepted, and has one form`(text: String, host: String) throws {
         #expect(try CertifiedHost(text).description == host)
     }
 
@@ -28,14 +28,14 @@ struct CertifiedHostTests {
         ("256.0.0.1", "neither a name nor an IP address"), ("127.1", "neither a name nor an IP address"),
         ("a.0x", "neither a name nor an IP address"),
     ])
-    func `what is no host is refused, and the reason is told`(text: String, reason: String) {
+    func `an invalid host is refused with the reason`(text: String, reason: String) {
         let error = #expect(throws: AuthorityError.self) { try CertifiedHost(text) }
         #expect(error?.code == .badHost)
         #expect(error?.subject == text)
         #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
     }
 
-    @Test func `253 bytes are a name`() throws {
+    @Test func `a name may have 253 bytes`() throws {
         let name = String(repeating: "a.", count: 126) + "a"
         #expect(name.utf8.count == 253)
         #expect(try CertifiedHost(name + ".").description == name)

@@ -4,7 +4,7 @@ import Testing
 
 /// The form in which the server takes chain and key.
 struct NIOSSLTests {
-    @Test func `swift-nio-ssl takes chain and key as they are`() throws {
+    @Test func `swift-nio-ssl accepts chain and key unchanged`() throws {
         let certificates = ServerCertificates(authority: try CertificateAuthority.make(name: "test", at: .noon))
         let leaf = try certificates.certificate(for: "docs.example", at: .noon)
         let chain = try leaf.chain.map { try NIOSSLCertificate(bytes: $0, format: .der) }

@@ -22,7 +22,7 @@ struct OtherProgramsTests {
     }
 
     @Test(arguments: ["docs.example", "127.0.0.1", String(repeating: "a.", count: 120) + "example"])
-    func `openssl, GnuTLS and NSS take a certificate for its host`(host: String) throws {
+    func `openssl, GnuTLS and NSS accept a certificate for its host`(host: String) throws {
         for hosts in [[], [host]] {
             let made = try Self.made(hosts)
             _ = try made.issue(host)
@@ -101,7 +101,7 @@ struct OtherProgramsTests {
     }
 
     @Test(arguments: ["localhost", "127.0.0.1"])
-    func `Python with its strict flags and curl speak to a server with a leaf`(host: String) async throws {
+    func `Python with its strict flags and curl accept a server with a leaf`(host: String) async throws {
         let made = try Self.made(["localhost", "127.0.0.1"])
         _ = try made.issue(host)
         try await SecureServer.run(made, "leaf") { port in

@@ -15,7 +15,7 @@ struct ServerCertificatesTests {
         )
     }
 
-    @Test func `a host gets the same certificate again, however it is written, and each host its own`() throws {
+    @Test func `a host gets one certificate, in whatever spelling, and each host its own`() throws {
         let kept = try certificates()
         let one = try kept.certificate(for: "docs.example", at: Self.now)
         #expect(try kept.certificate(for: "DOCS.example.", at: Self.now + 5).chain == one.chain)
@@ -25,7 +25,7 @@ struct ServerCertificatesTests {
         #expect(kept.count == 2)
     }
 
-    @Test func `the least recently used goes first`() throws {
+    @Test func `the least recently used is removed first`() throws {
         let kept = try certificates(capacity: 2)
         let a = try kept.certificate(for: "a.example", at: Self.now)
         let b = try kept.certificate(for: "b.example", at: Self.now)
@@ -36,7 +36,7 @@ struct ServerCertificatesTests {
         #expect(try kept.certificate(for: "b.example", at: Self.now).chain != b.chain)
     }
 
-    @Test func `a certificate is renewed when two thirds of its time are over`() throws {
+    @Test func `a certificate is renewed after two thirds of its lifetime`() throws {
         let kept = try certificates()
         let first = try kept.certificate(for: "docs.example", at: Self.now)
         #expect(try kept.certificate(for: "docs.example", at: Self.now + 60 * Self.day).chain == first.chain)
@@ -46,7 +46,7 @@ struct ServerCertificatesTests {
         #expect(kept.count == 1)
     }
 
-    @Test func `near the end of the authority no certificate is made anew for each request`() throws {
+    @Test func `near the authority's end no certificate is remade for each request`() throws {
         let kept = try certificates(days: 20)
         let first = try kept.certificate(for: "docs.example", at: Self.now)
         #expect(first.notAfter == Self.now + 20 * Self.day)
@@ -57,7 +57,7 @@ struct ServerCertificatesTests {
         #expect(error?.code == .expired)
     }
 
-    @Test func `a clock that was set back gets a certificate that holds then`() throws {
+    @Test func `after the clock was set back, a certificate valid at that time is made`() throws {
         let kept = try certificates()
         let first = try kept.certificate(for: "docs.example", at: Self.now + 10 * Self.day)
         let second = try kept.certificate(for: "docs.example", at: Self.now)
@@ -65,14 +65,14 @@ struct ServerCertificatesTests {
         #expect(second.notBefore <= Self.now)
     }
 
-    @Test func `a host of bad form is refused and takes no room`() throws {
+    @Test func `a malformed host is refused and takes no room`() throws {
         let kept = try certificates()
         let error = #expect(throws: AuthorityError.self) { try kept.certificate(for: "*.example", at: Self.now) }
         #expect(error?.code == .badHost)
         #expect(kept.count == 0)
     }
 
-    @Test func `many tasks that ask at once all get the same`() async throws {
+    @Test func `many simultaneous tasks all get the same`() async throws {
         let kept = try certificates(capacity: 16)
         let chains = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
             for index in 0..<200 {

@@ -104,7 +104,7 @@ struct ChromiumTests {
         return String(path.drop { $0 != "?" }.dropFirst())
     }
 
-    @Test func `a hostile package stays in no browser`() async throws {
+    @Test func `a hostile package can't persist in a browser`() async throws {
         let scratch = try Scratch()
         try scratch.write(Array(Self.stayer.utf8), to: "in/index.html")
         try scratch.write(Array("self.onfetch = null".utf8), to: "in/sw.js")
@@ -124,7 +124,7 @@ struct ChromiumTests {
         }
     }
 
-    @Test func `online a page goes through the cache, and is there when the origin has gone`() async throws {
+    @Test func `online a page is cached, and available when the origin is unreachable`() async throws {
         let scratch = try Scratch()
         let identity = try await Identity()
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost")

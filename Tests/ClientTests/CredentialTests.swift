@@ -10,7 +10,7 @@ struct CredentialTests {
         ("max-age=600", false), ("max-age=600,private", false), ("no-store", false), ("max-age=600,public", true),
         ("s-maxage=600", true), ("max-age=600,must-revalidate", true), ("max-age=600,proxy-revalidate", false),
     ])
-    func `what came for credentials is stored only where its origin says that it is for all`(
+    func `a response to credentials is stored only if its origin allows sharing it`(
         control: String,
         isShared: Bool
     ) async throws {
@@ -31,7 +31,10 @@ struct CredentialTests {
         ("max-age=600,private", false), ("max-age=600,no-cache=Set-Cookie", true),
         ("max-age=600,private=Set-Cookie", true),
     ])
-    func `a cookie is for whom it was set, where the origin says so`(control: String, isShared: Bool) async throws {
+    func `a response that sets a cookie is shared, without it, only if the origin allows it`(
+        control: String,
+        isShared: Bool
+    ) async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let url = served.base + "/a?Cache-Control=\(control)&ETag=%221%22&Set-Cookie=id%3Dmine"
@@ -47,7 +50,7 @@ struct CredentialTests {
         }
     }
 
-    @Test func `a shared answer that sets a cookie gives nobody another one's session`() async throws {
+    @Test func `a shared answer that sets a cookie gives no client another's session`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 // Nothing says that it is for one client alone, and nothing that it is for all.
@@ -59,7 +62,7 @@ struct CredentialTests {
         }
     }
 
-    @Test func `credentials go to the origin that they were sent to, and to no other`() async throws {
+    @Test func `a client's credentials reach only the origin that they were sent to`() async throws {
         try await PythonOrigin.run { first in
             try await PythonOrigin.run { second in
                 try await Served.proxy { served in
@@ -85,7 +88,7 @@ struct CredentialTests {
         }
     }
 
-    @Test func `a background request carries the credentials of nobody else`() async throws {
+    @Test func `a background request carries no client's credentials`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let url = served.base + "/a?Cache-Control=max-age=0,stale-while-revalidate=600,public&ETag=%221%22"

@@ -30,7 +30,7 @@ struct CurlGatewayTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `what is fresh is asked for once, and Age and Cache-Status tell`(way: Way) async throws {
+    func `a fresh response is requested once, as Age and Cache-Status show`(way: Way) async throws {
         try await Self.run(way) { origin, get in
             let miss = try await get("/a?Cache-Control=max-age=600&Age=100", [])
             #expect(miss.status == 200)
@@ -52,7 +52,7 @@ struct CurlGatewayTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `conditions, ranges and HEAD are answered from the store`(way: Way) async throws {
+    func `conditions, ranges and HEAD are answered from the cache`(way: Way) async throws {
         try await Self.run(way) { origin, get in
             let target = "/a?Cache-Control=max-age=600&ETag=%221%22&size=100000"
             #expect(try await get(target, []).text.utf8.count == 100_000)
@@ -79,7 +79,7 @@ struct CurlGatewayTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `what is stale is validated, and the origin's 304 makes it fresh`(way: Way) async throws {
+    func `a stale response is validated, and the origin's 304 makes it fresh`(way: Way) async throws {
         try await Self.run(way) { origin, get in
             let target = "/a?Cache-Control=max-age=0&ETag=%221%22"
             #expect(try await get(target, []).text == "/a 1\n")
@@ -93,7 +93,7 @@ struct CurlGatewayTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `a POST is passed on with its body, and invalidates`(way: Way) async throws {
+    func `a POST is forwarded with its body, and invalidates`(way: Way) async throws {
         try await Self.run(way) { origin, get in
             let target = "/a?Cache-Control=max-age=600"
             #expect(try await get(target, []).text == "/a 1\n")
@@ -126,7 +126,7 @@ struct CurlGatewayTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `when the origin is gone, stale is served where it may be, and 504 says so where it may not`(
+    func `without the origin a stale response is served if allowed, otherwise 504`(
         way: Way
     ) async throws {
         try await Self.run(way) { origin, get in

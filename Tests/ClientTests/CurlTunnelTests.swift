@@ -5,7 +5,7 @@ import Testing
 /// curl and CONNECT: to origins, to where no proxy leads, and to the store under the local authority.
 @Suite(.fewAtOnce)
 struct CurlTunnelTests {
-    @Test func `a tunnel leads to the origin's own TLS, and nobody looks into it`() async throws {
+    @Test func `a tunnel connects to the origin's own TLS without inspecting it`() async throws {
         let identity = try await Identity()
         try await PythonOrigin.run(identity) { origin in
             try await Served.proxy { served in
@@ -60,7 +60,7 @@ struct CurlTunnelTests {
         }
     }
 
-    @Test func `an origin whose certificate leads to nobody known isn't asked`() async throws {
+    @Test func `an origin with an untrusted certificate gets no request`() async throws {
         let scratch = try Scratch()
         let identity = try await Identity()
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost")
@@ -75,7 +75,7 @@ struct CurlTunnelTests {
         }
     }
 
-    @Test func `offline, https comes from the store under the local authority`() async throws {
+    @Test func `offline, https is served from the cache with the local authority`() async throws {
         let scratch = try Scratch()
         let authority = try await Served.makeAuthority(scratch, hosts: "docs.example", "other.example")
         try scratch.write(Array("<!DOCTYPE html><title>t</title>".utf8), to: "in/index.html")
@@ -113,7 +113,7 @@ struct CurlTunnelTests {
         }
     }
 
-    @Test func `offline without an authority CONNECT is refused, and nobody is asked`() async throws {
+    @Test func `offline without an authority CONNECT is refused, and no origin is asked`() async throws {
         let scratch = try Scratch()
         try scratch.write(Array("a".utf8), to: "in/a.txt")
         try await Served.load(scratch, baseURL: "http://docs.example")
@@ -133,8 +133,7 @@ struct CurlTunnelTests {
         }
     }
 
-    @Test func `HTTP/2 is spoken with a certificate of one's own, before the store and before an origin`() async throws
-    {
+    @Test func `HTTP/2 works with the user's certificate, offline and in front of an origin`() async throws {
         let identity = try await Identity()
         let secure = ["--tls-cert", identity.certificate, "--tls-key", identity.key]
         let scratch = try Scratch()

@@ -50,7 +50,7 @@ struct GatewayHostClientTests {
         }
     }
 
-    @Test func `names are added by an option, and the origin's is known`() async throws {
+    @Test func `an option adds names, and the origin's is known`() async throws {
         try await PythonOrigin.run { origin in
             let address = "http://localhost:\(origin.port)"
             let options = ["--origin", address, "--allow-host", "docs.example", "--allow-host", "*.apps.example"]
@@ -78,7 +78,7 @@ struct GatewayHostClientTests {
     }
 
     @Test(arguments: [true, false])
-    func `where neither origin nor store has an answer, a page or a text says why`(_ isProxy: Bool) async throws {
+    func `if neither origin nor cache has an answer, a page or a text says why`(_ isProxy: Bool) async throws {
         let scratch = try Scratch()
         let taken = try TakenPort()
         let origin = "127.0.0.1:\(taken.port)"
@@ -110,7 +110,7 @@ struct GatewayHostClientTests {
         }
     }
 
-    @Test func `a proxy leads to no ports but those of websites, and says how it would`() async throws {
+    @Test func `a proxy connects only to ports of websites, and says how to allow others`() async throws {
         let scratch = try Scratch()
         let authority = try await Served.makeAuthority(scratch, hosts: "mail.example")
         for options in [
@@ -145,7 +145,7 @@ struct GatewayHostClientTests {
         #expect(FileManager.default.fileExists(atPath: authority))
     }
 
-    @Test func `what an origin says of its own TLS ends where this server ends TLS`() async throws {
+    @Test func `fields about an origin's TLS are removed where this server terminates TLS`() async throws {
         let scratch = try Scratch()
         let identity = try await Identity()
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost")

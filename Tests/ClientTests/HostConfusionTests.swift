@@ -5,7 +5,7 @@ import Testing
 /// Whom a request is for, where its parts contradict each other (RFC 9112 §3.2).
 @Suite(.fewAtOnce)
 struct HostConfusionTests {
-    @Test func `the absolute form goes before Host, and the origin gets the Host of the target`() async throws {
+    @Test func `the absolute form overrides Host, and the origin gets the target's Host`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.proxy { served in
                 let url = "http://\(origin.authority)/a?Cache-Control=max-age=600&mirror=host"
@@ -23,7 +23,7 @@ struct HostConfusionTests {
         }
     }
 
-    @Test func `a gateway has one origin, whatever Host and target say`() async throws {
+    @Test func `a gateway has one origin, whatever the Host and the target`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin, "--allow-host", "*") { served in
                 let target = "/a?Cache-Control=max-age=600&mirror=host"
@@ -70,7 +70,7 @@ struct HostConfusionTests {
         }
     }
 
-    @Test func `through a tunnel to one host nobody gets another one's answers`() async throws {
+    @Test func `through a tunnel to one host no client gets another's answers`() async throws {
         let scratch = try Scratch()
         let identity = try await Identity()
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost", "other.example")

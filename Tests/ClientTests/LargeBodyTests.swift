@@ -14,7 +14,7 @@ struct LargeBodyTests {
 
     private static let size = 200_000_000
 
-    @Test func `200 MB are streamed while they are stored, and memory stays as it is`() async throws {
+    @Test func `200 MB are streamed while they are stored, and memory use doesn't grow`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 _ = try await curl(served.base + "/warm?size=5000000")
@@ -34,7 +34,7 @@ struct LargeBodyTests {
         }
     }
 
-    @Test func `a slow reader holds up neither a fast one nor the origin`() async throws {
+    @Test func `a slow reader delays neither a fast one nor the origin`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let url = served.base + "/large?size=20000000&Cache-Control=max-age=600"
@@ -53,7 +53,7 @@ struct LargeBodyTests {
         }
     }
 
-    @Test func `a client that goes away midway leaves nothing behind that looks whole`() async throws {
+    @Test func `a client that disconnects midway leaves nothing that looks complete`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let url = served.base + "/large?size=30000000&pace=0.005&Cache-Control=max-age=600&ETag=%221%22"

@@ -16,7 +16,7 @@ struct OrdinaryUserTests {
         return scratch
     }
 
-    @Test func `an ordinary user's server answers, request after request`() async throws {
+    @Test func `an ordinary user's server answers consecutive requests`() async throws {
         let scratch = try await scratch()
         try await Served.run([], in: scratch, as: .ordinary) { served in
             let url = served.base + "/docs.example/index.html"

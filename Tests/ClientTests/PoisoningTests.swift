@@ -15,7 +15,7 @@ struct PoisoningTests {
     ]
 
     @Test(arguments: unkeyed)
-    func `an origin that heeds a field beyond Vary poisons nobody else's answer`(name: String) async throws {
+    func `an origin that uses a field not in Vary can't poison others' answers`(name: String) async throws {
         try await PythonOrigin.run { origin in
             for throughProxy in [false, true] {
                 let options =
@@ -43,7 +43,7 @@ struct PoisoningTests {
         }
     }
 
-    @Test func `what Vary names is kept apart`() async throws {
+    @Test func `responses with different values for Vary's fields are kept apart`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let url = served.base + "/a?Cache-Control=max-age=600&Vary=X-Theme&mirror=x-theme"
@@ -61,7 +61,7 @@ struct PoisoningTests {
     }
 
     @Test(arguments: ["Content-Type", "Cache-Control", "Set-Cookie", "ETag", "Vary", "Content-Length", "Host"])
-    func `Connection in a request or a response can't strip what is for everybody`(name: String) async throws {
+    func `Connection in a request or a response can't remove end-to-end fields`(name: String) async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let fields = "Cache-Control=max-age=600&Content-Type=text/a&ETag=%221%22&Vary=X-Theme"
@@ -85,7 +85,7 @@ struct PoisoningTests {
     }
 
     @Test(arguments: ["Authorization", "Cookie", "Cache-Control", "Host", "Content-Length"])
-    func `a client's Connection can't take fields from its own request that the origin decides by`(
+    func `a client's Connection can't remove request fields that decide the response`(
         name: String
     ) async throws {
         try await PythonOrigin.run { origin in
@@ -116,7 +116,7 @@ struct PoisoningTests {
         }
     }
 
-    @Test func `a request with a body leaves nothing behind for requests without`() async throws {
+    @Test func `a request with a body doesn't affect a later request without one`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let query = "?Cache-Control=max-age=600&echo"
@@ -164,7 +164,7 @@ struct PoisoningTests {
     }
 
     @Test(arguments: ["/a\t/b", "/a\u{0B}b", "/a b", "/a\u{7F}", "/é", "/a\\..\\b", "/a#b"])
-    func `a target with bytes that no URL has is refused, or arrives as a URL`(target: String) async throws {
+    func `a target with bytes that URLs can't contain is refused, or made a URL`(target: String) async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let text = "GET \(target) HTTP/1.1\r\nHost: a.example\r\n\r\n"
@@ -184,7 +184,7 @@ struct PoisoningTests {
     }
 
     /// Paths that name another resource than they seem to.
-    @Test func `a gateway's base path can't be left`() async throws {
+    @Test func `no request can leave a gateway's base path`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.run(["--origin", "http://\(origin.authority)/app"], in: Scratch()) { served in
                 for target in [

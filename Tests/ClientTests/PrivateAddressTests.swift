@@ -18,7 +18,7 @@ struct PrivateAddressTests {
         "[2001:db8::1]",
     ]
 
-    @Test func `no way of writing a private address leads there, by GET or by CONNECT`() async throws {
+    @Test func `no spelling of a private address reaches it, by GET or by CONNECT`() async throws {
         try await PythonOrigin.run { origin in
             // Every port is allowed, so that it is the address that is refused.
             try await Served.run(["--forward-proxy", "--allow-port", "1-65535"], in: Scratch()) { served in
@@ -49,7 +49,7 @@ struct PrivateAddressTests {
         }
     }
 
-    @Test func `a tunnel that this server ends leads there no more than others`() async throws {
+    @Test func `a tunnel that this server terminates reaches no more hosts than others`() async throws {
         let scratch = try Scratch()
         let identity = try await Identity()
         let authority = try await Served.makeAuthority(scratch, hosts: "localhost", "127.0.0.1")
@@ -69,7 +69,7 @@ struct PrivateAddressTests {
         }
     }
 
-    @Test func `the proxy's own pages are there, and it doesn't ask itself`() async throws {
+    @Test func `the proxy serves its own pages without asking itself`() async throws {
         try await Served.proxy { served in
             let own = try await curl("--proxy", served.base, "http://localhost:\(served.port)/.afcache/healthz")
             #expect(own.text == "ok\n" || own.text == "ok", "\(own)")

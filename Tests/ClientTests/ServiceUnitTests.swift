@@ -28,7 +28,7 @@ struct ServiceUnitTests {
         .map(String.init)
     }
 
-    @Test func `the service may write nothing but its log`() throws {
+    @Test func `the service can write only its log`() throws {
         let settings = try settings()
         func value(_ name: String) -> String? { settings.last { $0.name == name }?.value }
         #expect(value("ProtectSystem") == "strict")
@@ -42,7 +42,7 @@ struct ServiceUnitTests {
     }
 
     @Test(.enabled(if: canConfine, "only root may make mounts that nobody else sees, and not in every container"))
-    func `without capabilities, on a read-only root and store, the service answers at its sockets`() async throws {
+    func `without capabilities, with root and cache read-only, the service answers at its sockets`() async throws {
         let scratch = try Scratch()
         try scratch.write(Array("<p>a page</p>\n".utf8), to: "in/index.html")
         try await Served.load(scratch, baseURL: "http://docs.example")

@@ -166,7 +166,7 @@ struct SmugglingTests {
         }
     }
 
-    @Test func `requests that are sent without waiting are answered in their order, each with its own`() async throws {
+    @Test func `pipelined requests are answered in order, each with its own answer`() async throws {
         try await PythonOrigin.run { origin in
             try await Served.gateway(origin) { served in
                 let requests = (0..<12).map { number in

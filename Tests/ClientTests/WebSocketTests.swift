@@ -12,7 +12,8 @@ struct WebSocketTests {
     ]
 
     @Test(arguments: [false, true])
-    func `a WebSocket carries frames in both directions, and either side may end it`(throughProxy: Bool) async throws {
+    func `a WebSocket carries frames in both directions, and either side may close it`(throughProxy: Bool) async throws
+    {
         try await WebSocketOrigin.run { origin in
             let options =
                 throughProxy
@@ -41,7 +42,8 @@ struct WebSocketTests {
     }
 
     @Test(arguments: [false, true])
-    func `an origin that refuses is heard, and another one isn't taken for switched`(throughProxy: Bool) async throws {
+    func `an origin's refusal to upgrade is passed on, and isn't mistaken for a switch`(throughProxy: Bool) async throws
+    {
         try await WebSocketOrigin.run { origin in
             let options =
                 throughProxy

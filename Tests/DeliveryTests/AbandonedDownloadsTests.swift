@@ -16,7 +16,7 @@ struct AbandonedDownloadsTests {
     /// A name as downloads have them.
     private static func name(_ byte: String) -> String { String(repeating: byte, count: 16) }
 
-    @Test func `a part goes when it is old, and a package that arrives meanwhile is whole`() async throws {
+    @Test func `an old part is removed, and a package that arrives in the meantime is complete`() async throws {
         let scratch = try Scratch()
         let folder = scratch.path("d")
         #expect(AbandonedDownloads.remove(from: folder, unchangedSince: Self.future) == (0, 0))
@@ -34,7 +34,7 @@ struct AbandonedDownloadsTests {
         }
     }
 
-    @Test func `only what downloads are called is removed`() throws {
+    @Test func `only files named like downloads are removed`() throws {
         let scratch = try Scratch()
         let own = Self.name("a1")
         for name in ["x.lock", "x.part", "x.json", own + ".lock", own + ".part"] {
@@ -53,7 +53,7 @@ struct AbandonedDownloadsTests {
     }
 
     @Test(arguments: [false, true])
-    func `a folder that somebody else could lead elsewhere gets nothing`(isLink: Bool) async throws {
+    func `nothing is written to a folder that other users could redirect`(isLink: Bool) async throws {
         let scratch = try Scratch()
         try FileManager.default.createDirectory(atPath: scratch.path("d"), withIntermediateDirectories: false)
         let folder = isLink ? scratch.path("link") : scratch.path("d")
@@ -89,7 +89,7 @@ struct AbandonedDownloadsTests {
     }
 
     /// Each of them removes the lock's file when it is done, while others wait for it.
-    @Test func `many that want one package one after the other never have it at once`() async throws {
+    @Test func `many downloads of one package never run at the same time`() async throws {
         let scratch = try Scratch()
         let folder = scratch.path("d")
         try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request) }) { origin in
@@ -108,7 +108,7 @@ struct AbandonedDownloadsTests {
         ("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n", "a part without a validator"),
         ("HTTP/1.1 200 OK\r\nETag: W/\"v1\"\r\nContent-Length: 100\r\n\r\n", "a part with a weak validator"),
     ])
-    func `what can't be resumed leaves nothing`(head: String, what: String) async throws {
+    func `a download that can't be resumed leaves nothing`(head: String, what: String) async throws {
         let scratch = try Scratch()
         let folder = scratch.path("d")
         let part = Array(repeating: UInt8(ascii: "x"), count: 50)
@@ -122,7 +122,7 @@ struct AbandonedDownloadsTests {
         }
     }
 
-    @Test func `a part that a killed process left and that can't be resumed is removed at once`() throws {
+    @Test func `a killed process's part that can't be resumed is removed at once`() throws {
         let scratch = try Scratch()
         let (kept, empty, bare) = (Self.name("a1"), Self.name("b2"), Self.name("c3"))
         for (name, state) in [

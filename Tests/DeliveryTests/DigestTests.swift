@@ -10,7 +10,7 @@ import Testing
 struct DigestTests {
     static let file = ServedFile(bytes: ServedFile.numbers(3_000_000))
 
-    @Test func `a declared digest is verified, and tells beforehand what is of no use`() async throws {
+    @Test func `a declared digest is verified, and shows that a package is unchanged`() async throws {
         let scratch = try Scratch()
         var declared = Self.file
         let digest = SHA256.hash(data: Self.file.bytes)
@@ -37,7 +37,7 @@ struct DigestTests {
         }
     }
 
-    @Test func `a digest that is known already needs no server, and another one no "nothing changed"`() async throws {
+    @Test func `a known digest needs no request, and another digest sends no condition`() async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request) }) { origin in
             let url = try WebURL(origin.base + "/d.zip")
@@ -64,7 +64,7 @@ struct DigestTests {
         ("https://u:secret@packages.example/x", "other users of this machine can see a password in a URL"),
         ("ftp://packages.example/x", "which is neither http nor https"),
     ])
-    func `a redirect leads nowhere where packages aren't taken from`(location: String, sentence: String) async throws {
+    func `a redirect to a forbidden place isn't followed`(location: String, sentence: String) async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { _, _ in
             [.text("HTTP/1.1 302 Go\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")]
@@ -77,7 +77,7 @@ struct DigestTests {
     }
 
     @Test(arguments: ["/a%20b.zip", "/%E4.zip", "/a%7Cb%5B1%5D.zip?x=%25&y=a|b", "/a//b/%2e%2e.zip", "/ä.zip"])
-    func `a URL is asked for as it is written`(target: String) async throws {
+    func `a URL is requested as it is written`(target: String) async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request) }) { origin in
             let url = try WebURL(origin.base + target)

@@ -11,7 +11,7 @@ import Testing
 
     static let file = ServedFile(bytes: ServedFile.numbers(3_000_000))
 
-    @Test func `a part that goes on after its end is an error, and leaves nothing`() async throws {
+    @Test func `a part that continues after its end is an error, and leaves nothing`() async throws {
         let scratch = try Scratch()
         let bytes = Self.file.bytes
         try await FaultyOrigin.run(answer: { request, _ in
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a download that is cancelled hasn't arrived, though its end is the connection's`() async throws {
+    @Test func `a cancelled download isn't complete, even if its body ends with the connection`() async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { _, _ in
             [.text("HTTP/1.1 200 OK\r\n\r\n"), .bytes(Array(Self.file.bytes[..<100_000])), .hang]
@@ -52,7 +52,7 @@ import Testing
     @Test(arguments: [
         ("a byte now and then", Piece.endless([0x50], every: .milliseconds(20))), ("nothing", .hang),
     ])
-    func `a server that sends hardly anything is left`(name: String, piece: Piece) async throws {
+    func `a server that sends very slowly is abandoned`(name: String, piece: Piece) async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { _, _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"), piece]
@@ -76,7 +76,7 @@ import Testing
         ("a head without end", .endless(Array("X-Filler: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n".utf8), every: .zero)),
         ("a head that drips", .endless([0x61], every: .milliseconds(20))),
     ])
-    func `a server that never comes to an answer is left`(name: String, piece: Piece) async throws {
+    func `a server that never answers is abandoned`(name: String, piece: Piece) async throws {
         let scratch = try Scratch()
         let start: [Piece] = name.hasPrefix("a head") ? [.text("HTTP/1.1 200 OK\r\n")] : []
         try await FaultyOrigin.run(answer: { _, _ in start + [piece] }) { origin in
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `interim responses without end are an error at once, and nothing is tried again`() async throws {
+    @Test func `endless interim responses are an error at once, without a retry`() async throws {
         let scratch = try Scratch()
         let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
         try await FaultyOrigin.run(answer: { _, _ in [.endless(interim, every: .zero)] }) { origin in
@@ -110,7 +110,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello", "garbage\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
     ])
-    func `what is no HTTP is an error`(text: String) async throws {
+    func `a response that isn't HTTP is an error`(text: String) async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { _, _ in [.text(text), .close] }) { origin in
             let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"))
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func `a disk without room isn't filled`() async throws {
+    @Test func `a full disk isn't filled further`() async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { _, _ in
             [.text("HTTP/1.1 200 OK\r\nContent-Length: 4000000000000000000\r\n\r\n"), .hang]

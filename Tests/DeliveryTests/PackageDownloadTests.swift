@@ -70,7 +70,7 @@ struct PackageDownloadTests {
             .map { String($0.dropFirst(name.count + 2)) }
     }
 
-    @Test func `a package arrives as it was sent`() async throws {
+    @Test func `a package arrives unchanged`() async throws {
         try await Self.fetch([Answer(200, [Self.tag], body: Self.bytes)], try Scratch()) { result, origin in
             try Self.expectWhole(result)
             #expect(Self.field("Accept-Encoding", origin, 0) == "identity")
@@ -78,7 +78,7 @@ struct PackageDownloadTests {
         }
     }
 
-    @Test func `what was cut off goes on where it ended`() async throws {
+    @Test func `an interrupted download is resumed where it ended`() async throws {
         try await Self.fetch([Self.cut(1000), Self.rest(from: 1000)], try Scratch()) { result, origin in
             try Self.expectWhole(result)
             #expect(Self.field("Range", origin, 1) == "bytes=1000-")
@@ -86,7 +86,7 @@ struct PackageDownloadTests {
         }
     }
 
-    @Test func `what a process got before it ended is not asked for again by the next`() async throws {
+    @Test func `a process doesn't request again what an earlier one received`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(["/docs.zip": [Self.cut(3000), Self.rest(from: 3000)]]) { origin in
             let url = try WebURL(origin.base + "/docs.zip")
@@ -111,7 +111,7 @@ struct PackageDownloadTests {
         try await Self.fetch(answers, try Scratch()) { result, _ in try Self.expectWhole(result) }
     }
 
-    @Test func `without a strong validator all of it is asked for again`() async throws {
+    @Test func `without a strong validator everything is requested again`() async throws {
         let weak = [("ETag", "W/\"v1\"")]
         let answers = [Self.cut(1000, weak), Answer(200, weak, body: Self.bytes)]
         try await Self.fetch(answers, try Scratch()) { result, origin in
@@ -120,7 +120,7 @@ struct PackageDownloadTests {
         }
     }
 
-    @Test func `a part from elsewhere in the package is not believed`() async throws {
+    @Test func `a part from another position in the package is rejected`() async throws {
         let answers = [Self.cut(1000), Self.rest(from: 900), Answer(200, [Self.tag], body: Self.bytes)]
         try await Self.fetch(answers, try Scratch()) { result, origin in
             try Self.expectWhole(result)
@@ -128,7 +128,7 @@ struct PackageDownloadTests {
         }
     }
 
-    @Test func `416 with the size that is there means that nothing is missing`() async throws {
+    @Test func `416 with the size of the partial file means that nothing is missing`() async throws {
         let complete = Answer(416, [("Content-Range", "bytes */\(Self.bytes.count)")])
         // The length isn't said, so only the end of the connection tells; the next request asks beyond the end.
         let scratch = try Scratch()
@@ -147,7 +147,7 @@ struct PackageDownloadTests {
         }
     }
 
-    @Test func `what is known is asked for by its validators, and 304 ends it`() async throws {
+    @Test func `a known package is requested with its validators, and 304 ends it`() async throws {
         let scratch = try Scratch()
         let modified = ("Last-Modified", "Sun, 06 Nov 1994 08:49:37 GMT")
         try await TestOrigin.withOrigin(
@@ -176,7 +176,7 @@ struct PackageDownloadTests {
         }
     }
 
-    @Test func `a digest that differs is an error, and nothing is kept of the package`() async throws {
+    @Test func `a wrong digest is an error, and nothing of the package is kept`() async throws {
         let scratch = try Scratch()
         let options = Self.options { $0.sha256 = String(repeating: "0", count: 64) }
         try await Self.fetch([Answer(200, [Self.tag], body: Self.bytes)], scratch, options: options) { result, _ in
@@ -190,7 +190,7 @@ struct PackageDownloadTests {
         #expect(!scratch.names.contains { $0.hasSuffix(".part") })
     }
 
-    @Test func `what fails for a while is tried again, and not for ever`() async throws {
+    @Test func `a temporary failure is retried, but not forever`() async throws {
         let busy = Answer(503, [("Retry-After", "0")])
         try await Self.fetch([busy, .reset, Answer(200, body: Self.bytes)], try Scratch()) { result, origin in
             try Self.expectWhole(result)
@@ -209,7 +209,7 @@ struct PackageDownloadTests {
         }
     }
 
-    @Test func `a server that is silent or too generous is left`() async throws {
+    @Test func `a server that sends nothing or too much is abandoned`() async throws {
         let silent = Answer(200, body: Self.bytes, delay: .seconds(30))
         let impatient = Self.options {
             $0.readTimeout = .milliseconds(200)
@@ -249,7 +249,7 @@ struct PackageDownloadTests {
         ("ftp://packages.example/docs.zip", "only https and http URLs are supported"),
         ("https://u:p@packages.example/docs.zip", "other users of this machine can see a password in a URL"),
     ])
-    func `packages aren't taken from everywhere`(text: String, sentence: String) async throws {
+    func `packages aren't downloaded from everywhere`(text: String, sentence: String) async throws {
         let scratch = try Scratch()
         let url = try WebURL(text)
         do throws(DeliveryError) {

@@ -10,7 +10,7 @@ import Testing
 struct ResumeTests {
     static let file = ServedFile(bytes: ServedFile.numbers(3_000_000))
 
-    @Test func `a connection that is cut again and again is no failure while more arrives each time`() async throws {
+    @Test func `a connection that is cut repeatedly is no failure while more arrives each time`() async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request, cutAfter: 200_000) }) { origin in
             let options = Fetching.options { $0.retries = 1 }
@@ -20,7 +20,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a connection that is cut before anything of worth arrives is a failure at last`() async throws {
+    @Test func `a connection that is repeatedly cut without progress is a failure`() async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request, cutAfter: 10) }) { origin in
             let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"))
@@ -34,7 +34,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a server that begins anew each time isn't asked for ever`() async throws {
+    @Test func `a server that starts over each time isn't asked forever`() async throws {
         let scratch = try Scratch()
         let answer: FaultyOrigin.Answer = { request, _ in
             var whole = request
@@ -49,7 +49,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `what a killed process leaves is gone on with, and its damage is noticed`() async throws {
+    @Test func `a killed process's download is resumed, and damage is detected`() async throws {
         let scratch = try Scratch()
         let folder = scratch.path("d")
         try await FaultyOrigin.run(answer: { request, n in
@@ -77,7 +77,7 @@ struct ResumeTests {
     }
 
     @Test(arguments: ["{", "", "[]", #"{"url":1}"#, String(repeating: "[", count: 100_000)])
-    func `a state that can't be read is as good as none`(text: String) async throws {
+    func `an unreadable state counts as none`(text: String) async throws {
         let scratch = try Scratch()
         let folder = scratch.path("d")
         try await FaultyOrigin.run(answer: { request, n in
@@ -92,7 +92,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a new version between two parts is taken from its beginning`() async throws {
+    @Test func `a new version between two parts is downloaded from its beginning`() async throws {
         let scratch = try Scratch()
         var next = Self.file
         next.bytes = Array(next.bytes.reversed())
@@ -106,7 +106,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `parts of two versions under one tag are noticed by their digest, and asked for anew`() async throws {
+    @Test func `parts of two versions with one tag are detected by digest and downloaded again`() async throws {
         let scratch = try Scratch()
         var next = Self.file
         next.bytes = Array(next.bytes.reversed())
@@ -123,7 +123,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a chunked body that is cut is gone on with`() async throws {
+    @Test func `a chunked body that was cut off is resumed`() async throws {
         let scratch = try Scratch()
         let chunk = "4000\r\n" + String(decoding: Self.file.bytes.prefix(0x4000), as: UTF8.self) + "\r\n"
         try await FaultyOrigin.run(answer: { request, n in
@@ -138,7 +138,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a part that is shorter than asked for is followed by the next`() async throws {
+    @Test func `a part that is shorter than requested is followed by the next one`() async throws {
         let scratch = try Scratch()
         let bytes = Self.file.bytes
         try await FaultyOrigin.run(answer: { request, n in
@@ -160,7 +160,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a redirect that was for a short time is asked for anew after a failure`() async throws {
+    @Test func `a temporary redirect is requested again after a failure`() async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { request, n in
             if request.target == "/d.zip" {

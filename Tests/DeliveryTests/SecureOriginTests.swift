@@ -61,7 +61,7 @@ struct SecureOriginTests {
         }
     }
 
-    @Test func `a connection over TLS that is cut is gone on with`() async throws {
+    @Test func `a download over a cut TLS connection is resumed`() async throws {
         let scratch = try Scratch()
         let tls = try Self.context(scratch)
         let answer: FaultyOrigin.Answer = { request, n in Self.file.answer(request, cutAfter: n == 0 ? 100_000 : nil) }
@@ -73,7 +73,7 @@ struct SecureOriginTests {
         }
     }
 
-    @Test func `a redirect from https to http is followed for nobody`() async throws {
+    @Test func `a redirect from https to http is never followed`() async throws {
         let scratch = try Scratch()
         let tls = try Self.context(scratch)
         let answer: FaultyOrigin.Answer = { _, _ in
@@ -90,7 +90,7 @@ struct SecureOriginTests {
         }
     }
 
-    @Test func `a server without TLS, a closed port and missing trust roots are told in a sentence`() async throws {
+    @Test func `a server without TLS, a closed port and missing trust roots have sentences`() async throws {
         let scratch = try Scratch()
         let once = Fetching.options { $0.retries = 0 }
         try await FaultyOrigin.run(answer: { _, _ in [] }) { origin in
@@ -118,7 +118,7 @@ struct SecureOriginTests {
         #expect(unread?.code == .inputOutput)
     }
 
-    @Test func `of two that want the same package one waits, and nothing is mixed up`() async throws {
+    @Test func `one of two downloads of a package waits, and nothing is mixed up`() async throws {
         let scratch = try Scratch()
         let waits = Mutex(0)
         let isReleased = Mutex(false)

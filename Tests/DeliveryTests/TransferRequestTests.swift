@@ -14,7 +14,7 @@ struct TransferRequestTests {
 
     static func text(_ request: TransferRequest) -> [String] { request.fields.map { "\($0.name): \($0.value)" } }
 
-    @Test func `what is known is asked for with every validator that there is`() throws {
+    @Test func `a known resource is requested with every validator`() throws {
         let url = try WebURL("https://p.example/a.zip")
         let date = "Sun, 06 Nov 1994 08:48:37 GMT"
         let weak = Self.known(url, Validator(entityTag: "W/\"1\"", lastModified: date))
@@ -22,7 +22,7 @@ struct TransferRequestTests {
         #expect(Self.text(request) == ["If-None-Match: W/\"1\"", "If-Modified-Since: \(date)"])
     }
 
-    @Test func `what is known of another URL, or has another digest than is asked for, is no condition`() throws {
+    @Test func `the state of another URL, or another digest, makes no condition`() throws {
         let url = try WebURL("https://p.example/a.zip")
         let other = Self.known(try WebURL("https://p.example/b.zip"), Validator(entityTag: "\"1\""))
         #expect(TransferRequest(url, held: 0, validator: Validator(), known: other, sha256: nil).fields.isEmpty)
@@ -32,7 +32,7 @@ struct TransferRequestTests {
         #expect(TransferRequest(url, held: 0, validator: Validator(), known: same, sha256: Self.digest).known == same)
     }
 
-    @Test func `a part is asked for where its version can be named`() throws {
+    @Test func `a part is requested if its version can be named`() throws {
         let url = try WebURL("https://p.example/a.zip")
         let strong = TransferRequest(url, held: 7, validator: Validator(entityTag: "\"1\""), known: nil, sha256: nil)
         #expect(Self.text(strong) == ["Range: bytes=7-", "If-Range: \"1\""])
@@ -54,7 +54,7 @@ struct TransferRequestTests {
         ("Content-Digest", "sha-256=:\(base64):", 206, false), ("Digest", "SHA-256=\(base64)", 206, true),
         ("Digest", "md5=YWJj,sha-256=\(base64)", 200, true),
     ])
-    func `a declared digest is read where it is of the whole package`(
+    func `a declared digest is used if it covers the whole package`(
         name: String,
         value: String,
         status: Int,
@@ -64,7 +64,7 @@ struct TransferRequestTests {
         #expect(DigestFields.sha256(fields, status: status) == (isRead ? Self.hexadecimal : nil))
     }
 
-    @Test func `failures count until something of worth arrives, and no longer`() {
+    @Test func `failures count until there is progress, and no longer`() {
         var budget = RetryBudget(retries: 2, pause: .seconds(1), size: 0)
         var steps: [String] = []
         for size: Int64 in [0, 100, 70_000, 0, 70_000] {

@@ -121,7 +121,7 @@ struct TransferStepTests {
     }
 
     @Test(arguments: cases)
-    func `each answer has one consequence`(one: Case) throws {
+    func `each response has one next step`(one: Case) throws {
         var fields = HTTPFields()
         for (name, value) in one.fields { fields[try #require(HTTPField.Name(name))] = value }
         let step = TransferStep(
@@ -167,7 +167,7 @@ struct TransferStepTests {
             ), nil
         ),
     ])
-    func `only a strong validator asks for a part`(validator: Validator, field: String?) {
+    func `a part is requested only with a strong validator`(validator: Validator, field: String?) {
         #expect(validator.forRange == field)
     }
 }

@@ -62,7 +62,7 @@ struct LinearityTests {
     ]
 
     @Test(arguments: Reader.allCases)
-    func `twice the text costs twice as much`(reader: Reader) {
+    func `twice the text takes twice the time`(reader: Reader) {
         for part in Self.parts {
             for (head, tail) in [("", ""), ("{\"icons\":[", ""), ("<a ", ">"), ("x='", "'"), ("<svg><style>", "")] {
                 func steps(_ count: Int) -> Int {
@@ -95,7 +95,7 @@ struct LinearityTests {
     ]
 
     @Test(arguments: Reader.allCases)
-    func `mangled texts end, and cost what they are long`(reader: Reader) {
+    func `mangled texts are read in linear time`(reader: Reader) {
         var state: UInt64 = 7
         func random(_ bound: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -7,7 +7,7 @@ struct ReaderParameterTests {
         ("hsCtaTracking", true), ("hsctatracking", false), ("matomo_campaign", true), ("pk_other", false), ("", false),
         ("utm_*", true), ("*", false), ("phpsessid", false),
     ])
-    func `what tells where a reader came from goes by its name as sites write it`(name: String, isOne: Bool) {
+    func `a tracking parameter is known by its name as sites write it`(name: String, isOne: Bool) {
         #expect(ReaderParameter.isTracking(name) == isOne)
     }
 
@@ -15,7 +15,7 @@ struct ReaderParameterTests {
         ("UTM_source", true), ("hsctatracking", true), ("HSCTATRACKING", true), ("sccid", true), ("ScCid", true),
         ("Matomo_x", true), ("utm", false), ("", false),
     ])
-    func `where case doesn't matter, any is found`(name: String, isOne: Bool) {
+    func `with case ignored, any spelling is found`(name: String, isOne: Bool) {
         #expect(ReaderParameter.isTracking(name, ignoresCase: true) == isOne)
     }
 
@@ -28,7 +28,7 @@ struct ReaderParameterTests {
         ("s", "internationalisation1", false), ("s", "internationalisation12", true), ("s", "0123456789012345a", false),
         ("s", "0123456789ab+cdef", false), ("s", "", false), ("id", "0123456789abcdef", false),
     ])
-    func `a session's id goes by its name, or by a common name and a value that nobody would write`(
+    func `a session ID is known by its name, or by a common name and an unlikely value`(
         name: String,
         value: String,
         isOne: Bool
@@ -36,7 +36,7 @@ struct ReaderParameterTests {
         #expect(ReaderParameter.isSession(name, value: value) == isOne)
     }
 
-    @Test func `no name stands twice, nor behind a prefix that has it`() {
+    @Test func `no parameter is listed twice, or covered by a listed prefix`() {
         for list in [ReaderParameter.tracking, ReaderParameter.session] {
             #expect(Set(list.map { $0.lowercased() }).count == list.count)
             let prefixes = list.filter { $0.hasSuffix("*") }.map { String($0.dropLast()) }

@@ -58,11 +58,13 @@ struct ReferenceExtractorTests {
         ("<iframe srcdoc='<base href=y/><img src=c>'></iframe>", "a/y/c"),
         ("<iframe srcdoc='<img src=c><base href=y/>'></iframe>", "a/c"),
     ])
-    func `a base counts for what stands before it only where a browser waits`(markup: String, expected: String) throws {
+    func `a base applies to earlier references only where a browser waits for it`(markup: String, expected: String)
+        throws
+    {
         #expect(try urls(markup + "<base href=/x/><base href=/y/>") == ["http://docs.example/" + expected])
     }
 
-    @Test func `a base counts for all that stands behind it`() throws {
+    @Test func `a base applies to everything after it`() throws {
         let map = "<script type=importmap>{\"imports\":{\"m\":\"./m.js\",\"n\":\"/n.js\"}}</script>"
         let markup =
             map + "<img src=a><base href=/x/><img src=b><script type=module>import 'm'; import './c.js'</script>"
@@ -72,7 +74,7 @@ struct ReferenceExtractorTests {
         )
     }
 
-    @Test func `with scripts on, a base within noscript isn't there`() throws {
+    @Test func `with scripts enabled, a base within noscript is ignored`() throws {
         let markup = "<noscript><base href=/x/><img src=a></noscript><img src=b><a href=c></a>"
         #expect(try urls(markup) == ["a", "b", "c"].map { "http://docs.example/a/" + $0 })
         #expect(try urls("<noscript></noscript><base href=/x/><a href=c>") == ["http://docs.example/x/c"])
@@ -100,7 +102,7 @@ struct ReferenceExtractorTests {
         #expect(try found("<a href='?* \t'>") == ["?%E9"])
     }
 
-    @Test func `what isn't asked for over HTTP is listed or left out`() throws {
+    @Test func `references that aren't http or https are listed or ignored`() throws {
         let markup =
             "<a href=ftp://h.example/x><a href=http://[><a href=mailto:a@b.example><a href=&#100;ata:,x><a href=ok>"
         let result = try found(Array(markup.utf8))
@@ -132,7 +134,7 @@ struct ReferenceExtractorTests {
         ("", "x<html><img src=c>", 0), ("", "<pre><img src=c>", 0), ("", "<svg><image href=c /></svg>", 0), ("", "", 0),
         ("text/plain", "<!DOCTYPE html><img src=c>", 0), ("application/octet-stream", "<html><img src=c>", 0),
     ])
-    func `what has no type is sniffed`(type: String, text: String, count: Int) throws {
+    func `a resource without a type is sniffed`(type: String, text: String, count: Int) throws {
         #expect(try urls(text, type).count == count)
     }
 
@@ -148,7 +150,7 @@ struct ReferenceExtractorTests {
         ("text/html", "<img src=c>", .script, 1), ("image/svg+xml", "<image href='c'/>", .image, 1),
         ("", "<p><img src=c>", .document, 1), ("", "<p><img src=c>", .other, 1),
     ])
-    func `where the type leaves it open, the destination decides`(
+    func `the destination decides if the type is ambiguous`(
         type: String,
         text: String,
         destination: Destination,
@@ -185,7 +187,7 @@ struct ReferenceExtractorTests {
         #expect(try urls(markup) == expected)
     }
 
-    @Test func `a long base doesn't make more of a document than it is`() throws {
+    @Test func `a long base doesn't multiply a document's size`() throws {
         let long = String(repeating: "x", count: 9000)
         #expect(try urls("<base href='/\(long)/'><a href=c>") == ["http://docs.example/a/c"])
         let links = (0..<100).map { "<a href=\($0)>" }.joined()
@@ -203,7 +205,7 @@ struct ReferenceExtractorTests {
     }
 
     @Test(arguments: [(10, []), (11, [.references])] as [(Int, Set<DiscoveryCut>)])
-    func `more different references than are taken are a cut`(count: Int, cuts: Set<DiscoveryCut>) throws {
+    func `more different references than the limit are cut off`(count: Int, cuts: Set<DiscoveryCut>) throws {
         var limits = DiscoveryLimits()
         limits.references = 10
         // One that comes again takes no place.
@@ -219,7 +221,7 @@ struct ReferenceExtractorTests {
         #expect(Set(result.cuts) == cuts)
     }
 
-    @Test func `a scope's name isn't held for each of its entries`() throws {
+    @Test func `a scope's name isn't stored for each of its entries`() throws {
         let scope = String(repeating: "x", count: 60_000)
         let entries = (0..<5000).map { "\"\($0)\":\"/m\($0)\"" }.joined(separator: ",")
         let map = "<script type=importmap>{\"scopes\":{\"\(scope)\":{\(entries)}}}</script>"
@@ -228,7 +230,7 @@ struct ReferenceExtractorTests {
         #expect(result.importMap.scopes.count == 1 && result.importMap.entries.count == 5000)
     }
 
-    @Test func `a style sheet's addresses are relative to the style sheet`() throws {
+    @Test func `a style sheet's URLs are relative to the style sheet`() throws {
         #expect(
             try urls("@import 'x.css';a{b:url(../c)}", "text/css") == [
                 "http://docs.example/a/x.css", "http://docs.example/c",
@@ -265,7 +267,7 @@ struct ReferenceExtractorTests {
         #expect(result.references.map(\.url.description) == ["http://docs.example/%C3%A9?%C3%A9"])
     }
 
-    @Test func `what the document says of itself is passed on`() throws {
+    @Test func `what the document says about itself is passed on`() throws {
         let result = try found(Array("<meta name=robots content=noindex,nofollow>".utf8))
         #expect(result.isNofollow && result.isNoindex && !result.isTruncated)
     }

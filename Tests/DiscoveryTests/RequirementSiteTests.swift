@@ -66,7 +66,7 @@ struct RequirementSiteTests {
         }
     }
 
-    @Test func `everything is found, in its role, and nothing else`() throws {
+    @Test func `every reference is found with its role, and nothing else`() throws {
         let found = try Crawl().roles
         let expected = RequirementSite.required + RequirementSite.linked + RequirementSite.candidates
         #expect(expected.filter { found[$0] == nil } == [])
@@ -84,7 +84,7 @@ struct RequirementSiteTests {
         #expect((RequirementSite.required + RequirementSite.linked).allSatisfy(routes.contains))
     }
 
-    @Test func `each decoy stands in some body or field`() {
+    @Test func `each decoy occurs in some body or field`() {
         let texts = RequirementSite.routes(origin: "http://site.example").map { route in
             String(decoding: route.body, as: UTF8.self) + route.fields.map(\.value).joined(separator: "\n")
         }

@@ -32,7 +32,7 @@ struct ActionTests {
         #expect(!scratch.names.contains("made"), "an input was taken for a script")
     }
 
-    @Test func `an output takes what would go to the log, and the step fails all the same`() throws {
+    @Test func `an output gets what would go to the log, and the step still fails`() throws {
         let scratch = try Packages.made()
         let result = try lint(in: scratch, inputs: ["FILES": "dist/*.zip", "FORMAT": "json", "OUTPUT": "report.json"])
         #expect(result.status == 1)
@@ -40,7 +40,7 @@ struct ActionTests {
         #expect(String(decoding: try scratch.read("report.json"), as: UTF8.self).hasPrefix("{\"version\":1,"))
     }
 
-    @Test func `a program in PATH is taken, and nothing is built`() throws {
+    @Test func `a program in PATH is used, and nothing is built`() throws {
         let scratch = try Scratch()
         let environment = ["GITHUB_ACTION_PATH": "/nonexistent", "GITHUB_OUTPUT": scratch.path("output")]
         let script = try Recipe.script("action.yml", "runs", "steps", "id=program", "run")
@@ -49,7 +49,7 @@ struct ActionTests {
         #expect(String(decoding: try scratch.read("output"), as: UTF8.self) == "found=true\n")
     }
 
-    @Test func `without one it is built from the action's sources, and the next step finds it`() throws {
+    @Test func `without a program it is built from the action's sources, and the next step finds it`() throws {
         let scratch = try Scratch()
         let environment = [
             "GITHUB_ACTION_PATH": MainJobTests.root, "GITHUB_OUTPUT": scratch.path("output"),

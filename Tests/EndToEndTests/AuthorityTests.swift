@@ -76,7 +76,7 @@ struct AuthorityTests {
         #expect(object["key"] as? String == "ca/key.pem")
     }
 
-    @Test func `an authority for any host is made with a warning`() throws {
+    @Test func `making an authority for any host causes a warning`() throws {
         let made = try ca("create", "--folder", "ca")
         #expect(made.status == 0)
         #expect(made.errors.hasPrefix("warning: the authority may sign for any host"), "\(made.errors)")
@@ -96,7 +96,7 @@ struct AuthorityTests {
         #expect(try ca("show", "--folder", "ca").status == 0)
     }
 
-    @Test func `show tells what it can, and what is wrong`() throws {
+    @Test func `show reports what it can, and what is wrong`() throws {
         #expect(try ca("create", "--folder", "ca", "--host", "docs.example").status == 0)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: scratch.path("ca/key.pem"))
         let open = try ca("show", "--folder", "ca")
@@ -110,7 +110,7 @@ struct AuthorityTests {
         #expect(try ca("export", "--folder", "ca").status == 0)
     }
 
-    @Test func `a certificate that others can change or exchange is neither shown nor exported`() throws {
+    @Test func `a certificate that other users can change or replace is neither shown nor exported`() throws {
         #expect(try ca("create", "--folder", "ca", "--host", "docs.example").status == 0)
         for (path, mode, sentence) in [
             ("ca/certificate.pem", 0o666, "cannot use 'ca/certificate.pem': other users can change the certificate"),

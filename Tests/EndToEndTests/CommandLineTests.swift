@@ -30,7 +30,7 @@ struct CommandLineTests {
 
     // MARK: Which cache
 
-    @Test func `a variable names the cache, an option is stronger, and an empty name is refused`() throws {
+    @Test func `a variable names the cache, an option overrides it, and an empty name is refused`() throws {
         let scratch = try Self.made()
         let store = ["AFCACHE_CACHE": scratch.path("store")]
         for arguments in [
@@ -53,7 +53,7 @@ struct CommandLineTests {
         #expect(scratch.names == ["in", "p.zip", "store"])
     }
 
-    @Test func `a sync file is stronger than the variable, and may not leave its cache empty`() throws {
+    @Test func `a sync file overrides the variable, and its cache must not be empty`() throws {
         let scratch = try Self.made()
         let other = ["AFCACHE_CACHE": scratch.path("other")]
         try scratch.write(Array("version: 1\ncache: named\npackages: [{ from: p.zip }]\n".utf8), to: "named.yaml")
@@ -72,7 +72,7 @@ struct CommandLineTests {
 
     // MARK: How much is said
 
-    @Test func `quiet leaves notes away, verbose adds details, and results stay the same`() throws {
+    @Test func `quiet omits notes, verbose adds details, and results stay the same`() throws {
         let scratch = try Self.made(["--max-age", "1d"])
         let get = ["get", "http://d.example/s.css", "--cache", "store", "--at", "2090-01-01"]
         let plain = try Self.afcache(get, in: scratch)
@@ -115,7 +115,7 @@ struct CommandLineTests {
 
     // MARK: Freshness
 
-    @Test func `get tells a response that has expired from one that doesn't say`() throws {
+    @Test func `get distinguishes an expired response from one without an expiry date`() throws {
         let scratch = try Self.made()
         let get = ["get", "http://d.example/s.css", "--cache", "store"]
         let unstated = try Self.afcache(get, in: scratch)
@@ -125,7 +125,7 @@ struct CommandLineTests {
         #expect(refused.status == 4)
         #expect(
             refused.errors
-                == "error: 'http://d.example/s.css' doesn't say for how long it is fresh; remove '--fresh-only' to get it anyway\n"
+                == "error: 'http://d.example/s.css' doesn't state how long it is fresh; remove '--fresh-only' to get it anyway\n"
         )
         #expect(refused.output.isEmpty)
         let stated = try Self.made(["--max-age", "1h"])
@@ -142,7 +142,7 @@ struct CommandLineTests {
 
     // MARK: Packages without a cache
 
-    @Test func `get answers from a package as from a cache that it was loaded into`() throws {
+    @Test func `get answers from a package as from a cache that contains it`() throws {
         let scratch = try Self.made(["--max-age", "1h"])
         for options in [[], ["-i"], ["--at", "2090-01-01", "-i"], ["--at", "2090-01-01", "--fresh-only"]] {
             let url = "http://d.example/guide/index.html"
@@ -193,7 +193,7 @@ struct CommandLineTests {
         #expect(try urls("--freshness", "stale").isEmpty)
     }
 
-    @Test func `a package is unpacked into a new folder, or an empty one, and over nothing`() throws {
+    @Test func `a package is unpacked only into a new or empty folder`() throws {
         let scratch = try Self.made()
         let unpacked = try Self.afcache(["unpack", "p.zip"], in: scratch)
         #expect(unpacked.status == 0, "\(unpacked.errors)")
@@ -231,7 +231,7 @@ struct CommandLineTests {
 
     // MARK: Standard streams
 
-    @Test func `a result that can't be written is an error, whatever command it is of`() throws {
+    @Test func `a result that can't be written is an error in every command`() throws {
         let scratch = try Self.made()
         for command in [
             "--help", "--version", "ls p.zip", "get http://d.example/s.css --cache store", "lint --list-rules",
@@ -258,7 +258,7 @@ struct CommandLineTests {
         #expect(try scratch.read("s.css") == Array("p { }".utf8))
     }
 
-    @Test func `a reader that stops early ends the program without a word`() throws {
+    @Test func `a reader that stops early ends the program silently`() throws {
         let scratch = try Scratch()
         try scratch.write(Array(repeating: UInt8(ascii: "a"), count: 1 << 20), to: "in/a.txt")
         let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]

@@ -52,7 +52,7 @@ struct CompletionTests {
         }
     }
 
-    @Test func `zsh reads its file, and finds a function in it by its name`() throws {
+    @Test func `zsh reads its file, and finds the function by its name`() throws {
         let tree = try InstalledTree()
         let file = tree.path("share/zsh/site-functions/_afcache")
         let parsed = try Program.run("zsh", ["-f", "-n", file])

@@ -14,7 +14,7 @@ struct CrashTests {
         ("full", ["--step", "4"]), ("filled", []), ("cut", ["--rounds", "40"]), ("readonly", []),
         ("lost", ["--step", "5"]), ("pack", ["--step", "127"]), ("fix", ["--step", "3"]),
     ])
-    func `a store is sound after every fault`(kind: String, options: [String]) throws {
+    func `a cache is intact after every fault`(kind: String, options: [String]) throws {
         let result = try Program.run("python3", [Self.script, Program.afcache, "--only", kind] + options)
         #expect(result.status == 0, "\(result.text)\(result.errors)")
         #expect(result.text.hasPrefix("\(kind): "))

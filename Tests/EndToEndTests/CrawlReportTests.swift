@@ -45,7 +45,7 @@ struct CrawlReportTests {
             ("<a href=/gone>x</a>", "requisite", 0), ("<a href=/gone>x</a>", "link", 5),
             ("<img src=/gone>", "requisite", 5), ("<img src=/gone>", "seed", 0), ("<img src=/gone>", "none", 0),
         ]
-    ) func `what failed decides on the exit code as the option says`(
+    ) func `failures decide the exit code as the option says`(
         markup: String,
         level: String,
         status: Int32
@@ -82,7 +82,7 @@ struct CrawlReportTests {
         }
     }
 
-    @Test func `events replace events, and no other file unless that is asked for`() async throws {
+    @Test func `events replace events, and other files only on request`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
             for (name, text, more, status) in [
@@ -105,13 +105,13 @@ struct CrawlReportTests {
         }
     }
 
-    @Test func `a start without its scheme is answered with a suggestion`() throws {
+    @Test func `a start URL without a scheme is refused with a suggestion`() throws {
         let result = try Program.run(Program.afcache, ["pack", "docs.example/guide"])
         #expect(result.status == 64)
         #expect(result.errors.contains("did you mean 'https://docs.example/guide'?"), "\(result.errors)")
     }
 
-    @Test func `a page replaces an older report as a whole`() async throws {
+    @Test func `a page replaces an older report entirely`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
             for name in ["crawl.json", "crawl.json", "crawl.html", "crawl.html"] {
@@ -128,7 +128,7 @@ struct CrawlReportTests {
         #expect(scratch.names == ["a.zip", "crawl.html", "crawl.json"])
     }
 
-    @Test func `a file that is no report, or no package, is replaced only where that is asked for`() async throws {
+    @Test func `a file that isn't a report or a package is replaced only on request`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
             for name in ["index.html", "a.zip"] {
@@ -148,7 +148,7 @@ struct CrawlReportTests {
         }
     }
 
-    @Test func `where nothing could be fetched, the report says so`() async throws {
+    @Test func `if nothing could be fetched, the report says so`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin([:]) { origin in
             let result = try Program.run(
@@ -179,7 +179,7 @@ struct CrawlReportTests {
         }
     }
 
-    @Test func `a report that can't be written is known before the first request`() async throws {
+    @Test func `a report that can't be written is refused before the first request`() async throws {
         try await TestOrigin.withOrigin(["/": [.html("a")]]) { origin in
             let result = try Program.run(
                 Program.afcache,
@@ -191,7 +191,7 @@ struct CrawlReportTests {
         }
     }
 
-    @Test func `URLs come from a list, fields from a file, and the fields go nowhere else`() async throws {
+    @Test func `URLs come from a list and fields from a file, and the fields are sent nowhere else`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(["/a": [.html("a")], "/b": [.html("b")]]) { origin in
             try scratch.write(Array("# two\n\(origin.base)/a\n\n\(origin.base)/b\n".utf8), to: "urls.txt")
@@ -260,7 +260,7 @@ struct CrawlReportTests {
         }
     }
 
-    @Test func `a crawl that was stopped goes on, and its report is of the whole`() async throws {
+    @Test func `a stopped crawl is resumed, and its report covers the whole crawl`() async throws {
         let scratch = try Scratch()
         var routes = Self.site
         routes["/b"] = [

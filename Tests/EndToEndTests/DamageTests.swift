@@ -34,7 +34,7 @@ struct DamageTests {
     }
 
     @Test(arguments: ["files", "files/d.example", "files/d.example/index.html", "index"])
-    func `a body that can't be opened isn't called missing or damaged`(closed: String) throws {
+    func `a body that can't be opened isn't reported as missing or damaged`(closed: String) throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         _ = try SyncTests.package("d", "text of the page", in: scratch)
@@ -55,7 +55,7 @@ struct DamageTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func `loading again from a URL mends, though the server has nothing newer`(how: Damage) async throws {
+    func `loading again from a URL repairs the cache, even if the server has nothing newer`(how: Damage) async throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         let package = try SyncTests.package("d", "text of the page", in: scratch)
@@ -84,7 +84,7 @@ struct DamageTests {
     }
 
     @Test(arguments: Damage.allCases)
-    func `syncing a file mends, though it is the one that was loaded`(how: Damage) throws {
+    func `syncing a file repairs the cache, even if it was loaded before`(how: Damage) throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         _ = try SyncTests.package("d", "text of the page", in: scratch)
@@ -97,7 +97,7 @@ struct DamageTests {
         #expect(try Program.run(Program.afcache, sync).text == "unchanged 'd'\n")
     }
 
-    @Test func `repair takes the package from a URL, and says from where it came`() async throws {
+    @Test func `repair downloads the package from a URL, and reports where it came from`() async throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         let package = try SyncTests.package("d", "text of the page", in: scratch)
@@ -117,7 +117,7 @@ struct DamageTests {
     }
 
     @Test(arguments: Damage.allCases, ["text of the page", large])
-    func `get writes no damaged body to a file, and names what is damaged`(how: Damage, text: String) throws {
+    func `get writes no damaged body to a file, and names the damage`(how: Damage, text: String) throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         _ = try SyncTests.package("d", text, in: scratch)

@@ -13,7 +13,7 @@ struct FixTests {
         try Program.run(Program.afcache, ["lint", "--no-config"] + arguments, in: scratch.path)
     }
 
-    @Test func `a fix reports what is left, and the exit code is of that`() throws {
+    @Test func `a fix reports what is left, which decides the exit code`() throws {
         let scratch = try Scratch()
         try scratch.write(Array(Self.before.utf8), to: "m.afcache")
         let result = try Self.lint(["--fix", "--fail-on", "warning", "m.afcache"], in: scratch)
@@ -25,7 +25,7 @@ struct FixTests {
         #expect(try scratch.read("m.afcache") == Array(Self.after.utf8))
     }
 
-    @Test func `a diff alone writes nothing and ends with 1 where there is one`() throws {
+    @Test func `a diff alone writes nothing and exits with 1 if there are changes`() throws {
         let scratch = try Scratch()
         try scratch.write(Array(Self.before.utf8), to: "m.afcache")
         let result = try Self.lint(["--diff", "m.afcache"], in: scratch)
@@ -48,7 +48,7 @@ struct FixTests {
         #expect(try scratch.read("m.afcache") == Array(Self.after.utf8))
     }
 
-    @Test func `what can't be fixed is said in a sentence`() throws {
+    @Test func `a reason why something can't be fixed is a sentence`() throws {
         let scratch = try Scratch()
         let missing = try Self.lint(["--fix", "m.afcache"], in: scratch)
         #expect(missing.status == 11)

@@ -28,7 +28,7 @@ struct GitLabJobTests {
         #expect(bad.text.contains("dist/bad.zip: error: "))
     }
 
-    @Test func `a program in PATH is taken`() throws {
+    @Test func `a program in PATH is used`() throws {
         let scratch = try Packages.made()
         let environment = [
             "CI_PROJECT_DIR": scratch.path, "AFCACHE_SOURCE": "", "AFCACHE_REF": "main",

@@ -77,7 +77,7 @@ struct HelpTests {
             (["unpack", "/nonexistent.zip"], 11, "/nonexistent.zip"),
         ] as [([String], Int32, String)]
     )
-    func `what goes wrong is one sentence on standard error and a documented exit code`(
+    func `an error is one sentence on standard error and a documented exit code`(
         arguments: [String],
         status: Int32,
         sentence: String

@@ -15,7 +15,7 @@ struct InstallTests {
         "share/man/man1/afcache.1", "share/zsh/site-functions/_afcache",
     ]
 
-    @Test func `install puts each file in its place, and uninstall takes these away and no other`() throws {
+    @Test func `install puts each file in its place, and uninstall removes only these`() throws {
         let tree = try InstalledTree()
         #expect(Self.pages.contains("share/doc/afcache/exit-codes.md"))
         let data = (Self.data + Self.pages).sorted()

@@ -24,7 +24,7 @@ struct InterruptedCrawlTests {
     /// The state is written every two seconds; with two requests at once so many take longer, and all three times as long.
     private static let moment = 90
 
-    @Test func `ended in the middle, the same command resumes, and makes the same bytes`() async throws {
+    @Test func `after an interruption the same command resumes and makes the same bytes`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(Self.routes) { origin in
             let clock = ["SOURCE_DATE_EPOCH": "1700000000"]

@@ -29,7 +29,7 @@ struct LintInputTests {
         try Program.run("sh", ["-c", line], in: scratch.path, environment: ["AFCACHE": Program.afcache])
     }
 
-    @Test func `standard input is linted as a file is`() throws {
+    @Test func `standard input is linted like a file`() throws {
         for line in ["\"$AFCACHE\" lint - < p.zip", "cat p.zip | \"$AFCACHE\" lint -"] {
             let result = try shell(line)
             #expect(result.status == 1)
@@ -51,7 +51,7 @@ struct LintInputTests {
     }
 
     @Test(arguments: [SIGTERM, SIGINT])
-    func `a copy of standard input has no name that a signal could leave behind`(number: Int32) throws {
+    func `a copy of standard input has no name, so no signal can leave it behind`(number: Int32) throws {
         let folder = scratch.path("tmp")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         let script = """
@@ -67,7 +67,7 @@ struct LintInputTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
     }
 
-    @Test func `of a folder each package and manifest is linted, but what is hidden`() throws {
+    @Test func `linting a folder checks each package and manifest that isn't hidden`() throws {
         let result = try run("packages/", "--quiet")
         #expect(result.status == 0)
         let places = result.text.split(separator: "\n").map { $0.prefix { $0 != " " } }
@@ -120,7 +120,7 @@ struct LintInputTests {
     }
 
     /// As afcpkg.py writes them.
-    @Test func `of many findings of a rule text shows the first, and counts the others`() throws {
+    @Test func `text shows the first of many findings of a rule, and counts the rest`() throws {
         let date = "Sat, 27 Mar 2004 18:43:30 GMT+00:00"
         let lines = (0..<500).map { "http://d.example/\($0 + 1000) ; \(date) ; \(date) ; text/plain\n" }
         try scratch.write(Array(lines.joined().utf8), to: "m.afcache")
@@ -160,7 +160,7 @@ struct LintInputTests {
 
     /// Names and lines as hostile as they come; GitHub's runner takes '##[' anywhere in a line, and '::' at its start.
     @Test(arguments: ["text", "json", "sarif", "junit", "github", "gitlab"])
-    func `no report has a command to a workflow's runner, a control, or what turns text around`(format: String) throws {
+    func `no report contains workflow commands, control characters or bidi controls`(format: String) throws {
         let hostile = "::stop-commands::x ##[stop-commands]y \u{202E}\u{9B}31m ##[add-mask]z"
         try scratch.write(Array("\(hostile)\n::error::x ; \(hostile) ; NULL\n".utf8), to: "::m \u{202E}##[x]")
         let options = ["::m \u{202E}##[x]", "--context", "--format", format]
@@ -191,7 +191,7 @@ struct LintInputTests {
         }
     }
 
-    @Test func `a diff in a workflow's log has no command either, and one in a file stays byte for byte`() throws {
+    @Test func `a diff in a workflow's log contains no command, and one in a file is unchanged`() throws {
         let lines = "::stop-commands::x\n##[stop-commands]y\nhttp://d.example/a ; NULL ; NULL ; text/plain \n"
         try scratch.write(Array(lines.utf8), to: "m.afcache")
         let script = "GITHUB_ACTIONS=true; export GITHUB_ACTIONS; \"$AFCACHE\" lint --diff m.afcache"

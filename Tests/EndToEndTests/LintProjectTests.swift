@@ -36,7 +36,7 @@ struct LintProjectTests {
         }
     }
 
-    @Test func `without a configuration rules are as they say themselves`() throws {
+    @Test func `without a configuration rules have their own defaults`() throws {
         let result = try lint()
         #expect(result.status == 0)
         #expect(rules(result).sorted() == ["info type.missing", "warning date.invalid"])
@@ -54,7 +54,7 @@ struct LintProjectTests {
         #expect(rules(try lint("--config", ".afcachelint.yml")).contains("error type.missing"))
     }
 
-    @Test func `nothing is looked for above the home`() throws {
+    @Test func `nothing above the home folder is searched`() throws {
         try FileManager.default.removeItem(atPath: scratch.path(".git"))
         try configure("rules: {type.missing: error}")
         let home = scratch.path("in")
@@ -62,7 +62,7 @@ struct LintProjectTests {
         #expect(rules(try lint(environment: ["HOME": scratch.path])).contains("error type.missing"))
     }
 
-    @Test func `the command line is stronger than the configuration, and that than the preset`() throws {
+    @Test func `the command line overrides the configuration, which overrides the preset`() throws {
         try configure("preset: strict\nfail-on: warning\nmax-warnings: 0\nrules: {date.invalid: info}")
         let configured = try lint()
         #expect(configured.status == 1)
@@ -76,7 +76,7 @@ struct LintProjectTests {
         #expect(rules(try lint("--no-config")).sorted() == ["info type.missing", "warning date.invalid"])
     }
 
-    @Test func `paths of a configuration are relative to its folder`() throws {
+    @Test func `paths in a configuration are relative to its folder`() throws {
         try configure("paths: [{glob: 'in/**', rules: {date.invalid: off}}]\nignore: ['in/old/*']")
         #expect(rules(try lint()) == ["info type.missing"])
         try scratch.write(Array(Self.manifest.utf8), to: "in/old/m")
@@ -105,7 +105,7 @@ struct LintProjectTests {
             (["--write-baseline"], "", "'--write-baseline' needs the file's name"),
         ] as [([String], String, String)]
     )
-    func `what is wrong is said, and nothing is linted`(arguments: [String], yaml: String, sentence: String) throws {
+    func `an error is reported, and nothing is linted`(arguments: [String], yaml: String, sentence: String) throws {
         try configure(yaml)
         let result = try Program.run(Program.afcache, ["lint", "in/m.afcache"] + arguments, in: scratch.path)
         #expect(result.status == 64)
@@ -113,7 +113,7 @@ struct LintProjectTests {
         #expect(result.output.isEmpty)
     }
 
-    @Test func `a baseline leaves out what is known, and says what is gone`() throws {
+    @Test func `a baseline hides known findings, and reports those that no longer occur`() throws {
         try configure("baseline: known.json\nfail-on: warning")
         let written = try lint("--write-baseline")
         #expect(written.status == 0 && written.output.isEmpty)
@@ -131,7 +131,7 @@ struct LintProjectTests {
         #expect(try lint("--baseline", "none.json").status == 11)
     }
 
-    @Test func `writing a baseline keeps what it knows of files that aren't linted now`() throws {
+    @Test func `writing a baseline keeps its findings in files that aren't linted now`() throws {
         try scratch.write(Array(Self.manifest.utf8), to: "in/n.afcache")
         #expect(
             try lint("in/n.afcache", "--baseline", "b.json", "--write-baseline").errors.contains("4 findings written")
@@ -143,7 +143,7 @@ struct LintProjectTests {
     }
 
     @Test(arguments: ["json", "sarif", "junit"])
-    func `no report is begun where a later file's configuration is wrong`(format: String) throws {
+    func `no report is begun if a later file's configuration is wrong`(format: String) throws {
         try scratch.write(Array(Self.manifest.utf8), to: "other/m.afcache")
         try configure("x: 1", in: "other/")
         let result = try lint("other/m.afcache", "--format", format)
@@ -151,7 +151,7 @@ struct LintProjectTests {
         #expect(result.output.isEmpty)
     }
 
-    @Test func `a baseline holds all places of what is told once`() throws {
+    @Test func `a baseline contains all places of a finding that is reported once`() throws {
         let lines = ["a", "b", "c"].map { "http://d.example/\($0) ; NULL ; NULL ; NULL\n" }
         try scratch.write(Array(lines.joined().utf8), to: "in/m.afcache")
         #expect(try lint("--baseline", "b.json", "--write-baseline").errors.contains("3 findings written"))
@@ -164,7 +164,7 @@ struct LintProjectTests {
     }
 
     @Test(arguments: ["json", "sarif", "junit", "github", "gitlab"])
-    func `a report goes to standard output, and nothing else goes anywhere`(format: String) throws {
+    func `a report goes to standard output, and nothing else is written`(format: String) throws {
         let result = try lint("--format", format, "--fail-on", "warning")
         #expect(result.status == 1)
         #expect(result.errors.isEmpty)

@@ -37,13 +37,13 @@ struct LintTests {
         return result.text.replacingOccurrences(of: "\r\n", with: "\n")
     }
 
-    @Test func `into a pipe a finding is one line, without colour`() throws {
+    @Test func `in a pipe a finding is one line without color`() throws {
         #expect(try lint([]).split(separator: "\n").map(String.init).prefix(2) == Self.headlines[...])
         #expect(try !lint([]).contains("\u{1B}"))
         #expect(try !lint([]).contains("^"))
     }
 
-    @Test func `with --context the line follows, with a caret under the spot`() throws {
+    @Test func `with --context the line follows, with a caret at the place`() throws {
         let lines = try lint(["--context"]).split(separator: "\n").map(String.init)
         let first = try #require(lines.firstIndex(of: Self.headlines[0]))
         #expect(lines[first + 1] == "    http://d.example/a ; tomorrow ; NULL ; text/plain")
@@ -51,7 +51,7 @@ struct LintTests {
         #expect(try lint(["--color", "always"]).contains("\u{1B}[1;33mwarning\u{1B}[0m"))
     }
 
-    @Test func `on a terminal there are context and colour, unless they aren't wanted`() throws {
+    @Test func `on a terminal there are context and color unless disabled`() throws {
         let shown = try lintOnTerminal("")
         #expect(shown.contains("\u{1B}[1;33mwarning\u{1B}[0m: last-modified"), "\(shown)")
         #expect(shown.contains("\n    http://d.example/a ; tomorrow"))
@@ -63,7 +63,7 @@ struct LintTests {
     }
 
     @Test(arguments: [[], Array("hello\n".utf8), Array(" \n".utf8), Array("<!doctype html>".utf8)] as [[UInt8]])
-    func `a file that is called a package and is none is an error`(bytes: [UInt8]) throws {
+    func `a file that is named like a package but isn't one is an error`(bytes: [UInt8]) throws {
         let scratch = try Scratch()
         try scratch.write(bytes, to: "e.ZIP")
         let result = try Program.run(Program.afcache, ["lint", "e.ZIP"], in: scratch.path)
@@ -82,7 +82,7 @@ struct LintTests {
         }
     }
 
-    @Test func `what an AFCache doesn't read is an error where that one is asked for`() throws {
+    @Test func `what an older AFCache can't read is an error if it must be readable`() throws {
         let scratch = try Scratch()
         let three = "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL"
         try scratch.write(Array("\(three)\n".utf8), to: "three.afcache")
@@ -148,7 +148,7 @@ struct LintTests {
         (["--list-rules", "x.zip"], "remove the files, or '--explain' and '--list-rules'"),
         ([], "name files to check, or use '--explain' or '--list-rules'"),
     ])
-    func `wrong arguments are said in one sentence`(arguments: [String], sentence: String) throws {
+    func `wrong arguments are reported in one sentence`(arguments: [String], sentence: String) throws {
         let result = try Program.run(Program.afcache, ["lint"] + arguments)
         #expect(result.status == 64)
         #expect(result.errors.contains(sentence), "\(result.errors)")

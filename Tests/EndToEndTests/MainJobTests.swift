@@ -56,7 +56,7 @@ struct MainJobTests {
         let page = Array(try Data(contentsOf: URL(fileURLWithPath: Self.site + "/guide/index.html")))
         let got = try Self.afcache("get", "http://demo.example/guide/", "--cache", scratch.path("store"))
         #expect(got.output == page)
-        #expect(got.status == 0, "nothing says for how long it is fresh")
+        #expect(got.status == 0, "nothing states how long it is fresh")
         try await Self.withServer(scratch.path("store")) { address in
             let port = address.split(separator: ":").last.map(String.init) ?? ""
             let forms = [
@@ -82,7 +82,7 @@ struct MainJobTests {
         }
     }
 
-    @Test func `exit codes tell fresh, stale, refused and missing apart`() throws {
+    @Test func `exit codes distinguish fresh, stale, refused and missing`() throws {
         let scratch = try Scratch()
         try scratch.write(Array("a".utf8), to: "in/a.txt")
         let pack = try Self.afcache(
@@ -117,7 +117,7 @@ struct MainJobTests {
         #expect(try get("http://d.example/a.txt") == 0)
     }
 
-    @Test func `two packs of one site agree byte for byte, whatever the time zone`() throws {
+    @Test func `two packs of one site are identical in any time zone`() throws {
         let scratch = try Scratch()
         try Self.packDemo(scratch, "one.zip", environment: ["SOURCE_DATE_EPOCH": "1700000000", "TZ": "Asia/Tokyo"])
         try Self.packDemo(scratch, "two.zip", environment: ["SOURCE_DATE_EPOCH": "1700000000", "TZ": "America/Lima"])

@@ -4,7 +4,7 @@ import Testing
 
 /// The hooks, run by pre-commit itself with the configuration that docs/ci.md shows.
 struct PreCommitTests {
-    @Test func `pre-commit takes the hooks`() throws {
+    @Test func `pre-commit accepts the hooks`() throws {
         let result = try Program.run("pre-commit", ["validate-manifest", Recipe.path(".pre-commit-hooks.yaml")])
         #expect(result.status == 0, "\(result.text)")
     }
@@ -42,7 +42,7 @@ struct PreCommitTests {
         #expect(result.text.contains("lists/news of today.afcache:1:"), "\(result.text)")
     }
 
-    @Test func `where nothing is to be checked, the hooks are skipped`() throws {
+    @Test func `the hooks are skipped if there is nothing to check`() throws {
         let scratch = try Scratch()
         try scratch.write(Array("text".utf8), to: "readme")
         let result = try run(in: scratch)

@@ -5,7 +5,7 @@ import Testing
 /// Readers that may write nothing: they see what writers do, and leave nothing behind.
 struct ReaderTests {
     @Test(.enabled(if: OrdinaryUser.isNeeded, "an ordinary user has no other user who may read only"))
-    func `a server of another user sees each change, and reading needs no right to write`() async throws {
+    func `a server of another user sees each change, and needs no write permission`() async throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         let program = try OrdinaryUser.program(in: scratch)

@@ -20,7 +20,7 @@ struct RecipeFormTests {
             ("gitlab-ci", "support/ci/gitlab.yml", "afcache-lint/artifacts/when=sometimes"),
             ("gitlab-ci", "support/ci/gitlab.yml", "afcache-lint/cache/paths=all"),
         ]
-    ) func `a recipe that lacks something, or has what it may not, isn't`(
+    ) func `a recipe with missing or forbidden keys isn't valid`(
         schema: String,
         recipe: String,
         change: String
@@ -40,7 +40,7 @@ struct RecipeFormTests {
         #expect(try Program.run("pre-commit", ["validate-config", config]).status == 0)
     }
 
-    @Test func `the workflow gives the action what it takes, and all that it requires`() throws {
+    @Test func `the workflow gives the action valid inputs, and all required ones`() throws {
         let inputs = try Recipe.script("action.yml", "inputs")
         for job in ["lint", "code-scanning"] {
             let given = try Recipe.script("support/ci/github.yml", "jobs", job, "steps", "1", "with")
@@ -50,7 +50,7 @@ struct RecipeFormTests {
         }
     }
 
-    @Test func `each option that a recipe gives is one of lint`() throws {
+    @Test func `each option in a recipe is an option of lint`() throws {
         let scripts = [
             try Recipe.script("action.yml", "runs", "steps", "id=lint", "run"),
             try Recipe.script("support/ci/gitlab.yml", "afcache-lint", "script"),

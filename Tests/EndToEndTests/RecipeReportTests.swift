@@ -4,7 +4,7 @@ import Testing
 
 /// What the recipes hand to the services, in the formats that these read.
 struct RecipeReportTests {
-    @Test func `the action writes workflow commands where nothing else is asked for`() throws {
+    @Test func `the action writes workflow commands by default`() throws {
         let scratch = try Packages.made()
         let result = try act(in: scratch, inputs: ["files": "dist/*.zip"])
         #expect(result.status == 1, "\(result.errors)")

@@ -61,7 +61,7 @@ struct RepackTests {
 
     func manifest(_ paths: String...) -> String { "\"\"\"" + paths.map(Self.line).joined() + "\"\"\"" }
 
-    @Test func `a missing member is left out, and all others are taken over`() throws {
+    @Test func `a missing member is left out, and all others are kept`() throws {
         try make([
             ("'docs.example/a.html'", "'<p>a'"), ("'docs.example/b.html'", "'<p>b'"),
             ("'manifest.afcache'", manifest("a.html", "b.html", "gone.html")),
@@ -90,7 +90,7 @@ struct RepackTests {
             ("'docs.example/gr\\u00fc'.encode('latin-1')", "gr%FC", "gr%FC"),
         ]
     )
-    func `odd names are read`(name: String, written: String, path: String) throws {
+    func `unusual names are read`(name: String, written: String, path: String) throws {
         try make([(name, "'body'"), ("'manifest.afcache'", manifest(written))])
         let result = try run("repack", "old.zip", "-o", "new.zip")
         #expect(result.status == 0, "\(result.text)\(result.errors)")
@@ -98,7 +98,7 @@ struct RepackTests {
         #expect(try run("lint", "--no-config", "new.zip").status == 0)
     }
 
-    @Test func `a package within a folder is found, and what lies outside is reported`() throws {
+    @Test func `a package within a folder is found, and members outside are reported`() throws {
         try make([
             ("'mypkg/'", "''"), ("'mypkg/docs.example/a'", "'a'"), ("'mypkg/manifest.afcache'", manifest("a")),
             ("'mypkg/.userdata/k/v'", "'v'"), ("'readme.txt'", "'r'"), ("'__MACOSX/mypkg/._manifest.afcache'", "'m'"),
@@ -120,7 +120,7 @@ struct RepackTests {
             ("p = data.index(b'docs.example/b') + 15; data = data[:p] + b'XX' + data[p + 2:]", ["a", "c"]),
         ]
     )
-    func `a damaged archive gives what is whole`(damage: String, left: [String]) throws {
+    func `the intact members of a damaged archive are recovered`(damage: String, left: [String]) throws {
         try make(
             [("'manifest.afcache'", manifest("a", "b", "c"))]
                 + ["a", "b", "c"].map { ("'docs.example/\($0)'", "'\($0)' * 100") },
@@ -133,7 +133,7 @@ struct RepackTests {
         #expect(try run("load", "new.zip", "--cache", "st").status == 0)
     }
 
-    @Test func `lines that say nothing are left out, and types that were split are whole again`() throws {
+    @Test func `empty lines are removed, and split types are joined`() throws {
         let manifest = """
             no entry
             http://docs.example/a ; NULL ; NULL ; text/html ; charset=utf-8
@@ -167,7 +167,7 @@ struct RepackTests {
         #expect(try bodies() == ["http://docs.example/a": "a", "http://docs.example/c": "c"])
     }
 
-    @Test func `members outside the package's folder, overlapping members and bombs aren't taken over`() throws {
+    @Test func `members outside the package's folder, overlapping members and bombs aren't copied`() throws {
         try make(
             [
                 ("'../docs.example/a'", "'a'"), ("'docs.example/b'", "'b'"),
@@ -184,7 +184,7 @@ struct RepackTests {
     }
 
     /// With the square of the headers this would take minutes, and hours in a larger file.
-    @Test(.timeLimit(.minutes(10))) func `headers without descriptors are searched in time with the file`() throws {
+    @Test(.timeLimit(.minutes(10))) func `headers without descriptors are searched in linear time`() throws {
         let script = """
             import struct
             head = b"PK\\3\\4" + struct.pack("<HHHHHIIIHH", 20, 8, 8, 0, 0x307B, 0, 0, 0, 1, 0) + b"a"
@@ -207,7 +207,7 @@ struct RepackTests {
         #expect(try scratch.read("notes.txt") == Array("mine".utf8))
     }
 
-    @Test func `no file is replaced that wasn't asked for, and never the old package`() throws {
+    @Test func `no file is replaced without a request, and never the old package`() throws {
         try make([("'docs.example/a'", "'a'"), ("'manifest.afcache'", manifest("a"))])
         try scratch.write(Array("mine".utf8), to: "notes.txt")
         let old = try scratch.read("old.zip")
@@ -233,8 +233,7 @@ struct RepackTests {
         ("three", ["0.6"], ["http://docs.example/a"]),
         ("five", ["0.13"], ["http://docs.example/a", "http://docs.example/b/"]),
     ])
-    func `the new package has the dialect that is asked for`(dialect: String, readers: [String], urls: [String]) throws
-    {
+    func `the new package has the requested dialect`(dialect: String, readers: [String], urls: [String]) throws {
         let five = "\"\"\"\(Self.line("a"))http://docs.example/b/ ; NULL ; NULL ; NULL ; docs.example/x\n\"\"\""
         try make([("'docs.example/a'", "'a'"), ("'docs.example/x'", "'x'"), ("'manifest.afcache'", five)])
         let result = try run("repack", "old.zip", "-o", "new.zip", "--dialect", dialect)
@@ -246,7 +245,7 @@ struct RepackTests {
         }
     }
 
-    @Test func `what our own sidecar says is taken over, as far as it is true of the bodies`() throws {
+    @Test func `the package's own sidecar is kept as far as it matches the bodies`() throws {
         let digest = "230d8358dc8e8890b4c58deeb62912ee2f20357ae92a5cc861b98e68fe31acb5"  // sha256sum of "body"
         let records = """
             {"url":"http://docs.example/a","status":404,"fields":[["etag","\\\\"1\\\\""]],"size":4,"sha256":"\(digest)"}
@@ -275,7 +274,7 @@ struct RepackTests {
         ("b''", 10, "cannot use 'old.zip': the file is empty"), ("b'hello' * 99", 10, "no end record"),
         ("data.replace(b'manifest.afcache', b'manifest.afcach_')", 10, "no readable manifest"),
     ])
-    func `what is no package is said in a sentence`(bytes: String, status: Int32, sentence: String) throws {
+    func `a file that isn't a package has a sentence`(bytes: String, status: Int32, sentence: String) throws {
         try make([("'docs.example/a'", "'a'"), ("'manifest.afcache'", manifest("a"))], after: "data = \(bytes)")
         let result = try run("repack", "old.zip", "-o", "new.zip")
         #expect(result.status == status && result.errors.contains(sentence), "\(result.errors)")

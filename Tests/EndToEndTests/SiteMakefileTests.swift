@@ -8,7 +8,7 @@ struct SiteMakefileTests {
             (["good"], 0, "dist/good.zip: 13 entries"), (["bad", "good"], 2, "dist/bad.zip: error: "),
             ([], 2, "name files to check"),
         ] as [([String], Int32, String)]
-    ) func `make checks the packages that are there`(kept: [String], status: Int32, said: String) throws {
+    ) func `make checks the existing packages`(kept: [String], status: Int32, said: String) throws {
         let scratch = try Packages.made()
         for name in ["good", "bad", "a name"] where !kept.contains(name) {
             _ = try Program.run("rm", [scratch.path("dist/\(name).zip")])

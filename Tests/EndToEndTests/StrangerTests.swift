@@ -8,7 +8,7 @@ struct StrangerTests {
         try scratch.write(Array("version: 1\npackages: [{ from: d.zip }]\n".utf8), to: "sync.yaml")
     }
 
-    @Test func `load and sync keep what lies in a folder that is no cache, and say so`() throws {
+    @Test func `load and sync leave a folder that isn't a cache unchanged, and say so`() throws {
         let scratch = try Scratch()
         _ = try SyncTests.package("d", "text", in: scratch)
         let commands = [["load", scratch.path("d.zip")], ["sync", try Self.sync(scratch)]]
@@ -20,7 +20,7 @@ struct StrangerTests {
                 #expect(result.status == 12)
                 let reason = "the folder is not a cache and contains '"
                 #expect(result.errors.hasPrefix("error: cannot use '\(scratch.path(name))': \(reason)"))
-                #expect(result.errors.hasSuffix("'; use a new or empty folder\n"))
+                #expect(result.errors.hasSuffix("'; use a cache, or a new or empty folder\n"))
                 #expect(try scratch.read("\(name)/\(stranger)") == code)
             }
         }
@@ -43,7 +43,7 @@ struct StrangerTests {
         }
     }
 
-    @Test func `a package that is refused leaves no new cache, and no folder`() throws {
+    @Test func `a refused package leaves no new cache and no folder`() throws {
         let scratch = try Scratch()
         try scratch.write(Array("no package".utf8), to: "d.zip")
         let commands = [["load", scratch.path("d.zip")], ["sync", try Self.sync(scratch)]]
@@ -70,7 +70,7 @@ struct StrangerTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can be another user"))
-    func `a cache that nobody else may look into isn't called missing`() throws {
+    func `a cache without read permission isn't reported as missing`() throws {
         let scratch = try Scratch()
         _ = try SyncTests.package("d", "text", in: scratch)
         let store = scratch.path("store")
@@ -83,7 +83,7 @@ struct StrangerTests {
         #expect(result.errors.contains("Permission denied"), "\(result.errors)")
     }
 
-    @Test func `what lies in a cache beside it is reported, and no change removes it`() throws {
+    @Test func `foreign files in a cache are reported, and no change removes them`() throws {
         let scratch = try Scratch()
         _ = try SyncTests.package("d", "text", in: scratch)
         let store = scratch.path("store")

@@ -23,7 +23,7 @@ struct SyncTests {
         try Program.run(Program.afcache, ["get", "http://\(name).example/index.html", "--cache", store]).text
     }
 
-    @Test func `a package is got from a server once, and again when it changed`() async throws {
+    @Test func `a package is downloaded once, and again when it changed`() async throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         let first = try Self.package("d", "first", in: scratch)
@@ -58,7 +58,7 @@ struct SyncTests {
         #expect(left.isEmpty, "\(left)")
     }
 
-    @Test func `packages come over https from servers that are trusted, named or not verified`() async throws {
+    @Test func `packages come over https from trusted, named or unverified servers`() async throws {
         let scratch = try Scratch()
         let package = try Self.package("d", "first", in: scratch)
         let answers = (0..<4).map { _ in TestOrigin.Answer(200, body: package) }
@@ -102,7 +102,7 @@ struct SyncTests {
         }
     }
 
-    @Test func `sync makes a store what its file says, and a second run changes nothing`() async throws {
+    @Test func `sync makes a cache match its file, and a second run changes nothing`() async throws {
         let scratch = try Scratch()
         let remote = try Self.package("remote", "from a server", in: scratch)
         _ = try Self.package("local", "from a file", in: scratch)
@@ -175,7 +175,7 @@ struct SyncTests {
         )
     }
 
-    @Test func `a device takes only what a trusted key signed`() throws {
+    @Test func `a device accepts only packages signed by a trusted key`() throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         let keygen = try Program.run(Program.afcache, ["keygen", "-o", scratch.path("key")])
@@ -221,7 +221,7 @@ struct SyncTests {
         #expect(try Program.run(Program.afcache, ["cache", "verify", "--cache", store]).status == 0)
     }
 
-    @Test func `parts that nobody went on with leave with gc, and younger ones stay`() throws {
+    @Test func `abandoned parts are removed by gc, and recent ones are kept`() throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         _ = try Self.package("d", "text", in: scratch)
@@ -264,7 +264,7 @@ struct SyncTests {
         #expect(loaded.text.hasPrefix("replaced 'd' \(sentence)"), "\(loaded.text)")
     }
 
-    @Test func `what is there already must be signed, too, where that is asked for`() async throws {
+    @Test func `an installed package must be signed, too, if a signature is required`() async throws {
         let scratch = try Scratch()
         let keygen = try Program.run(Program.afcache, ["keygen", "-o", scratch.path("key")])
         #expect(keygen.status == 0, "\(keygen.errors)")

@@ -75,7 +75,7 @@ struct TrustTests {
         #expect(!scratch.names.contains("news.pub"))
     }
 
-    @Test func `a key that others can read signs with a warning`() throws {
+    @Test func `a key that other users can read signs with a warning`() throws {
         #expect(try afcache("keygen", "-o", "news").status == 0)
         #expect(try pack("p.zip", ["--sign", "news"]).errors == "")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: scratch.path("news"))
@@ -84,7 +84,7 @@ struct TrustTests {
         #expect(result.errors.contains("warning: other users can read the private key 'news'"))
     }
 
-    @Test func `lint shows who signed, and with --require-signature whom it wants`() throws {
+    @Test func `lint shows the signers, and with --require-signature the required ones`() throws {
         for name in ["news", "desk", "other"] {
             #expect(try afcache("keygen", "-o", name, "--comment", name).status == 0)
         }
@@ -118,7 +118,7 @@ struct TrustTests {
         #expect(list.output.isEmpty)
     }
 
-    @Test func `two signed packs of one site agree byte for byte`() throws {
+    @Test func `two signed packs of one site are identical`() throws {
         #expect(try afcache("keygen", "-o", "news").status == 0)
         let epoch = ["SOURCE_DATE_EPOCH": "1700000000"]
         #expect(try pack("one.zip", ["--sign", "news"], environment: epoch).status == 0)
@@ -209,7 +209,7 @@ struct TrustTests {
             (["pack", "--folder", "site", "--encrypt", "--password-file", "/dev/null"], "is not a password"),
         ] as [([String], String)]
     )
-    func `wrong options are told in one sentence`(arguments: [String], sentence: String) throws {
+    func `wrong options are reported in one sentence`(arguments: [String], sentence: String) throws {
         let result = try Program.run(Program.afcache, arguments, in: scratch.path)
         #expect(result.status == 64, "\(result.errors)")
         #expect(result.errors.contains(sentence), "\(result.errors)")

@@ -36,7 +36,7 @@ struct WriterTests {
         return program
     }
 
-    @Test func `a writer that waits says for whom, and goes on when the other is done`() throws {
+    @Test func `a waiting writer names the other process, and continues when it is done`() throws {
         let scratch = try Scratch()
         let package = try Self.package("one", in: scratch)
         let load = ["load", package, "--cache", scratch.path("store")]
@@ -50,7 +50,7 @@ struct WriterTests {
         #expect(writer.wait() == 0, "\(writer.errors)")
     }
 
-    @Test func `a writer that waits in vain says so with an exit code of its own`() throws {
+    @Test func `a writer that waited too long has an exit code of its own`() throws {
         let scratch = try Scratch()
         let package = try Self.package("one", in: scratch)
         let load = ["load", package, "--cache", scratch.path("store")]

@@ -49,7 +49,7 @@ struct DateTests {
         }
     }
 
-    @Test func `a wrong weekday is noticed and doesn't matter`() throws {
+    @Test func `a wrong weekday is detected and ignored`() throws {
         let reading = try #require(LenientDate.parse("Mon, 06 Nov 1994 08:49:37 GMT"))
         #expect(reading.hasWrongWeekday)
         #expect(reading.timestamp.secondsSinceEpoch == 784_111_777)

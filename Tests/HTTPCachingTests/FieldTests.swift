@@ -61,7 +61,7 @@ struct FieldTests {
     }
 
     @Test(arguments: ["lines=0-1", "bytes", "bytes=", "bytes=a-b", "bytes=5-2", "bytes=-", "bytes=1-2,x", "bytes 0-1"])
-    func `what is no set of byte ranges is ignored`(field: String) {
+    func `an invalid set of byte ranges is ignored`(field: String) {
         #expect(ByteRanges(field, size: 10) == .ignored)
     }
 
@@ -84,7 +84,7 @@ struct FieldTests {
         if opaque != nil { #expect(tag?.isWeak == isWeak) }
     }
 
-    @Test func `fields of the connection are not stored`() throws {
+    @Test func `connection fields are not stored`() throws {
         var fields = HTTPFields()
         fields[.connection] = "close, X-Hop"
         fields.append(HTTPField(name: try #require(HTTPField.Name("x-hop")), value: "1"))

@@ -57,7 +57,7 @@ struct OfflineAnswerTests {
         #expect(answer.fields[.cacheStatus] == "afcache; hit; ttl=-3600; detail=offline")
     }
 
-    @Test func `an expired response is refused with 504 where the user asked for that`() {
+    @Test func `an expired response is refused with 504 if the user wants that`() {
         let answer = Self.resolve(Self.stored(), after: 7200, expired: .refuse)
         #expect(answer.status == .gatewayTimeout)
         #expect(answer.verdict == .expiredRefused)
@@ -71,7 +71,7 @@ struct OfflineAnswerTests {
     }
 
     @Test(arguments: ["must-revalidate", "proxy-revalidate", "s-maxage=10", "no-cache"])
-    func `a stale response is not served against its origin, RFC 9111 §5_2_2`(directive: String) {
+    func `a stale response isn't served if its origin forbids it, RFC 9111 §5_2_2`(directive: String) {
         let stored = Self.stored([(.cacheControl, directive)])
         #expect(Self.resolve(stored, after: 7200).verdict == .originForbidsStale)
         let overruled = Self.resolve(stored, after: 7200, expired: .always)
@@ -79,7 +79,7 @@ struct OfflineAnswerTests {
         #expect(overruled.fields[.cacheStatus]?.hasSuffix("detail=origin-overruled") == true)
     }
 
-    @Test func `an entry without expires is never fresh and is served nevertheless`() {
+    @Test func `an entry without expires is never fresh, but is served`() {
         var stored = Self.stored()
         stored.fields[.expires] = nil
         let answer = Self.resolve(stored)
@@ -87,7 +87,7 @@ struct OfflineAnswerTests {
         #expect(answer.fields[.cacheStatus] == "afcache; hit; ttl=-60; detail=offline")
     }
 
-    @Test func `a request that wants no cache is answered from the store offline, RFC 9111 §5_2_1`() {
+    @Test func `offline, a request with no-cache is served from the cache, RFC 9111 §5_2_1`() {
         #expect(Self.resolve(Self.stored(), [(.cacheControl, "no-cache")]).status == .ok)
         #expect(Self.resolve(Self.stored(), [(.cacheControl, "max-age=0")]).status == .ok)
     }
@@ -135,7 +135,7 @@ struct OfflineAnswerTests {
         #expect(Self.resolve(Self.stored(), [(.ifModifiedSince, value)]).status == (isMatch ? .notModified : .ok))
     }
 
-    @Test func `If-None-Match goes before If-Modified-Since, RFC 9110 §13_2_2`() {
+    @Test func `If-None-Match takes precedence over If-Modified-Since, RFC 9110 §13_2_2`() {
         let request: [(HTTPField.Name, String)] = [
             (.ifNoneMatch, "\"v2\""), (.ifModifiedSince, "Sun, 09 Sep 2001 01:46:40 GMT"),
         ]
@@ -166,7 +166,7 @@ struct OfflineAnswerTests {
         #expect(answer.body == .none)
     }
 
-    @Test func `several ranges come as parts whose length is declared, RFC 9110 §14_6`() throws {
+    @Test func `several ranges are sent as parts with a declared length, RFC 9110 §14_6`() throws {
         let answer = Self.resolve(Self.stored(), [(.range, "bytes=0-1,5-6")])
         guard case .parts(let parts, let tail) = answer.body else {
             Issue.record("no parts")
@@ -202,13 +202,13 @@ struct OfflineAnswerTests {
         #expect(Self.resolve(Self.stored(), after: -500).fields[.age] == "0")
     }
 
-    @Test func `max-age goes before Expires, RFC 9111 §4_2_1`() {
+    @Test func `max-age overrides Expires, RFC 9111 §4_2_1`() {
         #expect(Self.resolve(Self.stored([(.cacheControl, "max-age=30")])).verdict == .stale)
         #expect(Self.resolve(Self.stored([(.cacheControl, "max-age=90"), (.expires, "0")])).verdict == .fresh)
         #expect(Self.resolve(Self.stored([(.expires, "0")])).verdict == .stale)
     }
 
-    @Test func `other request fields than recorded are served offline and marked, RFC 9111 §4_1`() {
+    @Test func `offline, a response to other request fields is served and marked, RFC 9111 §4_1`() {
         var stored = Self.stored([(.vary, "Accept-Language")])
         stored.requestFields = HTTPFields()
         let answer = Self.resolve(stored, [(.acceptLanguage, "de")])
@@ -216,14 +216,14 @@ struct OfflineAnswerTests {
         #expect(answer.fields[.cacheStatus]?.hasSuffix("detail=vary-ignored") == true)
     }
 
-    @Test func `a client's wish for freshness is kept, RFC 9111 §5_2_1`() {
+    @Test func `a client's demand for freshness is obeyed, RFC 9111 §5_2_1`() {
         #expect(Self.resolve(Self.stored(), [(.cacheControl, "min-fresh=4000")]).status == .gatewayTimeout)
         #expect(Self.resolve(Self.stored(), [(.cacheControl, "min-fresh=3000")]).status == .ok)
         #expect(Self.resolve(Self.stored(), [(.cacheControl, "max-stale=10")], after: 7200).status == .gatewayTimeout)
         #expect(Self.resolve(Self.stored(), [(.cacheControl, "max-stale=4000")], after: 7200).status == .ok)
     }
 
-    @Test func `a coding that was removed is not announced, and Accept-Encoding is no variant`() {
+    @Test func `a removed coding isn't announced, and Accept-Encoding makes no variant`() {
         var stored = Self.stored([(.contentEncoding, "gzip"), (.vary, "Accept-Encoding")])
         stored.requestFields = HTTPFields()
         let answer = Self.resolve(stored, [(.acceptEncoding, "br")])
@@ -249,7 +249,7 @@ struct OfflineAnswerTests {
         #expect(Self.resolve(stored, [(.ifModifiedSince, "Sun, 09 Sep 2001 01:46:40 GMT")]).status == .notModified)
     }
 
-    @Test func `a body without an entity tag gets one of its digest`() {
+    @Test func `a body without an entity tag gets one made from its digest`() {
         var stored = Self.stored()
         stored.fields[.eTag] = nil
         stored.sha256 = String(repeating: "ab", count: 32)

@@ -70,7 +70,7 @@ struct EntryFilterTests {
         return String(String.UnicodeScalarView(line))
     }
 
-    @Test func `what each rule's examples have is found in any case`() {
+    @Test func `filters don't hide the findings of any rule's examples`() {
         var found: Set<String> = []
         let rules = Self.rules.map { LintRules.Description($0) }
         for example in rules.flatMap({ [$0.bad, $0.good] }) {
@@ -84,7 +84,7 @@ struct EntryFilterTests {
     }
 
     @Test(arguments: 0..<20)
-    func `of lines by chance, the same is found`(seed: Int) {
+    func `random lines give the same findings`(seed: Int) {
         var random = Numbers(seed: UInt64(seed))
         var settings = LintSettings()
         settings.longURL = 20 + random.next(below: 40)
@@ -95,7 +95,7 @@ struct EntryFilterTests {
         #expect(Set(expected.map(\.rule)).count >= 20)
     }
 
-    @Test func `every place of eight bytes is looked at`() {
+    @Test func `every position of eight bytes is checked`() {
         for length in 1..<24 {
             for end in ["%41", "?", "//", "/.git/", ";jsessionid=1", "?gclid=1", ".css"] {
                 let url = "http://d.example/" + String(repeating: "x", count: length) + end
@@ -120,7 +120,7 @@ struct EntryFilterTests {
         #expect(finding.length == length)
     }
 
-    @Test func `of a rule that says something else of each line, a thousand findings are kept`() throws {
+    @Test func `a rule with a different sentence for each line keeps a thousand findings`() throws {
         // 1,500 lines that expired at as many times, the first three at one.
         let text = (0..<1500).map { number in
             let (hour, minute, second) = (max(2, number) / 3600, max(2, number) / 60 % 60, max(2, number) % 60)
@@ -139,7 +139,7 @@ struct EntryFilterTests {
 
 /// However much is wrong with a manifest, memory stays small.
 struct ManyProblemsTests {
-    @Test func `of what loading says of each line, a thousand findings are kept`() throws {
+    @Test func `of the findings of loading, a thousand are kept`() throws {
         let text = (0..<2500).map { "http://d.example/\(10_000 + $0) ; NULL ; NULL ; html\($0)\n" }.joined()
         let findings = try LinterTests.lint(Array(text.utf8)).findings.filter { $0.rule == "type.invalid" }
         #expect(findings.count == 1001)

@@ -58,7 +58,7 @@ struct EntryRuleTests {
         #expect(try LinterTests.lint(Array(line.utf8)).findings.map(\.rule).sorted() == rules)
     }
 
-    @Test func `a parameter's name is told as it is written`() throws {
+    @Test func `a parameter's name is reported as it is written`() throws {
         let line = "http://d.example/a?PHPSessID=1&Fbclid=2&Password=3 ; NULL ; NULL ; text/plain\n"
         let findings = try LinterTests.lint(Array(line.utf8)).findings.sorted { $0.rule < $1.rule }
         #expect(findings.map(\.rule) == ["security.secret-in-url", "url.session-id", "url.tracking-parameter"])

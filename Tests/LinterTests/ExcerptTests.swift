@@ -103,7 +103,7 @@ struct ExcerptTests {
             marks: String(repeating: " ", count: 10) + "^" + String(repeating: "~", count: 28)
         ),
     ])
-    func `a caret stands under the spot`(item: Case) {
+    func `a caret marks the place`(item: Case) {
         let excerpt = Excerpt(line: Array(item.line.utf8), column: item.column, length: item.length)
         let marked = excerpt.marked(width: 40)
         #expect(marked.text == item.text)
@@ -115,7 +115,7 @@ struct ExcerptTests {
         ("a", 1), ("é", 1), ("日", 2), ("e\u{301}\u{327}", 1), ("\t", 4), ("\u{1B}", 6), ("😀", 2), ("\u{202E}", 8),
     ]
 
-    @Test func `in any line, cut to any width, the caret stands under the spot`() {
+    @Test func `in any line, cut to any width, the caret marks the place`() {
         var random: UInt64 = 1
         func next(below limit: Int) -> Int {
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -140,14 +140,14 @@ struct ExcerptTests {
     /// The columns of a text in which nothing is left that needs an escape.
     static func columns(_ text: Substring) -> Int { text.reduce(0) { $0 + ($1 == "日" || $1 == "😀" ? 2 : 1) } }
 
-    @Test func `bytes that are no text are shown as such`() {
+    @Test func `bytes that aren't text are shown as such`() {
         let excerpt = Excerpt(line: [0x61, 0xE4, 0x62, 0xFF, 0x63], column: 5)
         #expect(excerpt.marked(width: 40).text == "a\\xe4b\\xffc")
         #expect(excerpt.marked(width: 40).marks == "          ^")
     }
 
     @Test(arguments: [1, 500, 1025, 5000, 9_999, 10_000, 10_001])
-    func `of a long line 4 KiB are kept, and no character is cut`(column: Int) throws {
+    func `a long line is cut after 4 KiB, between characters`(column: Int) throws {
         let line = Array(String(repeating: "aä", count: 3_333).utf8) + [0x61]
         let excerpt = Excerpt(line: line, column: column, length: 3)
         #expect(excerpt.bytes.count <= 4096)
@@ -182,7 +182,7 @@ struct ExcerptTests {
         }
     }
 
-    @Test func `so many findings as asked for have a line`() throws {
+    @Test func `as many findings as requested have a line`() throws {
         let manifest = (10..<20).map { RuleFixture.line("\($0)", type: "html\($0)") }.joined()
         let scratch = try Scratch()
         let path = try scratch.write(Array(manifest.utf8), to: "m")
@@ -193,7 +193,7 @@ struct ExcerptTests {
         #expect(findings.count { $0.excerpt != nil } == 3)
     }
 
-    @Test func `a finding is shown with its line, plain or coloured`() {
+    @Test func `a finding is shown with its line, plain or colored`() {
         var finding = Finding(
             file: "m",
             place: .manifest(line: 2, column: 3),

@@ -20,7 +20,7 @@ struct LintBaselineTests {
         "http://d.example/\(name) ; \(date) ; NULL ; \(type)\n"
     }
 
-    @Test func `known findings are left out, wherever their lines are now, and new ones stay`() throws {
+    @Test func `known findings are hidden, wherever their lines are now, and new ones are shown`() throws {
         var baseline = LintBaseline()
         baseline.add(try Self.findings(Self.entry("b") + Self.entry("c", "soon")), of: "m")
         #expect(baseline.count == 3)
@@ -34,7 +34,7 @@ struct LintBaselineTests {
         #expect(known.count(of: ["m"]) == 0)
     }
 
-    @Test func `what is no longer found stays in the baseline, and another file's findings aren't known`() throws {
+    @Test func `the baseline keeps what no longer occurs, and doesn't apply to other files`() throws {
         var baseline = LintBaseline()
         baseline.add(try Self.findings(Self.entry("b") + Self.entry("c")), of: "m")
         var findings = try Self.findings(Self.entry("b"))
@@ -46,7 +46,7 @@ struct LintBaselineTests {
         #expect(baseline.count(of: ["other"]) == 0)
     }
 
-    @Test func `two findings of a rule about one URL are two in the baseline`() throws {
+    @Test func `two findings of a rule for one URL count as two in the baseline`() throws {
         let line = "http://d.example/a ; soon ; later ; text/plain\n"
         var baseline = LintBaseline()
         baseline.add(try Self.findings(line), of: "m")
@@ -79,12 +79,12 @@ struct LintBaselineTests {
             (String(repeating: "[", count: 100_000), "the baseline is not JSON"),
         ]
     )
-    func `a file that is no baseline is refused`(text: String, sentence: String) throws {
+    func `a file that isn't a baseline is refused`(text: String, sentence: String) throws {
         let error = try #require(throws: LintBaseline.Malformed.self) { try LintBaseline(parsing: Array(text.utf8)) }
         #expect(error.message.hasPrefix(sentence))
     }
 
-    @Test func `findings that say the same are merged as without a baseline`() throws {
+    @Test func `findings with the same sentence are merged as without a baseline`() throws {
         let findings = try Self.findings(Self.entry("b") + Self.entry("c") + Self.entry("d", "soon"))
         #expect(findings.count == 4)
         let merged = Finding.merged(findings)

@@ -49,7 +49,7 @@ struct LintConfigurationTests {
             ),
         ] as [(String, [String: String?])]
     )
-    func `the file says which rules are on and how bad their findings are`(
+    func `the file says which rules are on and how severe they are`(
         yaml: String,
         expected: [String: String?]
     ) throws {
@@ -57,7 +57,7 @@ struct LintConfigurationTests {
         for (rule, severity) in expected { #expect(found[rule] == severity, "\(rule)") }
     }
 
-    @Test func `the command line is stronger than the file`() throws {
+    @Test func `the command line overrides the file`() throws {
         var configuration = try LintConfiguration(parsing: "preset: strict\nrules: {date.invalid: error}")
         configuration.ignoredRules = ["date.*"]
         #expect(try Self.findings(configuration)["date.invalid"] == nil)
@@ -70,7 +70,7 @@ struct LintConfigurationTests {
         #expect(try Self.findings(configuration).isEmpty)
     }
 
-    @Test func `a level never decides what can be loaded`() throws {
+    @Test func `a severity level never decides what can be loaded`() throws {
         let scratch = try Scratch()
         let path = try scratch.write(Array("http://u:p@d.example/ ; NULL ; NULL ; text/plain\n".utf8), to: "m")
         var options = Linter.Options(now: LinterTests.now)
@@ -103,7 +103,7 @@ struct LintConfigurationTests {
             ),
         ]
     )
-    func `a preset has nothing to say about what an old packager always writes`(
+    func `a preset reports nothing that an old packager always writes`(
         preset: LintPreset,
         manifest: String
     ) throws {
@@ -118,7 +118,7 @@ struct LintConfigurationTests {
     }
 
     @Test(arguments: LintPreset.allCases)
-    func `a preset names rules that there are`(preset: LintPreset) {
+    func `a preset names existing rules`(preset: LintPreset) {
         #expect(LintConfiguration.problem(of: preset.levels.map(\.pattern)) == nil)
     }
 
@@ -180,18 +180,18 @@ struct LintConfigurationTests {
             (String(repeating: "#", count: 70_000), "1:1: the file has more than 65536 bytes"),
         ]
     )
-    func `what is wrong is said with its place`(yaml: String, sentence: String) throws {
+    func `an error is reported with its place`(yaml: String, sentence: String) throws {
         let error = try #require(throws: LintConfigurationError.self) { try LintConfiguration(parsing: yaml) }
         #expect(error.description.hasPrefix(sentence), "\(error)")
     }
 
-    @Test func `indentation as deep as a file has room for is read`() throws {
+    @Test func `the deepest indentation that fits into a file is read`() throws {
         var yaml = ""
         for depth in 0..<300 { yaml += String(repeating: " ", count: depth) + "a:\n" }
         #expect(throws: LintConfigurationError.self) { try LintConfiguration(parsing: yaml) }
     }
 
-    @Test func `patterns on the command line must mean something`() {
+    @Test func `patterns on the command line must be valid`() {
         #expect(LintConfiguration.problem(of: ["date.expired", "zip.*", "*"]) == nil)
         #expect(
             LintConfiguration.problem(of: ["dates.*"])

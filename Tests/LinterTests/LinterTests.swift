@@ -70,7 +70,7 @@ struct LinterTests {
     }
 
     @Test(arguments: ["Set-Cookie", "Alt-Svc", "Content-Encoding", "Transfer-Encoding", "Keep-Alive"])
-    func `what no package may have isn't written, whoever made the record`(_ name: String) async throws {
+    func `fields that packages must not contain aren't written, whoever made the record`(_ name: String) async throws {
         let scratch = try Scratch()
         let field = HTTPField(name: try #require(HTTPField.Name(name)), value: "a=b")
         let path = try await Self.package(
@@ -88,7 +88,7 @@ struct LinterTests {
         #expect(!text.contains("authorization"))
     }
 
-    @Test func `a name that Windows can't hold is found`() throws {
+    @Test func `a name that is invalid on Windows is found`() throws {
         let scratch = try Scratch()
         try scratch.write(Array("<p>".utf8), to: "in/d.example/con.html")
         try scratch.write(
@@ -102,7 +102,7 @@ struct LinterTests {
         #expect(result.isLoadable)
     }
 
-    @Test func `what can't be read is a finding`() throws {
+    @Test func `an unreadable file is a finding`() throws {
         #expect(Linter.lint("/nonexistent/x.zip", options: .init(now: Self.now)).findings.map(\.rule) == ["io"])
         #expect(try Self.lint([0x50, 0x4B, 3, 4]).findings.map(\.rule) == ["zip.not-a-zip"])
     }
@@ -140,14 +140,14 @@ struct LinterTests {
         #expect(text == expected)
     }
 
-    @Test func `the same finding in many entries is told once`() throws {
+    @Test func `the same finding in many entries is reported once`() throws {
         let lines = (0..<50).map { "http://127.0.0.1/\($0) ; \(Self.date) ; NULL ; text/plain\n" }.sorted().joined()
         let findings = try Self.lint(Array(lines.utf8)).findings
         #expect(findings.count == 1)
         #expect(findings.first?.words.hasSuffix("(and in 49 more places)") == true)
     }
 
-    @Test func `the page of rules is in step with the rules, and lists each once`() throws {
+    @Test func `the page of rules matches the rules, and lists each once`() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("docs/lint-rules.md")
         let committed = try? String(contentsOf: path, encoding: .utf8)
@@ -196,14 +196,14 @@ struct LinterTests {
         ("grüße.txt", true), ("a b", true), ("日本.html", true), (String(repeating: "a", count: 200), true),
         ("con.txt", false), ("a.", false), ("a?b", false), ("a|b", false), ("NUL", false),
     ])
-    func `letters outside ASCII are nothing that Windows minds`(name: String, isHeld: Bool) async throws {
+    func `letters outside ASCII are valid on Windows`(name: String, isHeld: Bool) async throws {
         let rules = try await Sample.package([
             "d.example/\(name)": "body", "manifest.afcache": RuleFixture.line("a", member: "d.example/\(name)"),
         ]).rules(Scratch())
         #expect(rules.contains("member.not-portable") == !isHeld)
     }
 
-    @Test func `a manifest in a folder, and a type that was split, are hinted at`() async throws {
+    @Test func `a manifest in a folder and a split media type are explained`() async throws {
         let scratch = try Scratch()
         func sentences(_ members: KeyValuePairs<String, String>) async throws -> [String] {
             let path = try await Sample.write(members, to: scratch.path("p.zip"))
@@ -232,7 +232,7 @@ struct LinterTests {
         #expect(try await Sample.site([body]).rules(Scratch()).contains("security.token") == isFound)
     }
 
-    @Test func `every problem that the manifest's reader knows is in the list of rules`() throws {
+    @Test func `every problem that the manifest reader finds is in the list of rules`() throws {
         let known = Dictionary(uniqueKeysWithValues: LintRules.all.map { ($0.id, $0.severity) })
         let kinds: [PackageProblem.Kind] = [
             .manifestMissing(elsewhere: nil), .manifestMissing(elsewhere: ""), .manifestEmpty, .lineTooLong,

@@ -21,7 +21,7 @@ struct LoadingAgreesTests {
         ["hostile", "odd", "tools"].flatMap { files("Fixtures/archives/" + $0) }
         + files("Fuzz/Corpus/zip")
 
-    @Test func `every archive of the corpus is loaded where linting finds no error`() async throws {
+    @Test func `every archive of the corpus can be loaded if linting finds no error`() async throws {
         let scratch = try Scratch()
         var loaded = 0
         for path in Self.archives {
@@ -37,7 +37,7 @@ struct LoadingAgreesTests {
     }
 
     /// A manifest is loaded in a package that has a body for each of its entries.
-    @Test func `every manifest of the corpus is loaded where linting finds no error`() async throws {
+    @Test func `every manifest of the corpus can be loaded if linting finds no error`() async throws {
         let scratch = try Scratch()
         var (loaded, refused) = (0, 0)
         for path in Self.files("Fuzz/Corpus/manifest") {
@@ -70,7 +70,7 @@ struct LoadingAgreesTests {
     }
 
     @Test(arguments: RuleFixture.all)
-    func `a rule's fixtures are loaded where linting finds no error`(fixture: RuleFixture) async throws {
+    func `a rule's fixtures can be loaded if linting finds no error`(fixture: RuleFixture) async throws {
         // What isn't there, and bodies of 60 GiB that are a hole.
         guard !["io", "manifest.bodies-too-large"].contains(fixture.rule) else { return }
         for sample in [fixture.bad, fixture.good] {
@@ -89,7 +89,7 @@ struct LoadingAgreesTests {
         }
     }
 
-    @Test func `a fix of each manifest and fixture leaves nothing to fix, and loading sees the same`() async throws {
+    @Test func `a fixed manifest or fixture has nothing left to fix, and loads the same`() async throws {
         let scratch = try Scratch()
         let readers = OtherReaders()
         var fixed = 0

@@ -18,13 +18,13 @@ struct PathGlobTests {
             ("", [], ["a"]),
         ] as [(String, [String], [String])]
     )
-    func `a pattern is for some files`(pattern: String, matching: [String], others: [String]) {
+    func `a pattern applies to some files`(pattern: String, matching: [String], others: [String]) {
         let glob = Glob(pattern, .path)
         for path in matching { #expect(glob.matches(path), "\(path)") }
         for path in others { #expect(!glob.matches(path), "\(path)") }
     }
 
-    @Test func `a pattern of many stars costs no more than its length`() {
+    @Test func `a pattern of many stars takes time proportional to its length`() {
         #expect(!Glob(String(repeating: "*a", count: 200) + "b", .path).matches(String(repeating: "a", count: 2000)))
         #expect(!Glob(String(repeating: "**/", count: 200) + "b", .path).matches(String(repeating: "a/", count: 2000)))
     }

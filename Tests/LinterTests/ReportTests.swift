@@ -82,7 +82,7 @@ struct ReportTests {
         )
     }
 
-    @Test func `a file that can't be read is said to SARIF's readers as an execution that failed`() throws {
+    @Test func `in SARIF, an unreadable file is a failed execution`() throws {
         var report = ReportFormat.sarif.report(ReportContext(version: "1.2.3", workingFolder: scratch.path))
         var text = ""
         report.begin { text += $0 }
@@ -93,7 +93,7 @@ struct ReportTests {
         #expect(try read(.sarif, text) == ["error io none 1 - - - 1", "exit 1 False"])
     }
 
-    @Test func `SARIF's results end where GitHub's limit is, and the report says so`() throws {
+    @Test func `SARIF's results end at GitHub's limit, and the report says so`() throws {
         let finding = Finding(file: "m", place: .package, severity: .info, rule: "type.missing", sentence: "none")
         var result = Linter.lint(scratch.path("none"), options: .init(now: LinterTests.now))
         result.findings = Array(repeating: finding, count: 25_002)
@@ -117,7 +117,7 @@ struct ReportTests {
             ("\u{FEFF}é;", 3, 1, 2..<3),
         ]
     )
-    func `columns are told in code points`(line: String, column: Int, length: Int, characters: Range<Int>) throws {
+    func `columns are counted in code points`(line: String, column: Int, length: Int, characters: Range<Int>) throws {
         let path = try scratch.write(Array((line + "\n").utf8), to: "m")
         var finding = Finding(
             file: path,
@@ -144,7 +144,7 @@ struct ReportTests {
         }
     }
 
-    @Test func `fingerprints stay where lines move, and differ where URLs do`() throws {
+    @Test func `fingerprints don't depend on lines, but on URLs`() throws {
         func prints(_ manifest: String) throws -> [String] {
             try scratch.write(Array(manifest.utf8), to: "m")
             let text = try report(.sarif, of: ["m"])
@@ -167,7 +167,7 @@ struct ReportTests {
     @Test(arguments: [
         (PackageProblem.Severity.warning as PackageProblem.Severity?, 1), (.error, 0), (.info, 2), (nil, 0),
     ])
-    func `a rule is a test case, which fails where the program fails`(
+    func `a rule is a test case that fails if the program would fail`(
         failing: PackageProblem.Severity?,
         failures: Int
     ) throws {
@@ -183,7 +183,7 @@ struct ReportTests {
         #expect(try read(.junit, report(.junit, of: ["clean"])) == ["suite clean 1 0", " passed clean "])
     }
 
-    @Test func `what XML can't hold is written in words`() throws {
+    @Test func `characters that XML can't contain are written in words`() throws {
         try scratch.write(Array("http://d.example/\u{1B}]\u{FFFF}&<\"> ; NULL ; NULL\n".utf8), to: "\u{1B}x")
         let text = try report(.junit, of: ["\u{1B}x"])
         #expect(try read(.junit, text).first?.hasPrefix("suite \\u{1b}x ") == true)
@@ -208,7 +208,7 @@ struct ReportTests {
         )
     }
 
-    @Test func `GitHub's annotations are what was meant once its runner has read them`() throws {
+    @Test func `GitHub's annotations have the intended text after its runner decodes them`() throws {
         let lines = try report(.github, of: [Self.name]).split(separator: "\n").map(String.init)
         var read = lines.map { WorkflowCommand($0) }
         read[0]?.properties["endColumn"] = nil

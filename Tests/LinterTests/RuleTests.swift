@@ -8,7 +8,7 @@ import Testing
 /// What every rule has: words, examples, and a fixture that shows it.
 struct RuleTests {
     @Test(arguments: RuleFixture.all)
-    func `a rule finds its defect and nothing near it`(fixture: RuleFixture) async throws {
+    func `a rule finds its defect, but not the near miss`(fixture: RuleFixture) async throws {
         #expect(try await fixture.bad.rules(Scratch()).contains(fixture.rule))
         #expect(try await !fixture.good.rules(Scratch()).contains(fixture.rule))
     }
@@ -17,7 +17,7 @@ struct RuleTests {
         #expect(RuleFixture.all.map(\.rule).sorted() == LintRules.all.map(\.id))
     }
 
-    @Test func `every rule that is written is in the list of those that run`() throws {
+    @Test func `every rule in the source is in the list of rules that run`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/Engines/AFCLinter/Rules")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
@@ -47,7 +47,7 @@ struct RuleTests {
     }
 
     @Test(arguments: LintRules.all)
-    func `no word is torn where lines of an explanation are joined`(rule: LintRules.Description) {
+    func `no word is split where lines of an explanation are joined`(rule: LintRules.Description) {
         let text = rule.explanation + " " + (rule.fix ?? "")
         #expect(!text.contains("  ") && !text.contains("' --"))
         #expect(text.split(separator: " ").allSatisfy { !$0.hasSuffix("-") })
@@ -60,12 +60,12 @@ struct RuleListTests {
         ("date.expird", ["date.expired"]), ("zip.gaps", ["zip.gap"]), ("expired", ["date.expired"]),
         ("DATE.EXPIRED", ["date.expired"]), ("crlf", ["manifest.crlf"]), ("frobnicate", []), ("", []),
     ])
-    func `who mistypes a rule is told which may be meant`(text: String, nearest: [String]) {
+    func `a mistyped rule gets suggestions`(text: String, nearest: [String]) {
         #expect(LintRules.nearest(to: text).first == nearest.first)
         #expect(LintRules.nearest(to: text).count <= 3)
     }
 
-    @Test func `an explanation fits its width, and shows the examples`() throws {
+    @Test func `an explanation fits its width and shows the examples`() throws {
         let rule = try #require(LintRules.rule("manifest.crlf"))
         let text = rule.text(width: 60)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

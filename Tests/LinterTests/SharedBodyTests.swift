@@ -42,7 +42,7 @@ struct SharedBodyTests {
         return findings.sorted
     }
 
-    @Test func `a body is looked at for each entry that names it`() async throws {
+    @Test func `a body is checked for each entry that names it`() async throws {
         let found = try await Self.findings(ofBodies: Int64(12 * Self.page.utf8.count))
         #expect(found.count { $0.rule == "completeness.missing-requisite" } == 12)
         #expect(found.count { $0.rule == "security.private-key" } == 12)
@@ -50,7 +50,7 @@ struct SharedBodyTests {
         #expect(found.count == 25)
     }
 
-    @Test func `where bodies are too large together, rules look at one for its first entry alone`() async throws {
+    @Test func `if all bodies are too large, rules check a body for its first entry only`() async throws {
         let found = try await Self.findings(ofBodies: Int64(12 * Self.page.utf8.count) - 1)
         let references = found.filter { $0.rule == "completeness.missing-requisite" }
         #expect(references.map(\.place) == [.manifest(line: 1, column: 1)])

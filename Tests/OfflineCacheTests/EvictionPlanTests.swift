@@ -85,7 +85,7 @@ struct EvictionPlanTests {
     ]
 
     @Test(arguments: cases)
-    func `what leaves is what is needed least`(one: Case) {
+    func `the least needed units are evicted`(one: Case) {
         let chosen = EvictionPlan.choose(from: one.units, bytes: one.bytes, entries: one.entries)
         #expect(chosen?.map(\.id) == one.leaves, "\(one.what)")
     }

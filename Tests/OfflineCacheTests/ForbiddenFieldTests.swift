@@ -9,7 +9,7 @@ import Testing
 
 /// Packages of strangers, which have fields that no package may have.
 struct ForbiddenFieldTests {
-    @Test func `secret and forbidden fields of a stranger's package never get into the cache`() async throws {
+    @Test func `secret and forbidden fields of an untrusted package never enter the cache`() async throws {
         let scratch = try Scratch()
         let record =
             #"{"url":"http://d.example/a","status":200,"fields":[["set-cookie","sid=hidden-cookie"],"#

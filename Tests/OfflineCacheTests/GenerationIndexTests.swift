@@ -72,7 +72,7 @@ struct GenerationIndexTests {
         #expect(try index.firstNumber(after: resources[1].url) == 2)
     }
 
-    @Test func `listing goes on behind any text`() throws {
+    @Test func `listing continues after any text`() throws {
         let scratch = try Scratch()
         let resources = (0..<300).map { Self.resource($0 * 2) }
             .enumerated().map { number, resource in

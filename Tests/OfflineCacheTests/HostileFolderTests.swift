@@ -115,14 +115,14 @@ struct HostileFolderTests {
         "packages", "staging", "downloads", "received", "GENERATION", "GENERATION/files", "GENERATION/files/d.example",
         "GENERATION/files/d.example/folder",
     ])
-    func `a link in the place of a folder is refused, and what it leads to stays`(name: String) async throws {
+    func `a link in place of a folder is refused, and its target is unchanged`(name: String) async throws {
         let bench = try await Bench()
         try bench.replace(name.replacingOccurrences(of: "GENERATION", with: bench.generation), byLinkTo: "victim")
         #expect(!(await bench.useAll()).isEmpty)
         try bench.expectUntouched()
     }
 
-    @Test func `a link in the place of the reserve is not followed`() async throws {
+    @Test func `a link in place of the reserve isn't followed`() async throws {
         let bench = try await Bench()
         try bench.scratch.write(Array("evil".utf8), to: "victim/probe")
         try bench.scratch.write(Array("evil".utf8), to: "victim/0")
@@ -139,7 +139,7 @@ struct HostileFolderTests {
         "index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "changes", "writer.lock", "received.sqlite",
         "received.lock", "received.changes", "GENERATION/index", "GENERATION/recency", "GENERATION/files/d.example/a",
     ])
-    func `a link or a pipe in the place of a file is neither followed nor waited for`(name: String) async throws {
+    func `a link or a pipe in place of a file is neither followed nor waited for`(name: String) async throws {
         for target in ["victim/file", "victim/new", nil] {
             let bench = try await Bench()
             let name = name.replacingOccurrences(of: "GENERATION", with: bench.generation)
@@ -149,7 +149,7 @@ struct HostileFolderTests {
         }
     }
 
-    @Test func `a body behind a link isn't served, and is reported with the link`() async throws {
+    @Test func `a body behind a symbolic link isn't served, and the link is reported`() async throws {
         let bench = try await Bench()
         try bench.replace(bench.generation + "/files/d.example", byLinkTo: "victim/d.example")
         let cache = try OfflineCache(path: bench.store, access: .readWrite)
@@ -177,7 +177,7 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: ["index.sqlite", "received.sqlite"])
-    func `a journal beside a database is refused, and removes nothing`(name: String) async throws {
+    func `a journal beside a database is refused and changes nothing`(name: String) async throws {
         let bench = try await Bench()
         do {
             let cache = try OfflineCache(path: bench.store, access: .readWrite)
@@ -218,7 +218,7 @@ struct HostileFolderTests {
         "INSERT INTO displaced VALUES (1, -1, 5)", "INSERT INTO displaced VALUES (1, 'x', 5)",
         "INSERT INTO setting VALUES ('leaving:../../victim', 0)", "INSERT INTO setting VALUES ('leaving:..', 0)",
     ])
-    func `values that no catalogue has lead nowhere and end nothing`(text: String) async throws {
+    func `invalid values in the catalogue read no foreign file and cause no crash`(text: String) async throws {
         let bench = try await Bench()
         try bench.sql(text)
         _ = await bench.useAll()
@@ -226,7 +226,7 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: ["/../../../../../victim", "../../../../victim/.", "d.example/./", "d.example//"])
-    func `an index whose member leads elsewhere is damaged`(member: String) async throws {
+    func `an index that names a member elsewhere is damaged`(member: String) async throws {
         let bench = try await Bench()
         let index = "store/\(bench.generation)/index"
         var bytes = try bench.scratch.read(index)
@@ -245,7 +245,7 @@ struct HostileFolderTests {
         try bench.expectUntouched()
     }
 
-    @Test func `an entry's number beyond the index is damage, and makes no large file`() async throws {
+    @Test func `an entry's number beyond the index is damage, and creates no large file`() async throws {
         let bench = try await Bench()
         let index = "store/\(bench.generation)/index"
         var bytes = try bench.scratch.read(index)
@@ -259,7 +259,7 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: [0o777, 0o775, 0o1777, 0o757])
-    func `a folder that others may write to is read, and not written to`(mode: Int) async throws {
+    func `a folder that other users can write to is read but not written to`(mode: Int) async throws {
         for name in ["", "/packages", "/staging"] {
             let bench = try await Bench()
             try FileManager.default.setAttributes(
@@ -279,7 +279,7 @@ struct HostileFolderTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a folder away"))
-    func `a folder of another user is read, and not written to, not even by root`() async throws {
+    func `a folder of another user is read but not written to, not even by root`() async throws {
         let bench = try await Bench()
         let paths = try FileManager.default.subpathsOfDirectory(atPath: bench.store).map { bench.path($0) }
         for path in paths + [bench.store] { try #require(lchown(path, 12345, 12345) == 0) }
@@ -299,7 +299,7 @@ struct HostileFolderTests {
         #expect(try FileManager.default.subpathsOfDirectory(atPath: bench.store).sorted() == before)
     }
 
-    @Test func `who can only read a cache can't keep its writers waiting`() async throws {
+    @Test func `a process that can only read a cache can't block its writers`() async throws {
         let bench = try await Bench()
         let cache = try OfflineCache(path: bench.store, access: .readWrite)
         try Receiving.put(cache, try WebURL("http://d.example/r"), "r")
@@ -324,7 +324,7 @@ struct HostileFolderTests {
         #expect(try await cache.clearReceived().responses == 1)
     }
 
-    @Test func `a lock that an older program made for all to read is closed to others`() async throws {
+    @Test func `a lock that an older program made readable for all is closed to others`() async throws {
         let bench = try await Bench()
         try FileManager.default.setAttributes(
             [.posixPermissions: NSNumber(value: 0o644)],

@@ -40,7 +40,7 @@ struct InstallTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func `what a package holds is answered after loading`() async throws {
+    @Test func `a package's resources are served after loading`() async throws {
         let scratch = try Scratch()
         let package = try await Self.package(
             ["http://d.example/": "root", "http://d.example/a?b=c": "query"],
@@ -62,7 +62,7 @@ struct InstallTests {
         )
     }
 
-    @Test func `bodies come into their folders in whatever order they lie`() async throws {
+    @Test func `bodies are written to their folders whatever their order`() async throws {
         let scratch = try Scratch()
         let names = ["a/1", "a/b/1", "a/2", "1", "a/b/c/1", "a/b/2", "2", "b/1"]
         func package(_ text: String) async throws -> String {
@@ -79,7 +79,7 @@ struct InstallTests {
         }
     }
 
-    @Test func `a newer package of the same name replaces the older one wholly`() async throws {
+    @Test func `a newer package of the same name replaces the older one entirely`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let first = try await Self.package(["http://d.example/a": "old", "http://d.example/gone": "x"], in: scratch)
@@ -125,7 +125,7 @@ struct InstallTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/staging")).isEmpty)
     }
 
-    @Test func `a digest that differs keeps a package out`() async throws {
+    @Test func `a package with a wrong digest is refused`() async throws {
         let scratch = try Scratch()
         let url = try WebURL("http://d.example/a")
         let record = ResourceRecord(url: url, size: 4, sha256: String(repeating: "00", count: 32))
@@ -147,7 +147,7 @@ struct InstallTests {
         #expect(try cache.packages().isEmpty)
     }
 
-    @Test func `what a killed load left is collected by the next one`() async throws {
+    @Test func `files of a killed load are removed by the next one`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         try scratch.write([1], to: "store/staging/gen-0123456789abcdef/files/over")
@@ -159,7 +159,7 @@ struct InstallTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).count == 1)
     }
 
-    @Test func `a folder without a store is told, and so is a newer store`() async throws {
+    @Test func `a folder without a cache is reported, and so is a newer cache`() async throws {
         let scratch = try Scratch()
         #expect(throws: CacheError.self) { try OfflineCache(path: scratch.path("none"), access: .readOnly) }
         do {
@@ -176,7 +176,7 @@ struct InstallTests {
         }
     }
 
-    @Test func `of two packages with one URL the newer Last-Modified is served`() async throws {
+    @Test func `if two packages contain a URL, the newer Last-Modified is served`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = "http://d.example/a"
@@ -206,7 +206,7 @@ struct InstallTests {
         "URL ; Sat, 27 Mar 2004 18:43:30 GMT+00:00 ; Sat, 27 Mar 2004 19:43:30 GMT+00:00 ; ",
         "baseURL = http://www.example\nURL ; Sat, 27 Mar 2004 19:43:30 GMT+01:00 ; Sat, 27 Mar 2004 20:43:30 GMT+01:00 ; text/html ; MEMBER\n",
     ])
-    func `a package of AFCache's packagers loads`(template: String) async throws {
+    func `a package made by AFCache's packagers loads`(template: String) async throws {
         let scratch = try Scratch()
         try scratch.write(Array("<p>".utf8), to: "in/www.example/a b/ä.html")
         let lines = template.replacingOccurrences(of: "URL ;", with: "http://www.example/a b/ä.html ;")

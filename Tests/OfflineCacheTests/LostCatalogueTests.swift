@@ -57,7 +57,9 @@ struct LostCatalogueTests {
     }
 
     @Test(arguments: Loss.allCases, [true, false])
-    func `a lost catalogue removes nothing, and is rebuilt as it was`(loss: Loss, isPublished: Bool) async throws {
+    func `a lost catalogue removes nothing, and is rebuilt with the same content`(loss: Loss, isPublished: Bool)
+        async throws
+    {
         let scratch = try Scratch()
         try await Self.made(scratch)
         let store = scratch.path("store")
@@ -103,7 +105,7 @@ struct LostCatalogueTests {
         #expect(try Self.generations(scratch).count == 2)
     }
 
-    @Test func `without records the indices tell what there is`() async throws {
+    @Test func `without records the indices show the content`() async throws {
         let scratch = try Scratch()
         try await Self.made(scratch)
         let store = scratch.path("store")
@@ -121,7 +123,7 @@ struct LostCatalogueTests {
         #expect(try Self.generations(scratch).count == 3)
     }
 
-    @Test func `what isn't a cache isn't repaired into one`() async throws {
+    @Test func `a folder that isn't a cache isn't repaired into one`() async throws {
         let scratch = try Scratch()
         try scratch.write([1], to: "store/packages/My App/index")
         try scratch.write([1], to: "store/notes")

@@ -46,7 +46,7 @@ struct MigrationTests {
     static let sha256OfA = "61be55a8e2f6b4e172338bddf184d6dbee29c98853e0a0485ecee7f27b9af0b4"
     static let sha256OfB = "81cc5b17018674b401b42f35ba07bb79e211239c23bffe658da1577e3e646877"
 
-    @Test func `a store of version 1 is brought forward with everything in it`() async throws {
+    @Test func `a cache of version 1 is migrated with all of its content`() async throws {
         let scratch = try Scratch()
         let store = scratch.path("store")
         let made = try Program.run("python3", ["-c", Self.version1, store])
@@ -100,7 +100,7 @@ struct MigrationTests {
         """#
 
     @Test(arguments: [false, true])
-    func `a store of version 2 is read as it is, and keeps its values when it is brought forward`(isPublished: Bool)
+    func `a cache of version 2 is read unchanged, and keeps its values when migrated`(isPublished: Bool)
         async throws
     {
         let scratch = try Scratch()

@@ -67,7 +67,7 @@ struct PackagesTests {
         }
     }
 
-    @Test func `an update writes what changed and shares the rest`() async throws {
+    @Test func `an update writes changed files and shares the rest`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let large = String(repeating: "large ", count: 100_000)
@@ -105,7 +105,7 @@ struct PackagesTests {
         #expect(try Self.body("a", in: cache) == "right")
     }
 
-    @Test func `rollback returns to the previous generation, and once more undoes it`() async throws {
+    @Test func `rollback returns to the previous generation, and a second one undoes it`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
@@ -152,7 +152,7 @@ struct PackagesTests {
         #expect(try cache.packages().map(\.name) == ["undated"])
     }
 
-    @Test func `priority and pin stay when a package is updated without a word about them`() async throws {
+    @Test func `priority and pin are kept when an update doesn't mention them`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let package = try await Self.package("p", ["a": .init("a")], in: scratch)
@@ -174,7 +174,7 @@ struct PackagesTests {
         #expect(!changed.package.settings.isPinned)
     }
 
-    @Test func `a clock that jumps back changes nothing of the order`() async throws {
+    @Test func `a clock that jumps back doesn't change the order`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let first = try await Self.package("first", ["a": .init("first")], in: scratch)
@@ -189,7 +189,7 @@ struct PackagesTests {
 
     // MARK: Limits
 
-    @Test func `a full store lets go of what was used least recently, and never of what is pinned`() async throws {
+    @Test func `a full cache evicts the least recently used packages, but never pinned ones`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         for (place, name) in ["one", "two", "three"].enumerated() {
@@ -217,7 +217,7 @@ struct PackagesTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).count == 2)
     }
 
-    @Test func `a separable package loses entries one by one, expired ones first`() async throws {
+    @Test func `entries of a separable package are evicted one by one, expired ones first`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let future = Self.now.secondsSinceEpoch + 1_000_000
@@ -277,7 +277,7 @@ struct PackagesTests {
         "store/packages/" + (try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages"))[0])
     }
 
-    @Test func `damage is found, and mended from the package`() async throws {
+    @Test func `damage is found, and repaired from the package`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let package = try await Self.package(
@@ -305,7 +305,7 @@ struct PackagesTests {
         #expect(try Self.body("c/d", in: cache) == "dddd")
     }
 
-    @Test func `a damaged index is found, and made anew from the package`() async throws {
+    @Test func `a damaged index is detected, and rebuilt from the package`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let package = try await Self.package("p", ["a": .init("aaaa")], in: scratch)
@@ -320,7 +320,7 @@ struct PackagesTests {
         #expect(try cache.verify().findings.isEmpty)
     }
 
-    @Test func `a body comes back from another package that has the same bytes`() async throws {
+    @Test func `a body is restored from another package that has the same bytes`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let one = try await Self.package("one", ["a": .init("shared bytes")], in: scratch)

@@ -23,7 +23,7 @@ struct PublishedCatalogueTests {
         _ = try await cache.install(package, now: now)
     }
 
-    @Test func `a reader that may write nothing sees each change`() async throws {
+    @Test func `a reader without write permission sees each change`() async throws {
         let scratch = try Scratch()
         let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         try await Self.load("one", into: writer, scratch)
@@ -42,7 +42,7 @@ struct PublishedCatalogueTests {
         #expect(try reader.packages().isEmpty)
     }
 
-    @Test func `reading makes no file`() async throws {
+    @Test func `reading creates no file`() async throws {
         let scratch = try Scratch()
         try await Self.load("one", into: try OfflineCache(path: scratch.path("store"), access: .readWrite), scratch)
         let before = try FileManager.default.subpathsOfDirectory(atPath: scratch.path("store")).sorted()
@@ -56,7 +56,7 @@ struct PublishedCatalogueTests {
     }
 
     @Test(arguments: ["flipped", "cut", "empty", "link"])
-    func `a damaged catalogue is found, keeps nobody from reading, and is written again`(how: String) async throws {
+    func `a damaged catalogue is detected, doesn't prevent reading, and is rewritten`(how: String) async throws {
         let scratch = try Scratch()
         let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         try await Self.load("one", into: writer, scratch)
@@ -86,7 +86,7 @@ struct PublishedCatalogueTests {
         #expect(try InstallTests.body("http://d.example/a", in: reader) == "one")
     }
 
-    @Test func `another cache in the place of this one is seen with its own bodies`() async throws {
+    @Test func `a cache that replaces this one is noticed and has its own bodies`() async throws {
         let scratch = try Scratch()
         for (name, body) in [("store", "one"), ("other", "two")] {
             let writer = try OfflineCache(path: scratch.path(name), access: .readWrite)
@@ -105,7 +105,7 @@ struct PublishedCatalogueTests {
         #expect(body == "two")
     }
 
-    @Test func `a change that readers were not told of is seen after the next one`() async throws {
+    @Test func `a change that readers weren't notified of is seen after the next one`() async throws {
         let scratch = try Scratch()
         let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         try await Self.load("one", into: writer, scratch)
@@ -120,7 +120,7 @@ struct PublishedCatalogueTests {
         #expect(try reader.verify().findings.isEmpty)
     }
 
-    @Test func `numbers and names of every kind come back as they were`() async throws {
+    @Test func `numbers and names of every kind are read back unchanged`() async throws {
         let scratch = try Scratch()
         let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let bodies = Dictionary(uniqueKeysWithValues: (0..<40).map { ("http://d.example/\($0)", "body \($0)") })
@@ -151,7 +151,7 @@ struct PublishedCatalogueTests {
         (#""displaced":"""#, #""displaced":"0-4294967295""#), (#""displaced":"""#, #""displaced":"7-3""#),
         (#""loaded":"#, #""loaded":-9223372036854775808,"x":"#), (#""limits":{"#, #""limits":[[[[[{"#),
     ])
-    func `a catalogue that nobody here writes is refused, though its digest is right`(old: String, new: String)
+    func `a catalogue in an unknown form is refused, even if its digest is right`(old: String, new: String)
         async throws
     {
         let scratch = try Scratch()

@@ -36,7 +36,7 @@ struct ReceivedFaultTests {
         #expect(try next.verify().findings.isEmpty)
     }
 
-    @Test func `a process that is killed at any time leaves whole responses`() async throws {
+    @Test func `a process that is killed at any time leaves complete responses`() async throws {
         let scratch = try Scratch()
         for round in 0..<6 {
             let writer = try RunningProgram(Self.writer, ["stream", scratch.path("store")])
@@ -58,8 +58,7 @@ struct ReceivedFaultTests {
     }
 
     @Test(arguments: [0.1, 0.35, 0.6, 0.85, 0.99])
-    func `a power cut that takes the end of the log gives back an earlier state, and no wrong body`(part: Double) throws
-    {
+    func `a power failure that loses the log's end restores an earlier state, and no wrong body`(part: Double) throws {
         let scratch = try Scratch()
         do {
             let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
@@ -105,7 +104,7 @@ struct ReceivedFaultTests {
         return try OfflineCache(path: scratch.path("store"), access: .existing)
     }
 
-    @Test func `a truncated body is never served, is found, and leaves`() async throws {
+    @Test func `a truncated body is never served, is detected, and is removed`() async throws {
         let scratch = try Scratch()
         let cache = try Self.damaged(scratch) { #expect(truncate($0, 100) == 0) }
         let url = try WebURL("http://r.example/large")
@@ -122,7 +121,7 @@ struct ReceivedFaultTests {
         #expect(Receiving.files(scratch).isEmpty)
     }
 
-    @Test func `a missing body is found, and a process that receives drops it at once`() throws {
+    @Test func `a missing body is detected, and a receiving process drops it at once`() throws {
         let scratch = try Scratch()
         let cache = try Self.damaged(scratch) { #expect(unlink($0) == 0) }
         let url = try WebURL("http://r.example/large")
@@ -167,7 +166,7 @@ struct ReceivedFaultTests {
         #expect(try cache.verify().findings == [])
     }
 
-    @Test func `a database that was removed takes the responses with it, and their files leave`() throws {
+    @Test func `removing the database removes the responses, and their files`() throws {
         let scratch = try Scratch()
         let cache = try Self.damaged(scratch) { _ in
             try FileManager.default.removeItem(atPath: scratch.path("store/received.sqlite"))
@@ -181,7 +180,7 @@ struct ReceivedFaultTests {
     }
 
     @Test(arguments: ["no database at all", ""])
-    func `a database that isn't one keeps no package from being served, and repair removes it`(content: String)
+    func `an invalid database doesn't prevent serving packages, and repair removes it`(content: String)
         async throws
     {
         let scratch = try Scratch()
@@ -199,7 +198,7 @@ struct ReceivedFaultTests {
         #expect(Receiving.files(scratch).isEmpty)
     }
 
-    @Test func `a store of a newer program is refused for receiving, served, and cleared`() async throws {
+    @Test func `a newer program's cache is served and cleared, but receives nothing`() async throws {
         let scratch = try Scratch()
         let package = try await PackagesTests.package("p", ["a": .init("packaged")], in: scratch)
         let cache = try Self.damaged(scratch) { _ in
@@ -216,7 +215,7 @@ struct ReceivedFaultTests {
         try cache.startReceiving()
     }
 
-    @Test func `what can't be written is told to the next who keeps something, and nothing is served of it`() throws {
+    @Test func `a failed write is reported to the next writer, and nothing of it is served`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/large")
@@ -234,7 +233,7 @@ struct ReceivedFaultTests {
         #expect(try cache.verify().findings == [])
     }
 
-    @Test func `a store that can't be written serves what was received`() throws {
+    @Test func `a read-only cache serves received responses`() throws {
         let scratch = try Scratch()
         _ = try Self.damaged(scratch) { _ in }
         let folder = scratch.path("store")
@@ -248,7 +247,7 @@ struct ReceivedFaultTests {
         #expect(try cache.verify().findings == [])
     }
 
-    @Test func `a disk that is full loses responses, says so, and serves none that it lost`() throws {
+    @Test func `a full disk loses responses, reports it, and serves none of the lost ones`() throws {
         let scratch = try Scratch()
         let result = try Program.run(Self.writer, ["full", scratch.path("store")])
         #expect(result.text == "some failed, some left\n", "\(result.errors)")
@@ -263,7 +262,7 @@ struct ReceivedFaultTests {
         #expect(try cache.verify().findings == [])
     }
 
-    @Test func `a cache that is closed at any moment has written everything`() async throws {
+    @Test func `closing a cache at any moment writes everything`() async throws {
         let scratch = try Scratch()
         let url = try WebURL("http://r.example/a")
         for round in 0..<12 {
@@ -286,7 +285,7 @@ struct ReceivedFaultTests {
         }
     }
 
-    @Test func `closing writes down what was used and received, lets others receive, and isn't final`() async throws {
+    @Test func `closing saves what was used and received, lets others receive, and isn't final`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let package = try await PackagesTests.package("p", ["a": .init("packaged")], in: scratch)

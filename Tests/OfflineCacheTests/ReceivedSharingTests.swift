@@ -39,7 +39,7 @@ struct ReceivedSharingTests {
         #expect(try Receiving.answer(cache, url, at: Self.now + 60).text == "packaged")
     }
 
-    @Test func `a coding goes with its body`() throws {
+    @Test func `a content coding is stored with its body`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")
@@ -91,7 +91,7 @@ struct ReceivedSharingTests {
         #expect(try !cache.candidates(for: url)[0].response.isInvalidated)
     }
 
-    @Test func `invalidation reaches all variants, and lasts`() throws {
+    @Test func `invalidation applies to all variants, and persists`() throws {
         let scratch = try Scratch()
         let url = try WebURL("http://r.example/a")
         do {
@@ -145,7 +145,7 @@ struct ReceivedSharingTests {
         #expect(try Receiving.bodies(other, url) == ["fourth"])
     }
 
-    @Test func `a process that receives keeps no package from being loaded`() async throws {
+    @Test func `a process that receives responses doesn't prevent loading a package`() async throws {
         let scratch = try Scratch()
         let writer = try RunningProgram(Self.writer, ["stream", scratch.path("store")])
         #expect(try await writer.firstLine() == "ready")
@@ -218,7 +218,7 @@ struct ReceivedSharingTests {
 
     // MARK: A full store
 
-    @Test func `what is invalidated leaves first, then what is expired, then what was used least recently`()
+    @Test func `invalidated responses are evicted first, then expired ones, then the least recently used`()
         async throws
     {
         let scratch = try Scratch()
@@ -247,7 +247,7 @@ struct ReceivedSharingTests {
         #expect(try left() == ["old", "expired", "invalid"])
     }
 
-    @Test func `received responses leave before packages do, and count with them`() async throws {
+    @Test func `received responses are evicted before packages, and count with them`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         _ = try await cache.setLimits(CacheLimits(bytes: 100_000), now: Self.now)
@@ -273,7 +273,7 @@ struct ReceivedSharingTests {
         #expect(try cache.packages().count == 1)
     }
 
-    @Test func `collecting garbage removes what expired, and gives its space back`() async throws {
+    @Test func `collecting garbage removes expired responses and frees their space`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         for number in 0..<20 {
@@ -290,7 +290,7 @@ struct ReceivedSharingTests {
         #expect(try cache.verify().findings == [])
     }
 
-    @Test func `a small memory finds everything that a large one does`() throws {
+    @Test func `a small memory finds as much as a large one`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite, memory: 10_000)
         let urls = try (0..<200).map { try WebURL("http://r.example/\($0)") }

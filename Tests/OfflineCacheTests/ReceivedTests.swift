@@ -39,7 +39,7 @@ struct ReceivedTests {
     }
 
     @Test(arguments: [0, 1, 16 << 10, (16 << 10) + 1, 3_000_000])
-    func `a body of any size comes back as it was, also while it grows`(size: Int) throws {
+    func `a body of any size is read back unchanged, also while it grows`(size: Int) throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")
@@ -61,7 +61,7 @@ struct ReceivedTests {
         #expect(try Receiving.bytes(other, try other.candidates(for: url)[0]) == bytes)
     }
 
-    @Test func `field values keep their bytes, also those that are no UTF-8`() throws {
+    @Test func `field values keep their bytes, also those that aren't UTF-8`() throws {
         let scratch = try Scratch()
         let url = try WebURL("http://r.example/a")
         let name = try #require(HTTPField.Name("X-Name"))
@@ -79,7 +79,7 @@ struct ReceivedTests {
         #expect(fields.allSatisfy { $0.name.rawName == "X-Name" })
     }
 
-    @Test func `variants stand side by side, and the same variant replaces the one before`() throws {
+    @Test func `variants are stored side by side, and a variant replaces its predecessor`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")
@@ -107,7 +107,7 @@ struct ReceivedTests {
         #expect(try Receiving.answer(cache, url, [.acceptLanguage: "de"]).text == "three")
     }
 
-    @Test func `a URL keeps 32 variants, the most recent`() throws {
+    @Test func `the 32 most recent variants of a URL are kept`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")
@@ -122,7 +122,7 @@ struct ReceivedTests {
         #expect(try cache.info().received == 32)
     }
 
-    @Test func `what is named as replaced leaves when the new response is whole`() throws {
+    @Test func `a response named as replaced is removed when the new one is complete`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")
@@ -140,7 +140,7 @@ struct ReceivedTests {
         ([200, 503, 502], [502, 200]), ([503, 200], [200]), ([200, 206], [206, 200]), ([206, 206], [206, 206]),
         ([206, 200], [200, 206]),
     ])
-    func `an error leaves the last good response, and a part the whole`(statuses: [Int], left: [Int]) throws {
+    func `an error keeps the last good response, and a part the whole one`(statuses: [Int], left: [Int]) throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")
@@ -154,7 +154,7 @@ struct ReceivedTests {
         #expect(try reader.candidates(for: url).map(\.response.status) == left)
     }
 
-    @Test func `a new head keeps the body, and what left stays away`() throws {
+    @Test func `a new head keeps the body, and a removed response stays removed`() throws {
         let scratch = try Scratch()
         let url = try WebURL("http://r.example/a")
         do {
@@ -185,7 +185,7 @@ struct ReceivedTests {
         #expect(try Receiving.text(cache, found) == "body")
     }
 
-    @Test func `an abandoned body leaves nothing, and those who follow it may read on`() throws {
+    @Test func `an abandoned body leaves nothing, and its readers may read on`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")
@@ -203,7 +203,7 @@ struct ReceivedTests {
         #expect(try cache.candidates(for: url).isEmpty)
     }
 
-    @Test func `cookies are kept where the caller doesn't leave them out`() throws {
+    @Test func `cookies are kept unless the caller omits them`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")
@@ -212,7 +212,7 @@ struct ReceivedTests {
         #expect(try cache.candidates(for: url)[0].response.fields == fields)
     }
 
-    @Test func `a Date of the future doesn't shadow what is received later`() throws {
+    @Test func `a Date in the future doesn't hide a response that is received later`() throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let url = try WebURL("http://r.example/a")

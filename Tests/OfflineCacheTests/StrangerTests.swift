@@ -16,7 +16,7 @@ struct StrangerTests {
         ["index.sqlite", "packages/app/x.js"], ["changes", "writer.lock", "downloads/x", "src/main.c"],
         ["packages", "notes.txt"],
     ])
-    func `a folder that holds other things isn't made a cache, and keeps them`(names: [String]) async throws {
+    func `a folder that contains other files isn't made a cache, and is unchanged`(names: [String]) async throws {
         let scratch = try Scratch()
         for name in names { try scratch.write([], to: "store/" + name) }
         let before = try FileManager.default.subpathsOfDirectory(atPath: scratch.path("store")).sorted()
@@ -26,13 +26,13 @@ struct StrangerTests {
         } catch {
             #expect(error.code == .noCache)
             #expect(error.subject == scratch.path("store"))
-            #expect(error.message.hasSuffix("use a new or empty folder"))
+            #expect(error.message.hasSuffix("use a cache, or a new or empty folder"))
         }
         #expect(try FileManager.default.subpathsOfDirectory(atPath: scratch.path("store")).sorted() == before)
     }
 
     @Test(arguments: [[], ["lost+found"], ["packages", "staging"], ["staging/tmp-0123456789abcdef"]])
-    func `an empty folder, and what a killed creation left, become a cache`(folders: [String]) async throws {
+    func `an empty folder, or one that a killed creation left, becomes a cache`(folders: [String]) async throws {
         let scratch = try Scratch()
         for folder in folders + [""] {
             let path = scratch.path("store/" + folder)
@@ -46,14 +46,14 @@ struct StrangerTests {
         #expect(try cache.verify().findings.isEmpty)
     }
 
-    @Test func `an empty path is no folder`() throws {
+    @Test func `an empty path isn't a folder`() throws {
         for access in [OfflineCache.Access.readOnly, .existing, .readWrite] {
             let error = #expect(throws: CacheError.self) { try OfflineCache(path: "", access: access) }
             #expect(error?.code == .badPath)
         }
     }
 
-    @Test func `no change removes what isn't afcache's, and verify reports it`() async throws {
+    @Test func `no change removes foreign files, and verify reports them`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         func load(_ text: String) async throws {
@@ -86,7 +86,7 @@ struct StrangerTests {
         #expect(try await cache.repair(from: []).remaining == found)
     }
 
-    @Test func `no upkeep removes what isn't afcache's among received bodies`() async throws {
+    @Test func `no maintenance removes foreign files among received bodies`() async throws {
         let scratch = try Scratch()
         let url = try WebURL("http://d.example/a")
         do {

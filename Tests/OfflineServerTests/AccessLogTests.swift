@@ -77,7 +77,7 @@ struct AccessLogTests {
         #expect(!new.contains("GET /1 "))
     }
 
-    @Test func `a link is no log, neither at first nor when the log is begun again`() throws {
+    @Test func `a link isn't used as a log, neither at first nor when the log is reopened`() throws {
         let scratch = try Scratch()
         try scratch.write(Array("precious\n".utf8), to: "file")
         try FileManager.default.createSymbolicLink(
@@ -106,7 +106,7 @@ struct AccessLogTests {
         #expect(error?.description == "cannot write the log '/nowhere/access.log': No such file or directory")
     }
 
-    @Test func `what is no HTTP is logged too`() async throws {
+    @Test func `a request that isn't HTTP is logged`() async throws {
         let records = Box<AccessRecord>()
         try await withServer(
             responder: ScriptedResponder(),

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10)))
 struct AnsweringTests {
-    @Test func `an answer at hand goes out without asking further`() async throws {
+    @Test func `an answer that is available is sent without further requests`() async throws {
         let responder = LookingUpResponder(atHand: { $0.target == "/near" ? .text("near") : nil }) { _, _ in
             .text("far")
         }
@@ -21,7 +21,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `many requests sent at once are answered in their order`() async throws {
+    @Test func `pipelined requests are answered in order`() async throws {
         let responder = LookingUpResponder(atHand: { $0.target == "/7" ? nil : .text($0.target) }) { request, _ in
             try await Task.sleep(for: .milliseconds(50))
             return .text(request.target)
@@ -34,7 +34,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `an error is a 500, and one of the way to an origin a 502`() async throws {
+    @Test func `an error is a 500, and one on the way to an origin a 502`() async throws {
         struct Unreachable: GatewayFailure {}
         let responder = ScriptedResponder.making { request in
             if request.target == "/origin" { throw Unreachable() }
@@ -46,7 +46,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `a stream goes out in chunks with its trailers`() async throws {
+    @Test func `a stream is sent in chunks with its trailers`() async throws {
         let responder = ScriptedResponder.making { _ in
             var answer = ServerAnswer.pieces(["one", "", "three!"])
             answer.trailers = { [.xSum: "9"] }
@@ -78,7 +78,7 @@ struct AnsweringTests {
     @Test(arguments: [
         (["one"], nil, true), (["one"], 4, false), (["one", "two"], 5, false),
     ])
-    func `a stream that fails, or has another length than it says, is no whole answer`(
+    func `a stream that fails, or has another length than declared, is no complete answer`(
         _ pieces: [String],
         _ length: Int?,
         _ failing: Bool
@@ -109,7 +109,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: [("GET", 304), ("GET", 204), ("HEAD", 200), ("HEAD", 304)], ["1.1", "1.0"])
-    func `a stream of unknown length says nothing of chunks where no body follows`(
+    func `a stream of unknown length announces no chunks if no body follows`(
         _ asked: (method: String, status: Int),
         version: String
     ) async throws {
@@ -146,7 +146,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: ["BREW", "get", "QUERY", "SOURCE", "M-SEARCH", "X-1.2_3~!"], [0, 64 << 20])
-    func `an unregistered method is the responder's to judge`(_ method: String, memoryBytes: Int) async throws {
+    func `an unregistered method is left to the responder`(_ method: String, memoryBytes: Int) async throws {
         let responder = LookingUpResponder(atHand: { .text("\($0.method) \($0.target)") })
         try await withServer(responder: responder, configure: { $0.memoryBytes = memoryBytes }) {
             port,
@@ -169,7 +169,7 @@ struct AnsweringTests {
     @Test(arguments: [
         "\u{16}\u{3}\u{1} x", "BR EW / HTTP/1.1\r\n\r\n", "(a) / HTTP/1.1\r\n\r\n", "PRI * HTTP/2.0\r\n\r\n",
     ])
-    func `what has no method is no request`(_ text: String) async throws {
+    func `a request without a method is refused`(_ text: String) async throws {
         let responder = LookingUpResponder(atHand: { _ in .text("answered") })
         try await withServer(responder: responder) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
@@ -180,7 +180,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `interim responses go out before the answer`() async throws {
+    @Test func `interim responses are sent before the answer`() async throws {
         let responder = ScriptedResponder(answering: { _, interim in
             await interim(.init(code: 103, reasonPhrase: "Early Hints"), [.xHint: "/a"])
             return .text("done")
@@ -196,7 +196,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `fields of the connection are the server's own`() async throws {
+    @Test func `connection fields are the server's own`() async throws {
         let responder = ScriptedResponder.making { _ in
             var answer = ServerAnswer.text("text")
             answer.fields[.connection] = "close"
@@ -211,7 +211,7 @@ struct AnsweringTests {
         #expect(reply.text == "text")
     }
 
-    @Test func `a client that goes away cancels the answer`() async throws {
+    @Test func `a client that disconnects cancels the answer`() async throws {
         let (events, event) = AsyncStream<String>.makeStream()
         let responder = ScriptedResponder.making { _ in
             event.yield("asked")
@@ -233,7 +233,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `a shutdown waits until a slow client has taken an answer that is written already`() async throws {
+    @Test func `a shutdown waits until a slow client has read an answer`() async throws {
         let size = 24 * 1024 * 1024
         let responder = LookingUpResponder(atHand: { _ in
             ServerAnswer(status: .ok, body: .bytes(ByteBuffer(repeating: 0x61, count: size)))
@@ -290,7 +290,7 @@ struct AnsweringTests {
         try client.send("GET \(target) HTTP/1.1\r\nHost: h\r\n\(field)\r\n\r\n")
     }
 
-    @Test func `more connections than allowed wait until one ends, at all sockets together`() async throws {
+    @Test func `connections beyond the limit of all sockets wait until one ends`() async throws {
         let holding = Holding()
         let sockets = [try Sockets.listening(), try Sockets.listening()]
         let second = try #require(Sockets.port { getsockname(sockets[1], $0, $1) })
@@ -321,7 +321,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `idle connections give way, and none on which an answer is due`() async throws {
+    @Test func `idle connections are closed for new ones, but none with a pending answer`() async throws {
         let holding = Holding()
         try await withServer(
             responder: holding.responder,
@@ -360,7 +360,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `an idle connection of HTTP 2 says goodbye when it gives way`() async throws {
+    @Test func `an idle HTTP/2 connection sends GOAWAY when it is closed for another`() async throws {
         try await withServer(
             responder: ScriptedResponder.making { _ in .text("x") },
             configure: {
@@ -385,7 +385,7 @@ struct AnsweringTests {
         "", "Host: a\r\nHost: a\r\n", "Host: a\r\nHost: b\r\n", "Host: a b\r\n", "Host: u@a\r\n", "Host: a/b\r\n",
         "Host: a:b\r\n", "Host: a,b\r\n\tc\r\n",
     ])
-    func `whoever answers is asked only with one valid Host`(_ fields: String) async throws {
+    func `every responder receives only requests with one valid Host`(_ fields: String) async throws {
         let asked = Box<String>()
         let responder = LookingUpResponder(atHand: { request in
             asked.append(request.target)
@@ -401,7 +401,7 @@ struct AnsweringTests {
     }
 
     @Test(arguments: [true, false])
-    func `a client that takes no answers isn't given more than a few`(_ isRepeated: Bool) async throws {
+    func `a client that reads no answers gets only a few`(_ isRepeated: Bool) async throws {
         let (count, size) = (5000, 20_000)
         let records = Box<Int>()
         let responder = LookingUpResponder(atHand: { _ in

@@ -41,20 +41,20 @@ struct ConnectionClockTests {
         }
     }
 
-    @Test func `a connection that asks nothing ends after the idle time, counted from its beginning`() {
+    @Test func `a connection without requests closes after the idle time from its start`() {
         #expect(Self.end(100) { _ in Self.view() } == 30)
     }
 
-    @Test func `each answer begins the idle time anew`() {
+    @Test func `each answer restarts the idle time`() {
         #expect(Self.end(100) { Self.view(answered: $0 < 20 ? 0 : 1) } == 50)
     }
 
-    @Test func `a client that takes nothing is cut off, and one that takes a little is not`() {
+    @Test func `a client that reads nothing is disconnected, but not one that reads a little`() {
         #expect(Self.end(300) { _ in Self.view { $0.isSending = true } } == 60)
         #expect(Self.end(300) { second in Self.view(sent: second / 50) { $0.isSending = true } } == nil)
     }
 
-    @Test func `a request's body must move`() {
+    @Test func `a request's body must make progress`() {
         let isReceiving: (inout ConnectionClock.View) -> Void = {
             $0.isReceiving = true
             $0.isAnswering = true
@@ -63,7 +63,7 @@ struct ConnectionClockTests {
         #expect(Self.end(300) { second in Self.view(received: second / 50, isReceiving) } == nil)
     }
 
-    @Test func `an answer may take its time to be made`() {
+    @Test func `an answer may take long to be made`() {
         #expect(Self.end(3000) { _ in Self.view { $0.isAnswering = true } } == nil)
     }
 

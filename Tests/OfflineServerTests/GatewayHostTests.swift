@@ -30,7 +30,7 @@ struct GatewayHostTests {
         ("127.evil.example", false), ("localhost.evil.example", false), ("evillocalhost", false), ("[::2]", false),
         ("128.0.0.1", false),
     ])
-    func `loopback names lead to this machine without a look-up`(_ host: String, _ isLoopback: Bool) {
+    func `loopback names resolve to this machine without a lookup`(_ host: String, _ isLoopback: Bool) {
         #expect(HostNames.isLoopback(host) == isLoopback)
     }
 
@@ -38,7 +38,7 @@ struct GatewayHostTests {
         (UInt16(443), true, true), (80, true, true), (8443, true, true), (25, false, false), (22, false, false),
         (1023, false, false), (8080, true, false), (6379, true, false), (0, false, false),
     ])
-    func `a proxy leads to the ports of websites`(_ port: UInt16, _ request: Bool, _ tunnel: Bool) {
+    func `a proxy connects to the ports of websites`(_ port: UInt16, _ request: Bool, _ tunnel: Bool) {
         let rules = PortRules()
         #expect(rules.allowsRequests(to: port) == request)
         #expect(rules.allowsTunnels(to: port) == tunnel)

@@ -59,7 +59,7 @@ final class HTTP1StateMachineTests {
     private func inputClosed() -> String { Self.name(machine.inputClosed()) }
     private func quiesce(hasUnsentBytes: Bool) -> String { Self.name(machine.quiesce { hasUnsentBytes }) }
 
-    @Test func `requests that came together are answered one after the other`() throws {
+    @Test func `requests that arrived together are answered one after another`() throws {
         #expect(mayRead)
         #expect(read(Self.head("/a")) == "begin /a")
         #expect(readEnd(), "the next byte begins a request")
@@ -85,7 +85,7 @@ final class HTTP1StateMachineTests {
         #expect(!mayRead, "so much is thrown away, and no more")
     }
 
-    @Test func `a body that was read keeps the connection, but not with GET`() throws {
+    @Test func `a body that was read keeps the connection open, except with GET`() throws {
         for (method, persistence) in [(HTTPMethod.POST, HeadWriter.Persistence.implied), (.GET, .close)] {
             machine = HTTP1StateMachine(lingerBytes: 100)
             _ = read(Self.head("/", method, [("Content-Length", "1")]))
@@ -95,7 +95,7 @@ final class HTTP1StateMachineTests {
         }
     }
 
-    @Test func `a client that waits is told to send once, before the answer, and when it is its turn`() throws {
+    @Test func `a waiting client gets 100 Continue once, before the answer, and in its turn`() throws {
         let waiting = Self.head("/b", .POST, [("Content-Length", "5"), ("Expect", "100-continue")])
         _ = read(Self.head("/a"))
         _ = readEnd()
@@ -113,7 +113,7 @@ final class HTTP1StateMachineTests {
         #expect(!wantBody(), "after a final answer")
     }
 
-    @Test func `what isn't HTTP is refused behind the answers to what was`() throws {
+    @Test func `bytes that aren't HTTP are refused after the answers to valid requests`() throws {
         _ = read(Self.head("/a"))
         _ = readEnd()
         let (givesUp, action) = machine.parserFailed(HTTPParserError.invalidMethod)
@@ -133,7 +133,7 @@ final class HTTP1StateMachineTests {
         #expect(read(Self.head("/a", .POST, [("Transfer-Encoding", "gzip, chunked")])) == "refuse 501 Not Implemented")
     }
 
-    @Test func `a client that has closed its side gets the answer that it waits for`() throws {
+    @Test func `a client that has closed its side gets the pending answer`() throws {
         #expect(inputClosed() == "finish")
 
         machine = HTTP1StateMachine(lingerBytes: 100)
@@ -145,7 +145,7 @@ final class HTTP1StateMachineTests {
         #expect(next() == "finish")
     }
 
-    @Test func `a server that ends lets the answer end`() throws {
+    @Test func `a server that shuts down finishes the answer`() throws {
         _ = read(Self.head("/a"))
         _ = readEnd()
         #expect(quiesce(hasUnsentBytes: false) == "none")
@@ -158,7 +158,7 @@ final class HTTP1StateMachineTests {
         #expect(quiesce(hasUnsentBytes: true) == "finish", "written bytes are still sent")
     }
 
-    @Test func `a body that ends with the connection is never cut so that it looks whole`() throws {
+    @Test func `a body that ends with the connection is never truncated unnoticed`() throws {
         _ = read(Self.head("/a", version: .http1_0))
         let stream = AsyncThrowingStream<ByteBuffer, any Error> { $0.finish() }
         let begun = machine.beginAnswer(ServerAnswer(status: .ok, body: .stream(stream)), length: nil)
@@ -167,7 +167,7 @@ final class HTTP1StateMachineTests {
         #expect(cut())
     }
 
-    @Test func `a connection isn't given away with bytes of another request on their way`() throws {
+    @Test func `a connection isn't reused while another request's bytes are in transit`() throws {
         let connect = Self.head("h:443", .CONNECT)
         _ = read(connect)
         _ = readEnd()

@@ -71,7 +71,7 @@ struct HTTP2FloodTests {
         return (0...(all.count - part.count)).contains { all[$0..<$0 + part.count].elementsEqual(part) }
     }
 
-    @Test func `requests one after the other are fine`() async throws {
+    @Test func `consecutive requests are fine`() async throws {
         let requests = (0..<50).flatMap { Self.frame(.headers, 5, UInt32($0 * 2 + 1), Self.request) }
         #expect(try await !Self.isEnded(requests))
     }
@@ -92,7 +92,7 @@ struct HTTP2FloodTests {
             ("a length without a body", request + literal("content-length", "5")),
         ] as [(String, [UInt8])]
     )
-    func `a malformed request ends its stream alone`(_ name: String, _ head: [UInt8]) async throws {
+    func `a malformed request ends its own stream only`(_ name: String, _ head: [UInt8]) async throws {
         let (asked, ask) = AsyncStream<Void>.makeStream()
         let (released, release) = AsyncStream<Void>.makeStream()
         let responder = ScriptedResponder.making { _ in
@@ -126,7 +126,7 @@ struct HTTP2FloodTests {
         }
     }
 
-    @Test func `an error of the connection says goodbye`() async throws {
+    @Test func `a connection error sends GOAWAY`() async throws {
         try await withServer(
             responder: ScriptedResponder.making { _ in .text("x") },
             configure: { $0.limits.assumesHTTP2 = true }
@@ -155,7 +155,7 @@ struct HTTP2FloodTests {
         #expect(try await Self.isEnded(flood, responder: responder))
     }
 
-    @Test func `a head that never ends ends the connection`() async throws {
+    @Test func `an endless head ends the connection`() async throws {
         let flood =
             Self.frame(.headers, 1, 1, Self.request)
             + (0..<2000).flatMap { _ in Self.frame(.continuation, 0, 1, [0x40, 1, 0x78, 1, 0x79]) }
@@ -176,7 +176,7 @@ struct HTTP2FloodTests {
         #expect(try await Self.isEnded(flood))
     }
 
-    @Test func `a window that never opens doesn't hold a stream for ever`() async throws {
+    @Test func `a window that never opens doesn't hold a stream forever`() async throws {
         let big = ScriptedResponder.making { _ in .text(String(repeating: "x", count: 1_000_000)) }
         try await withServer(
             responder: big,

@@ -30,7 +30,7 @@ struct LinkFormTests {
         (LinkForm.Kind.proxy, "/new"), (.hostField, "http://docs.example/"), (.path, "mailto:a@b.example"),
         (.path, "javascript:alert(1)"), (.localhostName, "http://["),
     ])
-    func `other redirects are left as they are`(_ kind: LinkForm.Kind, _ location: String) throws {
+    func `other redirects are unchanged`(_ kind: LinkForm.Kind, _ location: String) throws {
         let base = try WebURL("http://docs.example/a/b")
         #expect(LinkForm(kind, port: 8080).rewritten(location: location, base: base) == nil)
     }
@@ -44,7 +44,7 @@ struct LinkFormTests {
     }
 
     @Test(arguments: kinds)
-    func `fields that stay in a browser, ask for something or report are dropped`(_ kind: LinkForm.Kind) throws {
+    func `fields that persist in a browser, request something or report are dropped`(_ kind: LinkForm.Kind) throws {
         let fields = try Self.fields([
             ("Strict-Transport-Security", "max-age=1"), ("Alt-Svc", "h3=\":443\""), ("Clear-Site-Data", "\"*\""),
             ("Public-Key-Pins", "x"), ("NEL", "{}"), ("Report-To", "{}"), ("Reporting-Endpoints", "a=\"/r\""),
@@ -77,7 +77,7 @@ struct LinkFormTests {
     }
 
     @Test(arguments: kinds)
-    func `a page by path has an origin of its own, and a host of the server shares with nobody`(_ kind: LinkForm.Kind)
+    func `a page by path has an origin of its own, which no other host shares`(_ kind: LinkForm.Kind)
         throws
     {
         let safe = ServedFields.safe(
@@ -100,7 +100,7 @@ struct LinkFormTests {
             (64_000_000_000, "64 GB"), (5_000_000_000_000, "5.0 TB"),
         ] as [(Int64, String)]
     )
-    func `sizes are for people`(_ count: Int64, _ words: String) {
+    func `sizes are readable`(_ count: Int64, _ words: String) {
         #expect(Quantity.bytes(count) == words)
     }
 }

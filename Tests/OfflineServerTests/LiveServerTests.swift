@@ -56,7 +56,7 @@ struct LiveServerTests {
     }
 
     @Test(arguments: [false, true])
-    func `what is written leaves at once, also from a socket that listened already`(_ isInherited: Bool) async throws {
+    func `data is sent at once, also from a socket that was already listening`(_ isInherited: Bool) async throws {
         let listening: [Int32] = isInherited ? [try Sockets.listening()] : []
         let store = try Self.store()
         try await withServer(store, configure: { $0.sockets = listening }) { port, _ async throws in
@@ -70,7 +70,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test func `https is found where http is missing, and ports by path`() async throws {
+    @Test func `https is found if http is missing, and ports by path`() async throws {
         try await withServer(try Self.store()) { port, _ async throws in
             #expect(try await RawClient.get(port: port, "/secure.example/x").text == "secure")
             #expect(try await RawClient.get(port: port, "/x", host: "secure.example:\(port)").text == "secure")
@@ -104,7 +104,9 @@ struct LiveServerTests {
         ("http://docs.example/sw.js", "h"), ("/sw.js", "docs.example"), ("/sw.js", "docs.example.localhost"),
         ("/docs.example/sw.js", "localhost"),
     ])
-    func `a script is no service worker, also where it is in memory`(_ target: String, _ host: String) async throws {
+    func `a script isn't served as a service worker, not even from memory`(_ target: String, _ host: String)
+        async throws
+    {
         var store = try FakeCache()
         try store.add(
             "http://docs.example/sw.js",
@@ -158,7 +160,7 @@ struct LiveServerTests {
         ("If-Match: \"other\"", 412, "", nil),
         ("If-None-Match: \"other\"", 200, html, nil),
     ])
-    func `ranges and conditions are answered from the store`(
+    func `ranges and conditions are answered from the cache`(
         _ field: String,
         _ status: Int,
         _ body: String,
@@ -173,7 +175,7 @@ struct LiveServerTests {
         #expect(reply["cache-status"] == "afcache; hit; ttl=3540")
     }
 
-    @Test func `several ranges come in parts`() async throws {
+    @Test func `several ranges are sent in parts`() async throws {
         let reply = try await withServer(try Self.store()) { port, _ async throws in
             try await RawClient.get(
                 port: port,
@@ -192,7 +194,7 @@ struct LiveServerTests {
         #expect(reply.text == part("0-1", "<p") + part("8-9", "</") + "\r\n--\(boundary)--\r\n")
     }
 
-    @Test func `a connection serves request after request, also sent at once`() async throws {
+    @Test func `a connection serves consecutive and pipelined requests`() async throws {
         try await withServer(try Self.store()) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
                 for _ in 0..<3 {
@@ -211,7 +213,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test func `an offer to upgrade is passed over`() async throws {
+    @Test func `an offer to upgrade is ignored`() async throws {
         let reply = try await withServer(try Self.store()) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
                 let fields = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n"
@@ -229,7 +231,8 @@ struct LiveServerTests {
         ("GET /docs.example/x HTTP/1.1\r\nHost: localhost\r\nConnection: Close\r\n\r\n", "close"),
         ("GET /docs.example/x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\n\r\nabc", "close"),
     ])
-    func `a connection ends where the client or a body says so`(_ request: String, _ connection: String) async throws {
+    func `a connection closes if the client or a body requires it`(_ request: String, _ connection: String) async throws
+    {
         let (reply, rest) = try await withServer(try Self.store()) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
                 try client.send(request)
@@ -326,7 +329,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test func `what has expired is served, refused or forbidden`() async throws {
+    @Test func `an expired response is served, refused or forbidden`() async throws {
         var store = try Self.store()
         try store.add("http://docs.example/unstated", "x", [("Content-Type", "text/plain")])
         let later = FakeCache.received + 7200
@@ -371,7 +374,7 @@ struct LiveServerTests {
         }
     }
 
-    @Test func `a store that fails is a 500, and a body that ends early cuts the connection`() async throws {
+    @Test func `a failing cache is a 500, and a truncated body cuts the connection`() async throws {
         var store = try Self.store()
         store.fails = true
         let failed = try await withServer(store) { port, _ async throws in
@@ -396,7 +399,7 @@ struct LiveServerTests {
         #expect(received < 300_000)
     }
 
-    @Test func `unusual fields and statuses go out as stored`() async throws {
+    @Test func `unusual fields and statuses are sent as stored`() async throws {
         var store = try Self.store()
         let fields = [("X-Note", "caf\u{E9}"), ("X-Tab", "a\tb"), ("X-Empty", "")]
         try store.add("http://docs.example/odd", "odd", status: 299, fields)
@@ -441,7 +444,7 @@ struct LiveServerTests {
         #expect(address.description.hasPrefix(host == "::1" ? "[::1]:" : host == "0.0.0.0" ? "0.0.0.0:" : ""))
     }
 
-    @Test func `each answer is told to the log`() async throws {
+    @Test func `each answer is logged`() async throws {
         let records = Box<AccessRecord>()
         try await withServer(try Self.store(), configure: { $0.onAnswer = { records.append($0) } }) {
             port,

@@ -18,7 +18,7 @@ struct MetricsTests {
         return samples
     }
 
-    @Test func `the numbers are those of what was answered`() async throws {
+    @Test func `the metrics count the answers that were sent`() async throws {
         var store = try FakeCache()
         try store.add("http://docs.example/x", "hello", [("Cache-Control", "max-age=3600")])
         try await withServer(store) { port, _ async throws in
@@ -42,7 +42,7 @@ struct MetricsTests {
         }
     }
 
-    @Test func `a refusal is counted with the status that went out`() async throws {
+    @Test func `a refusal is counted with the status that was sent`() async throws {
         try await withServer(responder: ScriptedResponder()) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
                 try client.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n")
@@ -92,7 +92,7 @@ struct MetricsTests {
     }
 
     @Test(arguments: ["docs.example", "rebound.example:80"])
-    func `other hosts don't see them, whoever answers`(_ host: String) async throws {
+    func `other hosts don't receive them, whoever answers`(_ host: String) async throws {
         let responder = LookingUpResponder(atHand: { .text("responder \($0.target)") })
         try await withServer(responder: responder) { port, _ async throws in
             for page in ["metrics", "healthz", "else"] {
@@ -117,14 +117,14 @@ struct MetricsTests {
             (["LISTEN_PID": "7", "LISTEN_FDS": "99999999"], []), (["LISTEN_PID": "7", "LISTEN_FDS": "x"], []),
         ] as [([String: String], [Int32])]
     )
-    func `systemd's sockets are taken by the process that they are meant for`(
+    func `systemd's sockets are used by the process they are meant for`(
         _ variables: [String: String],
         _ expected: [Int32]
     ) {
         #expect(SocketActivation.sockets(variables, process: 7) == expected)
     }
 
-    @Test func `a socket that listens already is served`() async throws {
+    @Test func `a socket that is already listening is served`() async throws {
         let handle = try Sockets.listening()
         let responder = LookingUpResponder(atHand: { .text($0.target) })
         try await withServer(responder: responder, configure: { $0.sockets = [handle] }) { port, _ async throws in

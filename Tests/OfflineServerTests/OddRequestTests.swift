@@ -65,7 +65,7 @@ struct OddRequestTests {
         }
     }
 
-    @Test func `memory makes no difference to what is answered`() async throws {
+    @Test func `answers from memory are the same as others`() async throws {
         let origin = RepeatedAnswerTests.Origin()
         let (remembers, forgets) = (RepeatedAnswerTests.Origin(), origin)
         try await withServer(
@@ -90,7 +90,7 @@ struct OddRequestTests {
         }
     }
 
-    @Test func `a head may come in pieces, wherever it is cut`() async throws {
+    @Test func `a head may arrive in pieces, wherever it is split`() async throws {
         let responder = LookingUpResponder(atHand: { .text($0.target + ($0.fields[.accept] ?? "")) })
         let request = "GET /a HTTP/1.1\r\nHost: h\r\nAccept: x\r\n\r\n"
         try await withServer(responder: responder) { port, _ async throws in

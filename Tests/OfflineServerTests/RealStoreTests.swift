@@ -70,7 +70,7 @@ struct RealStoreTests {
         }
     }
 
-    @Test func `the home page leads to a site's index, and a miss to what is like it`() async throws {
+    @Test func `the home page links to a site's index, and a miss to similar URLs`() async throws {
         let scratch = try Scratch()
         let store = try await Self.store(
             in: scratch.path,

@@ -64,7 +64,7 @@ struct RepeatedAnswerTests {
         return try client.reply()
     }
 
-    @Test func `age and ttl move on while nobody is asked`() async throws {
+    @Test func `age and ttl are updated without asking the origin`() async throws {
         let origin = Origin()
         try await Self.serve(origin) { client throws in
             for (second, age, ttl) in [
@@ -103,7 +103,7 @@ struct RepeatedAnswerTests {
         "PRAGMA: no-cache\r\n", "Authorization: Basic x\r\n", "Connection: close\r\n",
         "Connection: keep-alive, x-hop\r\n", "Content-Length: 0\r\n", "Expect: 100-continue\r\n", "Upgrade: x\r\n",
     ])
-    func `what a cache heeds is never answered for a plain request`(_ field: String) async throws {
+    func `a response to a field that changes it is never served for a plain request`(_ field: String) async throws {
         let origin = Origin()
         try await Self.serve(origin) { client throws in
             _ = try Self.get(client)
@@ -112,7 +112,7 @@ struct RepeatedAnswerTests {
         }
     }
 
-    @Test func `other fields make no difference, unless the answer says so`() async throws {
+    @Test func `other request fields make no difference unless the answer says so`() async throws {
         for (isForAll, count) in [(true, 1), (false, 3)] {
             let origin = Origin(isForAll: isForAll)
             try await Self.serve(origin) { client throws in
@@ -126,7 +126,7 @@ struct RepeatedAnswerTests {
         }
     }
 
-    @Test func `a range that was asked for before is answered again for the same range only`() async throws {
+    @Test func `a stored range is served again only for the same range`() async throws {
         let origin = Origin()
         try await Self.serve(origin) { client throws in
             for _ in 0..<2 {
@@ -138,7 +138,7 @@ struct RepeatedAnswerTests {
         }
     }
 
-    @Test func `HEAD has its own answer, and old versions and other hosts theirs`() async throws {
+    @Test func `HEAD, old HTTP versions and other hosts have answers of their own`() async throws {
         let origin = Origin()
         try await withServer(
             responder: origin,
@@ -173,13 +173,13 @@ struct RepeatedAnswerTests {
     }()
 
     @Test(arguments: [("Age: 8", true), ("Age: 08, 9", false), ("AGE: -1", false), ("Date: x", true), ("Age: ", false)])
-    func `an answer whose age can't be moved is not kept`(_ line: String, _ isKept: Bool) {
+    func `an answer whose age can't be updated isn't kept`(_ line: String, _ isKept: Bool) {
         let wire = ByteBuffer(string: "HTTP/1.1 200 OK\r\n\(line)\r\n\r\n")
         let answer = HotAnswer(Self.repeatable, wire: wire, headLength: wire.readableBytes)
         #expect((answer != nil) == isKept)
     }
 
-    @Test func `room is made for what is asked for now`() throws {
+    @Test func `room is made for the current request`() throws {
         let table = HotTable(byteLimit: 100_000)
         var wire = ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n")
         let headLength = wire.readableBytes

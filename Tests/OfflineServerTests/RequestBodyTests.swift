@@ -23,7 +23,8 @@ struct RequestBodyTests {
         ("Transfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;a=b\r\nlo\r\n0\r\nX: y\r\n\r\n", "-1 5 hello"),
         ("\r\n", "0 0 "),
     ])
-    func `a body that is read keeps the connection`(_ request: String, _ expected: String) async throws {
+    func `a body that is read to its end keeps the connection open`(_ request: String, _ expected: String) async throws
+    {
         try await withServer(responder: Self.echo) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
                 for _ in 0..<3 {
@@ -38,7 +39,7 @@ struct RequestBodyTests {
         }
     }
 
-    @Test func `100 comes when the body is asked for, and not when it isn't`() async throws {
+    @Test func `100 Continue is sent when the body is read, and not otherwise`() async throws {
         let head = "Host: h\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n"
         try await withServer(responder: Self.echo) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
@@ -68,7 +69,7 @@ struct RequestBodyTests {
         }
     }
 
-    @Test func `a reader that waits holds the client back`() async throws {
+    @Test func `a slow reader slows the client`() async throws {
         let (gate, open) = AsyncStream<Void>.makeStream()
         let responder = ScriptedResponder.making { request in
             var count = 0
@@ -98,7 +99,7 @@ struct RequestBodyTests {
         }
     }
 
-    @Test func `a client that goes away in the middle of a body is an error to whoever reads it`() async throws {
+    @Test func `a client that disconnects in the middle of a body causes an error for its reader`() async throws {
         let ends = Box<String>()
         let (done, finish) = AsyncStream<Void>.makeStream()
         let responder = ScriptedResponder.making { request in
@@ -120,8 +121,7 @@ struct RequestBodyTests {
         #expect(ends.values == ["cut"])
     }
 
-    @Test func `a body that nobody wants ends the connection, without a reset before the answer is read`() async throws
-    {
+    @Test func `an unwanted body closes the connection, but without a reset before the answer is read`() async throws {
         try await withServer(responder: Self.echo) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
                 try client.send("PUT /refuse HTTP/1.1\r\nHost: h\r\nContent-Length: 200000\r\n\r\n")

@@ -183,7 +183,7 @@ struct RequestTargetTests {
         #expect(found == page)
     }
 
-    @Test func `a host without its slash gets one`() throws {
+    @Test func `a slash is added after a host`() throws {
         #expect(try Self.parse("/docs.example", ["localhost"]) == .redirect("/docs.example/"))
         #expect(try Self.parse("/docs.example?q", ["localhost"]) == .redirect("/docs.example/?q"))
         #expect(try Self.parse("/Docs.Example:81", ["localhost"]) == .redirect("/docs.example:81/"))
@@ -217,7 +217,7 @@ struct RequestTargetTests {
         ("CONNECT", "a.example:443", ["a.example"], .methodNotAllowed),
         ("get", "/", ["a.example"], .methodNotAllowed),
     ])
-    func `a request that means nothing is refused`(
+    func `a meaningless request is refused`(
         _ method: String,
         _ target: String,
         _ hosts: [String],
@@ -230,7 +230,7 @@ struct RequestTargetTests {
         #expect(try Self.parse("/", [], needsHost: false) == .page(.home, LinkForm(.path, port: 8080)))
     }
 
-    @Test func `a target longer than any URL is refused`() {
+    @Test func `a target longer than a URL may be is refused`() {
         let target = "/" + String(repeating: "a", count: RequestTarget.lengthLimit)
         #expect(throws: RequestTarget.Fault.targetTooLong) { try Self.parse(target, ["a.example"]) }
     }

@@ -77,7 +77,7 @@ struct SecureTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `bodies go both ways, streamed`(_ version: String) async throws {
+    func `bodies are streamed in both directions`(_ version: String) async throws {
         let scratch = try Scratch()
         let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         _ = try scratch.write(bytes, to: "body")
@@ -108,7 +108,8 @@ struct SecureTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `heads, interim responses and trailers have no field that is never sent`(_ version: String) async throws {
+    func `heads, interim responses and trailers contain no field that must not be sent`(_ version: String) async throws
+    {
         let fields: HTTPFields = [.connection: "x-sum", .xSum: "1", .cookie: "a=b", .xHint: "seen"]
         let responder = ScriptedResponder(answering: { _, interim in
             await interim(.init(code: 103, reasonPhrase: "Early Hints"), fields)
@@ -150,7 +151,7 @@ struct SecureTests {
         }
     }
 
-    @Test func `an answer is complete when its client has all bytes, though its end was not sent`() async throws {
+    @Test func `an answer is complete when its client has all bytes, even without the end`() async throws {
         let (bytes, more) = AsyncThrowingStream<ByteBuffer, any Error>.makeStream()
         let responder = ScriptedResponder.making { _ in
             more.yield(ByteBuffer(string: "hello"))
@@ -255,7 +256,7 @@ struct SecureTests {
         }
     }
 
-    @Test func `a certificate that is none is refused before the server listens`() async throws {
+    @Test func `an invalid certificate is refused before the server listens`() async throws {
         #expect(throws: (any Error).self) {
             try FixedCertificate(ServerCertificate(chain: "nonsense", key: "nonsense"))
         }

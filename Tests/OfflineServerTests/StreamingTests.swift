@@ -34,7 +34,7 @@ struct StreamingTests {
         }
     }
 
-    @Test func `a big body arrives whole at a slow reader`() async throws {
+    @Test func `a big body arrives whole even if the reader is slow`() async throws {
         let (count, tail, next) = try await withServer(try Self.store()) { port, _ async throws in
             try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
                 try client.send(Self.request)
@@ -63,7 +63,7 @@ struct StreamingTests {
     }
 
     #if os(Linux)
-    @Test func `a client that stops reading holds back the server, and one that leaves releases the file`() async throws
+    @Test func `a client that stops reading slows the server, and one that disconnects releases the file`() async throws
     {
         let store = try Self.store()
         let records = Box<AccessRecord>()
@@ -83,7 +83,7 @@ struct StreamingTests {
         #expect(record.bytes < 16 * 1024 * 1024)
     }
 
-    @Test func `a client that takes nothing is cut off`() async throws {
+    @Test func `a client that reads nothing is disconnected`() async throws {
         let store = try Self.store()
         try await withServer(store, configure: { $0.limits.stallTimeout = .milliseconds(300) }) {
             port,
@@ -98,7 +98,7 @@ struct StreamingTests {
     }
     #endif
 
-    @Test func `a client that asks too slowly is cut off, byte by byte or not at all`() async throws {
+    @Test func `a client that sends its request too slowly, or not at all, is disconnected`() async throws {
         try await withServer(try Self.store(), configure: { $0.limits.idleTimeout = .milliseconds(400) }) {
             port,
             _ async throws in
@@ -188,7 +188,7 @@ struct StreamingTests {
         }
     }
 
-    @Test func `an address that is taken is an error that says so`() async throws {
+    @Test func `an address in use is an error that says so`() async throws {
         try await withServer(try Self.store()) { port, _ async throws in
             let second = OfflineServer.Configuration(port: port, now: wallClock)
             let store = try Self.store()

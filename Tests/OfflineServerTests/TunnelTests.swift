@@ -25,7 +25,7 @@ struct TunnelTests {
         }
     }
 
-    @Test func `CONNECT gives bytes in both directions, and the end of each`() async throws {
+    @Test func `CONNECT passes bytes in both directions, and the end of each`() async throws {
         let reply = try await withServer(responder: Self.echo()) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
                 // What is sent behind the request at once belongs to the tunnel.
@@ -43,7 +43,7 @@ struct TunnelTests {
         #expect(reply == "to docs.example:443:GET / HTTP/1.1\r\n\r\nmore")
     }
 
-    @Test func `an upgrade is announced and then gives bytes`() async throws {
+    @Test func `an upgrade is announced and then passes bytes`() async throws {
         let status = HTTPResponse.Status(code: 101, reasonPhrase: "Switching Protocols")
         try await withServer(responder: Self.echo(status)) { port, _ async throws in
             try await RawClient.run(port: port) { client throws in
@@ -61,7 +61,7 @@ struct TunnelTests {
         }
     }
 
-    @Test func `much goes through a tunnel, and a reader that waits holds it back`() async throws {
+    @Test func `a tunnel carries much data, and a slow reader slows it`() async throws {
         let size = 30_000_000
         let responder = ScriptedResponder.making { _ in
             var answer = ServerAnswer(status: .ok)
@@ -86,7 +86,7 @@ struct TunnelTests {
         }
     }
 
-    @Test func `a tunnel through which nothing moves is closed, and so is each at the end`() async throws {
+    @Test func `an idle tunnel is closed, and so is every tunnel at shutdown`() async throws {
         let responder = Self.echo()
         try await withServer(responder: responder, configure: { $0.limits.tunnelTimeout = .milliseconds(300) }) {
             port,
@@ -114,7 +114,7 @@ struct TunnelTests {
         }
     }
 
-    @Test func `a tunnel whose other end fails is reset, though the client sends nothing`() async throws {
+    @Test func `a tunnel whose other end fails is reset, even if the client sends nothing`() async throws {
         let responder = ScriptedResponder.making { _ in
             var answer = ServerAnswer(status: .ok)
             answer.handover = .raw { connection in
@@ -134,7 +134,7 @@ struct TunnelTests {
     }
 
     @Test(arguments: ["--http1.1", "--http2"])
-    func `TLS may begin inside a tunnel, with the certificate that is chosen then`(_ version: String) async throws {
+    func `TLS may begin inside a tunnel, with a certificate chosen at that time`(_ version: String) async throws {
         let authority = try TestCertificates(names: ["docs.example", "other.example"])
         let asked = Box<String>()
         let provider = NamedCertificates(certificates: authority.certificates, asked: asked)

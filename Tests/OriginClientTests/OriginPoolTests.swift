@@ -129,7 +129,7 @@ private final class EndingOrigin: ChannelInboundHandler {
     }
 
     @Test(arguments: [false, true])
-    func `a body that would end with the connection is an error where that is reset, however late it is read`(
+    func `a body that ends with the connection is an error after a reset, however late it is read`(
         isEager: Bool
     ) async throws {
         let answer = Self.answer("HTTP/1.1 200 OK\r\n\r\n", count: 400_000)
@@ -147,7 +147,7 @@ private final class EndingOrigin: ChannelInboundHandler {
     }
 
     @Test(arguments: [(EndingOrigin.End.close, true), (.cut, false)], [false, true])
-    private func `over TLS a connection's end is a body's end only where the origin says so`(
+    private func `over TLS the end of a connection ends a body only after close_notify`(
         end: (EndingOrigin.End, Bool),
         isEager: Bool
     ) async throws {
@@ -166,7 +166,7 @@ private final class EndingOrigin: ChannelInboundHandler {
         }
     }
 
-    @Test func `shutting down ends what is under way, and nothing begins any more`() async throws {
+    @Test func `shutting down ends requests in progress, and no new one begins`() async throws {
         let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\r\n", count: 1000)
         try await Self.withPool(answer, .none, tls: nil) {
             $0.isEager = true
@@ -185,7 +185,7 @@ private final class EndingOrigin: ChannelInboundHandler {
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `a body that would end with the connection is an error where this side ends that`(
+    func `a body that ends with the connection is an error if this side closes it`(
         isEager: Bool,
         isSecure: Bool
     ) async throws {
@@ -209,7 +209,7 @@ private final class EndingOrigin: ChannelInboundHandler {
     }
 
     @Test(arguments: [false, true])
-    func `whoever leaves a response leaves a connection on which the next one comes`(isSecure: Bool) async throws {
+    func `after an abandoned response its connection serves the next request`(isSecure: Bool) async throws {
         let tls = isSecure ? try Self.tls() : nil
         for count in stride(from: 240_000, through: 420_000, by: 20_000) {
             let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: \(count)\r\n\r\n", count: count)
@@ -228,7 +228,7 @@ private final class EndingOrigin: ChannelInboundHandler {
         }
     }
 
-    @Test func `a request whose task is cancelled before isn't sent`() async throws {
+    @Test func `a request whose task was already cancelled isn't sent`() async throws {
         let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", count: 2)
         try await Self.withPool(answer, .none) { pool, request in
             _ = try await Self.read(pool, request)
@@ -243,7 +243,7 @@ private final class EndingOrigin: ChannelInboundHandler {
         }
     }
 
-    @Test func `a connection that idled too long is left, however long its peer takes to end TLS`() async throws {
+    @Test func `a connection that idled too long is abandoned, however slowly its peer ends TLS`() async throws {
         let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", count: 2)
         try await Self.withPool(answer, .stopReading, tls: try Self.tls()) {
             $0.idleTimeout = .seconds(1)
@@ -256,7 +256,7 @@ private final class EndingOrigin: ChannelInboundHandler {
         }
     }
 
-    @Test func `a kept connection that ends without a word of TLS is replaced`() async throws {
+    @Test func `an idle connection that ends without TLS's close_notify is replaced`() async throws {
         let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", count: 2)
         try await Self.withPool(answer, .cutSecond, tls: try Self.tls()) {
             $0.repeatsWhereClosed = true
@@ -268,7 +268,7 @@ private final class EndingOrigin: ChannelInboundHandler {
         }
     }
 
-    @Test func `what a server says first comes through a tunnel`() async throws {
+    @Test func `a server that speaks first is heard through a tunnel`() async throws {
         final class Greeter: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer
             func channelActive(context: ChannelHandlerContext) {
@@ -306,7 +306,7 @@ private final class EndingOrigin: ChannelInboundHandler {
     }
 
     @Test(arguments: [false, true])
-    func `a task can be cancelled while a server never shakes hands`(usesHTTP2: Bool) async throws {
+    func `a task can be cancelled while a server never finishes the TLS handshake`(usesHTTP2: Bool) async throws {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
         var options = OriginPool.Options(
@@ -330,7 +330,7 @@ private final class EndingOrigin: ChannelInboundHandler {
         try await server.close()
     }
 
-    @Test func `what comes slowly is waited for as long as enough of it comes, and only while somebody waits`() {
+    @Test func `a slow transfer continues while it is fast enough and somebody waits`() {
         let start = NIODeadline.now()
         var pace = Pace(window: .seconds(60), least: 1024)
         pace.restart(at: start)

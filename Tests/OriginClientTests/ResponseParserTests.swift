@@ -103,7 +103,7 @@ private func events(
     ]
 
     @Test(arguments: framings, [1, 7, Int.max])
-    func `a response is read, in whatever pieces it comes`(_ framing: (String, String, [String]), pieces: Int) throws {
+    func `a response is read in whatever pieces it arrives`(_ framing: (String, String, [String]), pieces: Int) throws {
         #expect(try events(framing.1, pieces: pieces) == framing.2, "\(framing.0)")
     }
 
@@ -149,7 +149,7 @@ private func events(
         ("too many fields", "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 300) + "\r\n"),
         ("interim responses without end", String(repeating: "HTTP/1.1 103 E\r\n\r\n", count: 20)),
     ])
-    func `what isn't HTTP is refused`(_ name: String, text: String) {
+    func `a request that isn't HTTP is refused`(_ name: String, text: String) {
         #expect(throws: WireError.self, "\(name)") { try events(text) }
     }
 
@@ -161,7 +161,7 @@ private func events(
         ("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nab", "body was complete"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "body was complete"),
     ])
-    func `a response that breaks off is no response`(_ text: String, place: String) {
+    func `a truncated response is no response`(_ text: String, place: String) {
         let error = #expect(throws: WireError.self) { try events(text, closes: true) }
         #expect(error?.description.contains(place) ?? false)
     }
@@ -178,7 +178,7 @@ private func events(
         #expect(buffer.readableBytes == 0)
     }
 
-    @Test func `a request's head has its fields byte for byte`() throws {
+    @Test func `a request's head has its fields unchanged`() throws {
         var fields = HTTPFields()
         fields.append(HTTPField(name: .ifNoneMatch, value: [0x22, 0xFC, 0x22]))
         let head = OriginRequest(try WebURL("http://docs.example:81/a?b"), fields: fields).head

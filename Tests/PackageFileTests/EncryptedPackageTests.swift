@@ -30,7 +30,7 @@ struct EncryptedPackageTests {
         #expect(reader.archive.members.allSatisfy { $0.encryption == .aes256 })
     }
 
-    @Test func `what encryption changes isn't signed`() async throws {
+    @Test func `the signature doesn't cover what encryption changes`() async throws {
         let password = try Self.password()
         let locked = try await SignedPackage(signers: [SignedPackage.key(1)]) { $0.password = password }
         let plain = try await SignedPackage(signers: [SignedPackage.key(1)])
@@ -47,7 +47,7 @@ struct EncryptedPackageTests {
         for signature in signatures.flatMap({ $0 }) { #expect(signature.isValid(for: digest)) }
     }
 
-    @Test func `a missing password and a wrong one are told apart`() async throws {
+    @Test func `a missing password and a wrong one are distinguished`() async throws {
         let password = try Self.password()
         let package = try await SignedPackage(signers: []) { $0.password = password }
         #expect(Self.code(of: package.path, nil) == .locked(rule: "zip.password-missing"))

@@ -122,7 +122,7 @@ struct SharedBodyTests {
     }
 
     /// The limit on bodies counts what each entry names: else a small file would make its reader inflate without end.
-    @Test func `entries that name more together than bodies may have keep a package out`() async throws {
+    @Test func `a package whose entries name more bytes than allowed is refused`() async throws {
         let scratch = try Scratch()
         let lines = (0..<100).map { "http://d.example/\(1000 + $0) ; NULL ; NULL ; NULL ; d.example/bomb\n" }.joined()
         let members = [

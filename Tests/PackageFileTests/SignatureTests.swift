@@ -66,7 +66,7 @@ struct SignatureTests {
         },
     ]
 
-    @Test func `a signed package has what its signers say, and loads`() async throws {
+    @Test func `a signed package names its signers, and loads`() async throws {
         let package = try await SignedPackage(signers: [SignedPackage.key(1), SignedPackage.key(2)])
         let reader = try PackageReader(path: package.path)
         try reader.requireLoadable()
@@ -96,7 +96,7 @@ struct SignatureTests {
         }
     }
 
-    @Test func `a package with any byte changed that matters is refused, whoever is trusted`() async throws {
+    @Test func `a package with any significant byte changed is refused, whoever is trusted`() async throws {
         let package = try await SignedPackage(signers: [SignedPackage.key(1)])
         let trusting = TrustPolicy(requiresSignature: true, trusted: [try SignedPackage.key(1).publicKey])
         for item in Self.changes {
@@ -106,14 +106,14 @@ struct SignatureTests {
         }
     }
 
-    @Test func `a package with a folder more is refused`() async throws {
+    @Test func `a package with an additional folder is refused`() async throws {
         let package = try await SignedPackage(signers: [SignedPackage.key(1)])
         let script = "import sys, zipfile; zipfile.ZipFile(sys.argv[1], 'a').writestr('.userdata/empty/', b'')"
         #expect(try Program.run("python3", ["-c", script, package.path]).status == 0)
         #expect(SignedPackage.refusal(of: package.path) == "signature.wrong")
     }
 
-    @Test func `whichever byte of the file is changed, the package is refused or means the same`() async throws {
+    @Test func `with any byte changed, the package is refused or has the same meaning`() async throws {
         let package = try await SignedPackage(signers: [SignedPackage.key(1)])
         let policy = TrustPolicy(requiresSignature: true, trusted: [try SignedPackage.key(1).publicKey])
         let original = try PackageReader(path: package.path)
@@ -145,7 +145,7 @@ struct SignatureTests {
         #expect(SignedPackage.refusal(of: try await package.repacked(modified: 1_500_000_000) { _ in }, policy) == nil)
     }
 
-    @Test func `a package that another program packed anew is still signed`() async throws {
+    @Test func `a package that another program repacked is still signed`() async throws {
         let package = try await SignedPackage(signers: [SignedPackage.key(1)])
         let folder = package.scratch.path("out")
         #expect(try Program.run("unzip", ["-q", package.path, "-d", folder]).status == 0)
@@ -189,8 +189,7 @@ struct SignatureTests {
         #expect(check.status == 0, "\(check.text) \(check.errors)")
     }
 
-    @Test func `a package that isn't signed, or by others only, is refused where a signature is required`() async throws
-    {
+    @Test func `a package without a trusted signature is refused where one is required`() async throws {
         let policy = TrustPolicy(requiresSignature: true, trusted: [try SignedPackage.key(1).publicKey])
         let plain = try await SignedPackage(signers: [])
         #expect(SignedPackage.refusal(of: plain.path) == nil)

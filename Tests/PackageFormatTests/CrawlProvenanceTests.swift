@@ -29,15 +29,15 @@ struct CrawlProvenanceTests {
         return provenance
     }
 
-    @Test func `it is written with sorted names, one member a line`() throws {
+    @Test func `the provenance is written with sorted names, one member per line`() throws {
         #expect(String(decoding: try provenance().bytes, as: UTF8.self) == text)
     }
 
-    @Test func `what is written is read again`() throws {
+    @Test func `what was written is read again`() throws {
         #expect(CrawlProvenance(Array(text.utf8)) == (try provenance()))
     }
 
-    @Test func `members that nobody knows are ignored`() {
+    @Test func `unknown members are ignored`() {
         let text = #"{"resources":"5","options":"0","robots":{},"failed":[],"skipped":{},"later":[1]}"#
         #expect(CrawlProvenance(Array(text.utf8))?.options == "0")
     }
@@ -56,7 +56,7 @@ struct CrawlProvenanceTests {
             #"{"resources":"5","options":"0","robots":{},"failed":[],"skipped":{"scope":1e99}}"#,
         ]
     )
-    func `what isn't as documented says nothing`(text: String) {
+    func `values that aren't as documented are ignored`(text: String) {
         #expect(CrawlProvenance(Array(text.utf8)) == nil)
     }
 }

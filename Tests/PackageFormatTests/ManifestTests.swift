@@ -64,7 +64,7 @@ struct ManifestTests {
         #expect(line == text.split(separator: "\n").count)
     }
 
-    @Test func `bytes that are no UTF-8 are an error`() {
+    @Test func `bytes that aren't UTF-8 are an error`() {
         var reader = ManifestReader(Array("http://docs.example/".utf8) + [0xE4] + Array(" ; \(Self.date)\n".utf8))
         #expect(reader.next() == nil)
         #expect(reader.problems.map(\.rule) == ["manifest.not-utf8"])
@@ -81,14 +81,14 @@ struct ManifestTests {
         ("\(url) ; \(date)\n\(url) ; \(date)\n", "manifest.duplicate"),
         ("key = value\n\(url) ; \(date)\n", "manifest.unknown-header"),
     ])
-    func `what is odd is a warning and is read`(text: String, rule: String) {
+    func `an unusual line is a warning, but is read`(text: String, rule: String) {
         let (items, reader) = Self.read(text)
         #expect(items.count == 1)
         #expect(reader.problems.map(\.rule) == [rule])
         #expect(reader.problems.first?.severity == .warning)
     }
 
-    @Test func `what is written is read back, in each dialect`() throws {
+    @Test func `what was written is read back, in each dialect`() throws {
         let entries = [
             ManifestEntry(url: try WebURL("http://docs.example/")),
             ManifestEntry(
@@ -113,7 +113,7 @@ struct ManifestTests {
         }
     }
 
-    @Test func `the text of a four-field line is exactly as documented`() throws {
+    @Test func `a four-field line is exactly as documented`() throws {
         var writer = ManifestWriter(dialect: .afcache)
         let url = try WebURL("http://docs.example/guide/")
         let time = Timestamp(secondsSinceEpoch: 784_111_777)

@@ -9,7 +9,7 @@ struct ManifestTextureTests {
         return reader.texture
     }
 
-    @Test func `lines are counted by what they are, and the first of each sort is known`() {
+    @Test func `lines are counted by kind, and the first of each kind is known`() {
         let date = "Sat, 27 Mar 2004 18:43:30 GMT"
         let texture = Self.texture(
             """

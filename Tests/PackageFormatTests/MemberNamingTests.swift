@@ -53,7 +53,7 @@ struct MemberNamingTests {
         #expect(try Self.names(urls) == Self.names(urls.reversed()))
     }
 
-    @Test func `a URL that imitates a made name doesn't get it twice`() throws {
+    @Test func `a URL that imitates a made name doesn't cause a duplicate`() throws {
         let made = try #require(try Self.names(["http://d.example/a?x"])["http://d.example/a?x"])
         let names = try Self.names(["http://d.example/a?x", "http://" + made])
         #expect(Set(names.values).count == 2)

@@ -65,7 +65,7 @@ struct NamingPassesTests {
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-    func `two passes give the names that sets of strings give`(seed: UInt64) throws {
+    func `two passes give the same names as sets of strings`(seed: UInt64) throws {
         let urls = try Self.urls(2000, seed: seed)
         var naming = MemberNaming()
         for url in urls { naming.note(url) }

@@ -8,7 +8,7 @@ struct OddDelimiterTests {
         .timeLimit(.minutes(10)),
         arguments: ["a ", ", ", "a | ", "a:1 ", "a;", ";a:1", "\u{A0}a", "；a", "1 Jan 1 0:0 "]
     )
-    func `a long field is searched in time with its length`(part: String) {
+    func `a long field is searched in linear time`(part: String) {
         let text = Array(("http://d.example/" + String(repeating: part, count: 400_000 / part.utf8.count)).utf8)
         #expect(text.withUnsafeBufferPointer { OddDelimiter.inURL($0, 0..<$0.count) } == nil)
     }

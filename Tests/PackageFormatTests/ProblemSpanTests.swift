@@ -45,7 +45,7 @@ struct ProblemSpanTests {
         #expect(bytes[(offset + column - 1)...].starts(with: text.utf8))
     }
 
-    @Test func `bytes that are no character are shown where they are`() {
+    @Test func `bytes that aren't a character are shown in place`() {
         let bytes = Array("ä\(Self.url)".utf8) + [0xE4, 0xB8, 0x20] + Array("; NULL\n".utf8)
         #expect(
             Self.problems(bytes) == [
@@ -54,7 +54,7 @@ struct ProblemSpanTests {
         )
     }
 
-    @Test func `a missing body is shown at the field that names it`() {
+    @Test func `a missing body is reported at the field that names it`() {
         func problems(_ line: String) -> [PackageProblem] {
             PackageIndex(members: [], manifest: Array(line.utf8), info: nil).problems
         }

@@ -76,7 +76,7 @@ struct RecordReadingTests {
         #"{"url":"http://d.example/b","status":203,"fields":[],"coding":"br","size":0}"#,
         #"{"url":"http://d.example/c","status":404,"fields":[["x","a\tb"],["x","é"],["X","b"]],"more":[1,{"a":null}]}"#,
     ])
-    func `a line changed in any byte reads as it does for itself`(line: String) {
+    func `a line changed in any byte reads the same as when it is alone`(line: String) {
         let original = Array(line.utf8)
         let urls = ["http://d.example/a", "http://d.example/b"]
         func check(_ changed: [UInt8]) {
@@ -103,13 +103,13 @@ struct RecordReadingTests {
         ("http://d.example/b", "206"), ("http://d.example/b", "99999999999999999999"), ("http://d.example/b?", "-200"),
         ("http://d.example/" + String(repeating: "b", count: 8200), "200"), ("//d.example/b", "200"), ("", "200"),
     ])
-    func `URL and status are as strict on both ways`(url: String, status: String) {
+    func `URL and status are read equally strictly by both ways`(url: String, status: String) {
         let lines = [Array(Self.plain.utf8), Array(#"{"url":"\#(url)","status":\#(status),"fields":[]}"#.utf8)]
         let urls = ["http://d.example/a", "http://d.example/b"]
         #expect(Reference(Self.index(lines, urls: urls)) == Reference(lines, urls: urls))
     }
 
-    @Test func `pieces read in any order give the same as one line after the other`() {
+    @Test func `pieces read in any order give the same result as consecutive lines`() {
         let urls = (0..<2000).map { "http://d.example/\(10_000 + $0)" }
         var lines: [[UInt8]] = []
         for (number, url) in urls.enumerated() {
@@ -167,7 +167,7 @@ struct RecordReadingTests {
         )
     }
 
-    @Test func `a URL that comes again after the order broke is found`() {
+    @Test func `a URL that occurs again after the order was broken is found`() {
         let manifest = """
             http://d.example/a ; NULL ; NULL ; text/css
             http://d.example/b ; NULL ; NULL ; text/css

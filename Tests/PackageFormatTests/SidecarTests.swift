@@ -52,7 +52,7 @@ struct SidecarTests {
         (#"{"url":"http://a.example/","status":200,"sha256":"ab"}"#, "sha256"),
         (#"{"url":"http://a.example/","status":200,"fetched":"now"}"#, "fetched"),
     ])
-    func `a line that is no record says why`(line: String, key: String) {
+    func `a line that isn't a record is reported with the reason`(line: String, key: String) {
         do throws(ResourceRecord.Malformation) {
             _ = try Self.record(line)
             Issue.record("'\(line)' was read")
@@ -83,7 +83,7 @@ struct SidecarTests {
         if let value { #expect((try? JSONValue(parsing: Array(value.serialized.utf8))) == value) }
     }
 
-    @Test func `what can't be seen is escaped in JSON`() throws {
+    @Test func `invisible characters are escaped in JSON`() throws {
         let value = JSONValue.string("a\u{9B}1m\u{202E}b\u{E0041}é\"\u{1F600}")
         #expect(value.serialized == #""a\u009b1m\u202eb\udb40\udc41é\"\#u{1F600}""#)
         #expect(try JSONValue(parsing: Array(value.serialized.utf8)) == value)
@@ -141,7 +141,7 @@ struct SidecarTests {
         #expect(!index.isLoadable)
     }
 
-    @Test func `the manifest wins where it disagrees with the sidecar`() throws {
+    @Test func `the manifest overrides the sidecar`() throws {
         let url = try WebURL("http://d.example/a")
         var fields = HTTPFields()
         fields[.date] = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -159,7 +159,7 @@ struct SidecarTests {
         #expect(record.expiry == Timestamp(secondsSinceEpoch: 784_111_837))
     }
 
-    @Test func `a recorded response without a type stays without one, and an entry alone is octets`() throws {
+    @Test func `a recorded response without a type is served without one, an entry alone as octets`() throws {
         let url = try WebURL("http://d.example/a")
         let date = Timestamp(secondsSinceEpoch: 784_111_777)
         let entry = ManifestEntry(url: url)

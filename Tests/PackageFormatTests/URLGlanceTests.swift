@@ -27,7 +27,7 @@ struct URLGlanceTests {
             ("http://127.0.0.1/", .unknown), ("ftp://d.example/", .unknown), ("http://D.example/", .unknown),
         ] as [(String, URLGlance.Traits)]
     )
-    func `a trait is there where something may be`(url: String, traits: URLGlance.Traits) throws {
+    func `a trait is set wherever its check may find something`(url: String, traits: URLGlance.Traits) throws {
         let item = try Self.item(url)
         #expect(item.urlGlance.traits == traits)
     }
@@ -37,7 +37,7 @@ struct URLGlanceTests {
         ("http://d.example/.html", ""), ("http://d.example/a.b/c", ""), ("http://d.example/a.", ""),
         ("http://d.example/a.12345678", "12345678"), ("http://d.example/a..b", "b"),
     ])
-    func `a suffix is told`(url: String, suffix: String) throws {
+    func `a suffix is recognized`(url: String, suffix: String) throws {
         let item = try Self.item(url)
         let glance = item.urlGlance
         #expect(glance.suffix == suffix.utf8.reduce(0) { $0 << 8 | UInt64($1) })

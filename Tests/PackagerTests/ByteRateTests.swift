@@ -5,7 +5,7 @@ import Testing
 @testable import AFCPackager
 
 struct ByteRateTests {
-    @Test func `bytes come as fast as the rate, whatever their pieces`() {
+    @Test func `bytes arrive at the rate, whatever the size of their pieces`() {
         for piece in [1000, 50_000, 1_000_000] {
             var rate = ByteRate(bytesPerSecond: 100_000)
             var now = Duration.zero
@@ -15,7 +15,7 @@ struct ByteRateTests {
         }
     }
 
-    @Test func `what wasn't used for long isn't made up for`() {
+    @Test func `unused allowance doesn't accumulate`() {
         var rate = ByteRate(bytesPerSecond: 1000)
         #expect(rate.wait(for: 250, at: .seconds(100)) == .zero)
         #expect(rate.wait(for: 1000, at: .seconds(100)) == .seconds(1))

@@ -42,7 +42,7 @@ struct ContentCodingTests {
         }
     }
 
-    @Test func `what is damaged, cut or too large is refused`() throws {
+    @Test func `damaged, truncated or too large data is refused`() throws {
         var bytes = try coded("gzip.compress(t)")
         #expect(throws: ContentDecoder.Failure.truncated) {
             try decoded(Array(bytes.dropLast(9)), coding: .gzip, pieces: 100)

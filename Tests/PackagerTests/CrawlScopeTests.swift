@@ -46,7 +46,7 @@ struct CrawlScopeTests {
             (.any, "http://other.example/", nil),
             (.any, "http://127.0.0.1/", .privateAddress),
         ] as [(CrawlScope.Extent, String, SkipRule?)]
-    ) func `the extent says how far links are followed`(
+    ) func `the extent decides how far links are followed`(
         extent: CrawlScope.Extent,
         url: String,
         expected: SkipRule?
@@ -54,7 +54,7 @@ struct CrawlScopeTests {
         #expect(try obstacle(url) { $0.extent = extent } == expected)
     }
 
-    @Test func `requisites come from the seed's host wherever links may go`() throws {
+    @Test func `requisites are fetched from the seed's host wherever links may lead`() throws {
         #expect(try obstacle("http://docs.example/a.css", as: .requisite) { $0.extent = .prefix } == nil)
         #expect(try obstacle("http://cdn.example/a.css", as: .requisite) == .scope)
         #expect(try obstacle("http://cdn.example/a.css", as: .requisite) { $0.takesForeignRequisites = true } == nil)
@@ -68,7 +68,7 @@ struct CrawlScopeTests {
             (.page, nil, true), (.page, false, false), (.page, true, true), (.prefix, nil, false), (.host, nil, false),
             (.host, true, true), (.domain, nil, false), (.any, nil, true), (.any, false, true),
         ] as [(CrawlScope.Extent, Bool?, Bool)]
-    ) func `a page takes what it requires from everywhere, a site from its own hosts`(
+    ) func `a page's requisites may be on any host, those of a site on its own hosts`(
         extent: CrawlScope.Extent,
         takesForeign: Bool?,
         expected: Bool
@@ -96,7 +96,7 @@ struct CrawlScopeTests {
             ("http://localhost/", "http://localhost:8080/", nil), ("http://intranet/", "http://intranet/a", nil),
             ("http://intranet/", "http://a.intranet/", .scope),
         ] as [(String, String, SkipRule?)]
-    ) func `a domain is what somebody registered, and all below it`(
+    ) func `a domain is a registered name and everything below it`(
         seed: String,
         url: String,
         expected: SkipRule?
@@ -116,7 +116,7 @@ struct CrawlScopeTests {
         #expect(try obstacle("http://docs.example/guide/a", as: .seed) { $0.exclude = [pattern] } == nil)
     }
 
-    @Test func `a seed that is private is allowed by being named`() throws {
+    @Test func `a private seed is allowed because it is named`() throws {
         let seed = "http://127.0.0.1:8080/"
         #expect(try obstacle(seed, as: .seed, depth: 0, seed: seed) == nil)
         #expect(try obstacle("http://127.0.0.1:8080/a", seed: seed) == nil)
@@ -131,7 +131,7 @@ struct CrawlScopeTests {
             (.prefix, "http://www.docs.example/new/b", nil), (.page, "http://www.docs.example/new/b", .scope),
             (.domain, "http://cdn.docs.example/", nil), (.host, "http://127.0.0.1/", .privateAddress),
         ] as [(CrawlScope.Extent, String, SkipRule?)]
-    ) func `where a seed turned out to lie is in scope, and nothing private for that`(
+    ) func `the real place of a seed is in scope, but no private address because of it`(
         extent: CrawlScope.Extent,
         url: String,
         expected: SkipRule?

@@ -37,7 +37,7 @@ struct FetchAddressTests {
         // One is enough, whichever comes first.
         ["93.184.216.34", "10.0.0.1"], ["10.0.0.1", "93.184.216.34"], ["2606:2800:220:1::1", "127.0.0.1"],
     ])
-    func `a name that leads into a network that isn't public is refused without a connection`(
+    func `a name that resolves to a private network is refused without a connection`(
         addresses: [String]
     ) async throws {
         try await withFetcher(["news.example": addresses]) { origin, fetcher in
@@ -48,7 +48,7 @@ struct FetchAddressTests {
         }
     }
 
-    @Test func `a name that leads elsewhere when it is connected to gets no request`() async throws {
+    @Test func `a name that resolves differently when connecting gets no request`() async throws {
         let names = ["rebound.example": ["93.184.216.34", "2606:2800:220:1::1"]]
         try await withFetcher(names) { origin, fetcher in
             let url = "http://rebound.example:\(origin.port)/"
@@ -88,7 +88,7 @@ struct FetchAddressTests {
         "http://127.0.0.1:%/", "http://2130706433:%/", "http://[::1]:%/", "http://[::ffff:127.0.0.1]:%/",
         "http://localhost:%/", "http://a.localhost:%/", "http://localhost.:%/", "http://0:%/", "http://10.0.0.1:%/",
     ])
-    func `what names this machine or a private network by itself is refused without a question`(
+    func `a URL that names this machine or a private network is refused without a lookup`(
         url: String
     ) async throws {
         let asked = Counter()
@@ -100,7 +100,7 @@ struct FetchAddressTests {
         }
     }
 
-    @Test func `hosts that the user names may be anywhere, and only they`() async throws {
+    @Test func `only hosts that the user names may have private addresses`() async throws {
         let asked = Counter()
         let named: (inout HTTPFetcher.Options) -> Void = { $0.namedHosts = ["news.example", "127.0.0.1"] }
         try await withFetcher(["rebound.example": ["127.0.0.1"]], asked: asked, named) { origin, fetcher in
@@ -114,7 +114,7 @@ struct FetchAddressTests {
         }
     }
 
-    @Test func `all is reached where the user allows it`() async throws {
+    @Test func `everything is reachable if the user allows it`() async throws {
         try await withFetcher([:], { $0.allowsPrivate = true }) { origin, fetcher in
             let fetched = try await fetcher.get("http://rebound.example:\(origin.port)/")
             #expect(fetched.text == "x")
@@ -122,7 +122,7 @@ struct FetchAddressTests {
         }
     }
 
-    @Test func `a name is looked up once, however many ask for it at once`() async throws {
+    @Test func `a name is looked up once for many simultaneous requests`() async throws {
         let asked = Counter()
         let slow = NameLookup { host, _ in
             asked.add(host)
@@ -142,7 +142,7 @@ struct FetchAddressTests {
         }
     }
 
-    @Test func `a name that nobody knows, or nobody answers for, is asked about again`() async throws {
+    @Test func `a name that doesn't exist, or wasn't answered for, is looked up again`() async throws {
         let asked = Counter()
         let names = NameLookup { host, _ in
             asked.add(host)
@@ -160,7 +160,7 @@ struct FetchAddressTests {
     @Test(arguments: [
         "8.8.8.8", "93.184.216.34", "2606:2800:220:1::1", "64:ff9b::808:808", "::ffff:8.8.8.8", "3fff:1000::1",
     ])
-    func `addresses of the public network are told`(address: String) throws {
+    func `addresses of the public network are recognized`(address: String) throws {
         let address = try SocketAddress(ipAddress: address, port: 80)
         #expect(AddressRules.isPublic(address))
     }

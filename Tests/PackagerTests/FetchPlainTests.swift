@@ -9,7 +9,7 @@ import Testing
 
 /// What goes over TCP without a proxy: kept connections, large bodies, silence.
 struct FetchPlainTests {
-    @Test func `requests one after the other take one connection`() async throws {
+    @Test func `consecutive requests use one connection`() async throws {
         try await TestOrigin.withOrigin(["/a": [.text("a")], "/b": [.text("b")]]) { origin in
             try await HTTPFetcher.withFetcher(options: Self.options) { fetcher in
                 for _ in 0..<5 {
@@ -21,7 +21,7 @@ struct FetchPlainTests {
         }
     }
 
-    @Test func `a large body comes whole, though its reader is slow`() async throws {
+    @Test func `a large body arrives whole even if its reader is slow`() async throws {
         let large = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         let answer = TestOrigin.Answer(200, [("Content-Type", "image/png")], body: large)
         try await TestOrigin.withOrigin(["/": [answer]]) { origin in
@@ -34,7 +34,7 @@ struct FetchPlainTests {
         }
     }
 
-    @Test func `connections are used again only when the last of a body was taken`() async throws {
+    @Test func `connections are reused only after the whole body was read`() async throws {
         let large = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
         try await TestOrigin.withOrigin(["/": [.init(200, [], body: large)]]) { origin in
             try await HTTPFetcher.withFetcher(options: Self.options) { fetcher in
@@ -54,7 +54,7 @@ struct FetchPlainTests {
         }
     }
 
-    @Test func `no host has more connections in use than it should, whatever becomes of them`() async throws {
+    @Test func `no host has more connections than allowed, however they end`() async throws {
         let routes: [String: [TestOrigin.Answer]] = [
             "/slow": [.init(200, [], body: Array("slow".utf8), delay: .milliseconds(20))],
             "/closes": [.init(200, [], body: Array("closes".utf8), closes: true, delay: .milliseconds(5))],
@@ -89,7 +89,7 @@ struct FetchPlainTests {
         }
     }
 
-    @Test func `requests beyond the connections wait for one`() async throws {
+    @Test func `requests beyond the connection limit wait for one`() async throws {
         try await TestOrigin.withOrigin(["/": [.init(200, [], body: [1], delay: .milliseconds(10))]]) { origin in
             var options = Self.options
             options.connectionsPerHost = 3
@@ -104,7 +104,7 @@ struct FetchPlainTests {
         }
     }
 
-    @Test func `an origin that says nothing is given up`() async throws {
+    @Test func `a silent origin is given up`() async throws {
         try await TestOrigin.withOrigin(["/": [.init(delay: .seconds(30))]]) { origin in
             var options = Self.options
             options.readTimeout = .milliseconds(200)
@@ -115,7 +115,7 @@ struct FetchPlainTests {
         }
     }
 
-    @Test func `a body that is not wanted ends its connection only where it hasn't come`() async throws {
+    @Test func `an unwanted body closes its connection only if it hasn't arrived`() async throws {
         let large = TestOrigin.Answer(404, [], body: [UInt8](repeating: 0x61, count: 2_000_000))
         try await TestOrigin.withOrigin(["/large": [large], "/small": [.text("small")]]) { origin in
             try await HTTPFetcher.withFetcher(options: Self.options) { fetcher in

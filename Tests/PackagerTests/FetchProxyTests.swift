@@ -20,7 +20,7 @@ struct FetchProxyTests {
         return options
     }
 
-    @Test func `https goes through a connection that the proxy carries, HTTP/2 among it`() async throws {
+    @Test func `https goes through the proxy's tunnel, also with HTTP/2`() async throws {
         try await TestOrigin.withSecureOrigin(["/a": [.text("a")]]) { origin, pem in
             try await withScratchFolder { folder in
                 try write(pem, to: folder + "/roots.pem")
@@ -43,7 +43,7 @@ struct FetchProxyTests {
     }
 
     @Test(arguments: [("192.0.2.7", true), ("127.0.0.1", false), ("192.0.2.8", false)])
-    func `an address that a proxy leads to must be in the certificate, and not the proxy's`(
+    func `the certificate must name the origin's address, not the proxy's`(
         host: String,
         isTrusted: Bool
     ) async throws {
@@ -98,7 +98,7 @@ struct FetchProxyTests {
         ],
         ["http://docs.example/", "https://docs.example/"]
     )
-    func `a proxy that can't be reached is to blame itself`(proxy: (String, String), url: String) async throws {
+    func `an unreachable proxy is reported as the cause`(proxy: (String, String), url: String) async throws {
         let options = try options(proxy.0)
         try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
             let failure = try await fetcher.failure(url)
@@ -106,7 +106,7 @@ struct FetchProxyTests {
         }
     }
 
-    @Test func `a proxy that wants other credentials is a failure of its own`() async throws {
+    @Test func `rejected proxy credentials are a failure of their own`() async throws {
         try await ConnectProxy.withProxy(authorization: "Basic eDp5") { proxy in
             let options = try options(proxy.base, credentials: "Aladdin:open sesame")
             try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
@@ -143,7 +143,7 @@ struct FetchProxyTests {
             "other users can see a password in it; put 'user:password' in AFCACHE_PROXY_BASIC"
         ),
     ])
-    func `what is no proxy is refused with the remedy, and no password is shown`(text: String, message: String) {
+    func `an invalid proxy is refused with the remedy, without its password`(text: String, message: String) {
         let error = #expect(throws: PackagingError.self) { try ProxyServer(text) }
         #expect(error?.message == message)
     }

@@ -37,7 +37,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `HTTP/2 is used where it is offered, over one connection`() async throws {
+    @Test func `HTTP/2 is used if it is offered, over one connection`() async throws {
         let routes = Dictionary(uniqueKeysWithValues: (0..<40).map { ("/\($0)", [Answer.text("body \($0)")]) })
         try await withFetcher(routes) { origin, fetcher in
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -59,7 +59,7 @@ struct FetchSecureTests {
     }
 
     @Test(arguments: [(["http/1.1"], true), ([], true), (["h2", "http/1.1"], false)])
-    func `HTTP/1.1 is used where HTTP/2 isn't offered or not wanted`(protocols: [String], wanted: Bool) async throws {
+    func `HTTP/1.1 is used where HTTP/2 isn't offered or wanted`(protocols: [String], wanted: Bool) async throws {
         try await withFetcher(["/": [.text("x")]], protocols: protocols, { $0.usesHTTP2 = wanted }) { origin, fetcher in
             let fetched = try await fetcher.get(origin.base + "/")
             #expect(fetched.text == "x")
@@ -78,7 +78,7 @@ struct FetchSecureTests {
         ],
         [["h2"], ["http/1.1"]]
     )
-    func `a request's target is what the URL says`(target: (String, String), protocols: [String]) async throws {
+    func `a request's target is that of the URL`(target: (String, String), protocols: [String]) async throws {
         try await withFetcher([:], protocols: protocols) { origin, fetcher in
             let fetched = try await fetcher.get(origin.base + target.0)
             #expect(fetched.head?.status == 404)
@@ -116,7 +116,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a body that ends too early is a failure over HTTP/2`() async throws {
+    @Test func `a truncated body is a failure over HTTP/2`() async throws {
         var routes: [String: [Answer]] = [:]
         let body = Array(repeating: UInt8(ascii: "x"), count: 1000)
         for (name, end) in [
@@ -148,7 +148,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `what a server didn't process may be asked for again`() async throws {
+    @Test func `a request that a server didn't process may be repeated`() async throws {
         var refused = Answer()
         refused.end = .refused
         var gone = Answer()
@@ -163,7 +163,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `streams and connections that end at every moment are failures that may pass, and nothing worse`()
+    @Test func `streams and connections that end at any moment are transient failures`()
         async throws
     {
         let ends: [Answer.End] = [
@@ -194,7 +194,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a malformed head ends its own stream, and no other`() async throws {
+    @Test func `a malformed head ends its own stream only`() async throws {
         let bad: [(String, String)] = [("Upgrade", "h2,h2c"), ("Connection", "Upgrade"), ("Keep-Alive", "timeout=5")]
         var routes: [String: [Answer]] = ["/slow": [Answer(200, [], body: Array("slow".utf8), delay: .seconds(1))]]
         for (index, field) in bad.enumerated() { routes["/\(index)"] = [Answer(200, [field], body: [0x78])] }
@@ -211,7 +211,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a connection of HTTP/2 on which nothing comes is left`() async throws {
+    @Test func `an HTTP/2 connection on which nothing arrives is abandoned`() async throws {
         let routes: [String: [Answer]] = ["/never": [Answer(200, delay: .seconds(20))], "/fine": [.text("x")]]
         try await withFetcher(routes, { $0.readTimeout = .seconds(1) }) { origin, fetcher in
             let failure = try await fetcher.failure(origin.base + "/never")
@@ -222,7 +222,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `large bodies come whole, and of unwanted ones no more than wanted`() async throws {
+    @Test func `large bodies arrive whole, and unwanted ones are cut off`() async throws {
         let body = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }
         for protocols in [["h2"], ["http/1.1"]] {
             try await withFetcher(["/": [Answer(200, [], body: body)]], protocols: protocols) { origin, fetcher in
@@ -235,7 +235,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `an origin must prove who it is, unless nobody asks it to`() async throws {
+    @Test func `an origin must prove its identity unless verification is off`() async throws {
         try await withFetcher(["/": [.text("x")]], { $0.trustRoots = nil }) { origin, fetcher in
             let failure = try await fetcher.failure(origin.base + "/")
             guard case .tls = failure else {
@@ -285,7 +285,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a certificate for another host is reported as that`() async throws {
+    @Test func `a certificate for another host is reported as such`() async throws {
         let local: (inout HTTPFetcher.Options) -> Void = { options in
             options.localNames.append("other.example")
             options.namedHosts.insert("other.example")
@@ -296,7 +296,7 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `a server without TLS is reported as that`() async throws {
+    @Test func `a server without TLS is reported as such`() async throws {
         try await TestOrigin.withOrigin(["/": [.text("x")]]) { origin in
             var options = HTTPFetcher.Options()
             options.allowsPrivate = true
@@ -307,13 +307,13 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `trust roots that can't be read are told by their file`() async throws {
+    @Test func `unreadable trust roots are reported with their file`() async throws {
         var options = HTTPFetcher.Options()
         options.trustRoots = "/nowhere/roots.pem"
         let error = await #expect(throws: PackagingError.self) {
             try await HTTPFetcher.withFetcher(options: options) { _ in }
         }
         #expect(error?.subject == "/nowhere/roots.pem")
-        #expect(error?.message.hasPrefix("the file can't be read as PEM certificates") == true)
+        #expect(error?.message.hasPrefix("the file contains no valid certificates in PEM format") == true)
     }
 }

@@ -39,7 +39,7 @@ struct FolderPackagerTests {
             ("http://docs.example", "a\"b<c>d`e{f}g^h", "http://docs.example/a%22b%3Cc%3Ed%60e%7Bf%7Dg%5Eh"),
             ("http://docs.example", "...", "http://docs.example/..."),
         ]
-    ) func `a file's URL is its path behind the base URL, percent-encoded`(
+    ) func `a file's URL is its percent-encoded path after the base URL`(
         base: String,
         path: String,
         expected: String
@@ -68,7 +68,7 @@ struct FolderPackagerTests {
         }
     }
 
-    @Test func `an index is the page of its folder, too`() async throws {
+    @Test func `an index file is also the page of its folder`() async throws {
         try await withScratchFolder { folder in
             for path in ["index.html", "a/index.htm", "a/b/index.html", "a/b/index.htm", "c/x.html", "d/Index.html"] {
                 try write(path, to: folder + "/" + path)
@@ -105,7 +105,7 @@ struct FolderPackagerTests {
         }
     }
 
-    @Test func `last-modified is the file's time where asked for, moved by the offset`() async throws {
+    @Test func `last-modified is the file's time on request, shifted by the offset`() async throws {
         try await withScratchFolder { folder in
             try write("abc", to: folder + "/a.html", modified: 784_111_777)
             let options = try options(folder) {
@@ -118,7 +118,7 @@ struct FolderPackagerTests {
         }
     }
 
-    @Test func `what is left out is reported with the reason`() async throws {
+    @Test func `omissions are reported with the reason`() async throws {
         try await withScratchFolder { folder in
             for path in ["a.html", ".hidden", ".git/config", "cache/x.html", "big.bin", "t.tmp"] {
                 try write(path == "big.bin" ? String(repeating: "x", count: 100) : "x", to: folder + "/" + path)
@@ -170,12 +170,12 @@ struct FolderPackagerTests {
             (#"{"a": "http://[/"}"#, .badURL(path: "a", url: "http://[/")),
             (#"{"a": "/x", "a": "/y"}"#, .duplicate(path: "a")),
         ] as [(String, FileURLMap.Malformation)]
-    ) func `a map that is none is refused`(text: String, expected: FileURLMap.Malformation) throws {
+    ) func `an invalid map is refused`(text: String, expected: FileURLMap.Malformation) throws {
         let base = try WebURL("http://docs.example/")
         #expect(throws: expected) { try FileURLMap.parse(Array(text.utf8), base: base) }
     }
 
-    @Test func `user data lies below its key`() async throws {
+    @Test func `user data is stored below its key`() async throws {
         try await withScratchFolder { folder in
             try write("x", to: folder + "/site/a.html")
             try write("y", to: folder + "/data/b/c.json")
@@ -197,7 +197,7 @@ struct FolderPackagerTests {
         }
     }
 
-    @Test func `a file that changes meanwhile is named`() async throws {
+    @Test func `a file that changes in the meantime is named`() async throws {
         try await withScratchFolder { folder in
             try write("x", to: folder + "/a.html")
             let packed = try await FolderPackager.resources(of: options(folder))
@@ -217,7 +217,7 @@ struct FolderPackagerTests {
 
     @Test(
         arguments: ["http://docs.example/?q", "mailto:a@docs.example", "http://user@docs.example/"]
-    ) func `what can't be a base URL is refused`(base: String) async throws {
+    ) func `an invalid base URL is refused`(base: String) async throws {
         try await withScratchFolder { folder in
             try write("x", to: folder + "/a.html")
             let error = await #expect(throws: PackagingError.self) {
@@ -236,7 +236,7 @@ struct FolderPackagerTests {
             let missing = await #expect(throws: PackagingError.self) {
                 try await FolderPackager.resources(of: options(folder + "/no"))
             }
-            #expect(missing?.description == "'\(folder)/no': can't be read: no such file or directory")
+            #expect(missing?.description == "'\(folder)/no': cannot read it: no such file or directory")
         }
     }
 

@@ -20,7 +20,7 @@ struct GlobTests {
             ("a*b*c", "aXcYb", false),
             ("*/.git/*", "x/.git/config", true), ("\\*", "\\x", true),
         ]
-    ) func `a glob matches as fnmatch does`(pattern: String, text: String, expected: Bool) {
+    ) func `a glob matches like fnmatch`(pattern: String, text: String, expected: Bool) {
         #expect(Glob(pattern).matches(text) == expected)
     }
 
@@ -48,7 +48,7 @@ struct GlobTests {
         #expect(try URLPattern(pattern).matches(try WebURL(url)) == expected)
     }
 
-    @Test(arguments: ["", "re:(", "re:[a"]) func `what is no pattern is refused`(text: String) {
+    @Test(arguments: ["", "re:(", "re:[a"]) func `an invalid pattern is refused`(text: String) {
         #expect(throws: URLPattern.ParseError.self) { try URLPattern(text) }
     }
 }

@@ -57,7 +57,8 @@ struct HostGateSimulationTests {
         return most
     }
 
-    @Test(arguments: 1...20) func `no host ever gets more than it should, and nothing starves`(seed: Int) throws {
+    @Test(arguments: 1...20) func `no host ever gets more requests than allowed, and nothing starves`(seed: Int) throws
+    {
         var random = Random(state: UInt64(seed))
         var politeness = Politeness()
         politeness.connectionsPerHost = Int.random(in: 1...6, using: &random)
@@ -95,7 +96,7 @@ struct HostGateSimulationTests {
         }
     }
 
-    @Test func `one busy host takes as long as its limit asks for, and others don't wait for it`() {
+    @Test func `a busy host takes as long as its limit requires, and others don't wait for it`() {
         var gate = HostGate(Politeness())
         let hosts = Array(repeating: 0, count: 800) + Array(1...50)
         let starts = run(&gate, hosts: hosts) { _, _ in (.milliseconds(100), .fine) }
@@ -106,7 +107,7 @@ struct HostGateSimulationTests {
         #expect(starts.filter { $0.host != 0 }.map(\.end).max() ?? .zero <= .milliseconds(300))
     }
 
-    @Test func `a host that allows five requests a second gets all of them done, and says no seldom`() {
+    @Test func `a host that allows five requests a second gets them all and rarely refuses`() {
         var gate = HostGate(Politeness())
         var times: [Duration] = []
         var refused = 0
@@ -125,7 +126,7 @@ struct HostGateSimulationTests {
         #expect(starts.map(\.end).max() ?? .zero < .seconds(500))
     }
 
-    @Test func `a hundred thousand hosts and a million items take no scan each step`() {
+    @Test func `with 100,000 hosts and a million items no step scans them all`() {
         var gate = HostGate(Politeness())
         for host in stride(from: 0, to: 100_000, by: 100) { gate.setDelay(.seconds(1), for: "h\(host)") }
         let count = 200_000

@@ -11,7 +11,7 @@ struct HostGateTests {
         return HostGate(politeness)
     }
 
-    @Test func `hosts take turns, and none gets more at once than it should`() {
+    @Test func `hosts take turns, and none gets more requests at once than allowed`() {
         var gate = gate { $0.connectionsPerHost = 2 }
         for (item, host) in ["a", "a", "a", "b"].enumerated() { gate.enqueue(item, host: host) }
         #expect(gate.next(at: .zero) == .start(0))
@@ -26,7 +26,7 @@ struct HostGateTests {
         #expect(gate.hostCount == 0)
     }
 
-    @Test func `no more run at once than the total`() {
+    @Test func `no more requests run at once than the total`() {
         var gate = gate { $0.connections = 1 }
         gate.enqueue(0, host: "a")
         gate.enqueue(1, host: "b")
@@ -36,7 +36,7 @@ struct HostGateTests {
         #expect(gate.next(at: .zero) == .start(1))
     }
 
-    @Test func `a host with a Crawl-delay is asked one by one, and not before its time`() {
+    @Test func `a host with a Crawl-delay gets one request at a time, with the delay between them`() {
         var gate = gate()
         gate.setDelay(.seconds(2), for: "a")
         for (item, host) in ["a", "a", "b"].enumerated() { gate.enqueue(item, host: host) }
@@ -52,7 +52,7 @@ struct HostGateTests {
         #expect(gate.next(at: .seconds(3)) == .wait(until: .seconds(4)))
     }
 
-    @Test func `a Crawl-delay that is learned late counts from the last start, and no longer than the longest`() {
+    @Test func `a Crawl-delay that is learned late counts from the last start, up to the maximum`() {
         var gate = gate { $0.longestCrawlDelay = .seconds(5) }
         gate.enqueue(0, host: "a")
         gate.enqueue(1, host: "a")
@@ -64,7 +64,7 @@ struct HostGateTests {
         #expect(gate.next(at: .seconds(6)) == .start(1))
     }
 
-    @Test func `of the user's delay and the host's the longer counts`() {
+    @Test func `the longer of the user's and the host's delay counts`() {
         for (own, asked, expected) in [(2, 1, 2), (1, 2, 2), (1, 0, 1)] {
             var gate = gate { $0.delay = .seconds(own) }
             gate.setDelay(.seconds(asked), for: "a")
@@ -90,7 +90,7 @@ struct HostGateTests {
         #expect(gate.next(at: .seconds(10)) == .wait(until: .milliseconds(10_250)))
     }
 
-    @Test func `what is asked for again comes first once its time has come`() {
+    @Test func `a retry comes first once its time has come`() {
         var gate = gate { $0.connectionsPerHost = 1 }
         for item in 0..<3 { gate.enqueue(item, host: "a") }
         #expect(gate.next(at: .zero) == .start(0))
@@ -141,7 +141,7 @@ struct HostGateTests {
         #expect(starts == [0, 1, 3, 7, 15, 31, 63, 123, 183].map { .seconds($0) })
     }
 
-    @Test func `Retry-After goes before the pause, at least the first, at most its limit`() {
+    @Test func `Retry-After overrides the pause, from the first pause to its limit`() {
         let asked: [Duration?] = [.seconds(10), .zero, .seconds(-5), .seconds(86_400)]
         let starts = starts(asked.map { .throttled(retryAfter: $0) } + [.fine])
         #expect(starts == [0, 10, 11, 12, 312].map { .seconds($0) })
@@ -162,7 +162,7 @@ struct HostGateTests {
         #expect(gate.next(at: .seconds(3)) == .busy)
     }
 
-    @Test func `a host that says no again is asked less at once, then further apart, and slowly more again`() {
+    @Test func `a host that refuses again gets fewer requests, then slower ones, then gradually more`() {
         var gate = gate { $0.connectionsPerHost = 4 }
         var now = Duration.zero
         var item = 0
@@ -206,7 +206,7 @@ struct HostGateTests {
         #expect(gate.next(at: .zero) == .wait(until: .seconds(1)))
     }
 
-    @Test func `what a host complained of is remembered for a while`() {
+    @Test func `a host's refusals are remembered for a while`() {
         var gate = gate()
         gate.enqueue(0, host: "a")
         _ = gate.next(at: .zero)

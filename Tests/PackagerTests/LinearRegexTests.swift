@@ -54,7 +54,7 @@ struct LinearRegexTests {
             ("(((){1000}){1000}){1000}", .tooLarge),
             (String(repeating: "(", count: 101) + String(repeating: ")", count: 101), .tooLarge),
         ] as [(String, LinearRegex.Malformation?)]
-    ) func `what can't be found in one pass is refused, with why`(
+    ) func `an expression that needs several passes is refused with the reason`(
         pattern: String,
         expected: LinearRegex.Malformation?
     ) {
@@ -69,7 +69,7 @@ struct LinearRegexTests {
 
     @Test(
         arguments: ["(a+)+$", "^(a|a)*$", "(a|aa)+$", "(.*a){20}$", "^(([a-z])+.)+[A-Z]$", "(a?){200}a{200}b"]
-    ) func `expressions that try and go back for ever are found in one pass`(pattern: String) throws {
+    ) func `expressions prone to endless backtracking match in one pass`(pattern: String) throws {
         let regex = try LinearRegex(pattern)
         // 8 KiB is the longest URL that is asked for.
         let isFound = regex.isFound(in: String(repeating: "a", count: 8191) + "!")

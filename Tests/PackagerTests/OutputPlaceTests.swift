@@ -54,7 +54,7 @@ struct OutputPlaceTests {
         return error
     }
 
-    @Test func `a folder, and a path in no folder, are refused before anything is asked for`() async throws {
+    @Test func `a folder, or a path in a missing folder, is refused before the first request`() async throws {
         try await withScratchFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/d", withIntermediateDirectories: true)
             #expect(try await refusal(folder + "/d", in: folder)?.message.contains("this is a folder") == true)
@@ -63,7 +63,7 @@ struct OutputPlaceTests {
     }
 
     @Test(arguments: ["notes", "PK\u{3}\u{4}", String(repeating: "x", count: 100_000)])
-    func `a file that is no package is replaced only where that is asked for`(text: String) async throws {
+    func `a file that isn't a package is replaced only on request`(text: String) async throws {
         try await withScratchFolder { folder in
             let path = folder + "/notes.txt"
             try write(text, to: path)
@@ -84,7 +84,7 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test func `an archive without a manifest is no package`() async throws {
+    @Test func `an archive without a manifest isn't a package`() async throws {
         try await withScratchFolder { folder in
             let path = folder + "/x.zip"
             let script = "import sys,zipfile\nwith zipfile.ZipFile(sys.argv[1],'w') as z: z.writestr(sys.argv[2],'x')"
@@ -109,7 +109,7 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test func `drafts that a process left are removed, and a link in the place of one isn't followed`() async throws {
+    @Test func `drafts that a process left are removed, and a link in place of one isn't followed`() async throws {
         try await withScratchFolder { folder in
             try write("a", to: folder + "/site/a.html")
             // No process has this number.
@@ -127,7 +127,7 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test func `what a crawl keeps is for its user alone`() async throws {
+    @Test func `a crawl's files are readable only by its user`() async throws {
         try await withScratchFolder { folder in
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
                 let workspace = try CrawlWorkspace.open(for: output(folder + "/x.zip"), try crawl(origin))
@@ -164,7 +164,7 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test func `a state that others may change isn't believed`() async throws {
+    @Test func `a state that other users can change isn't trusted`() async throws {
         try await withScratchFolder { folder in
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
                 let options = try crawl(origin)
@@ -184,7 +184,7 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test func `a database with more than a state in it is refused`() async throws {
+    @Test func `a database that contains more than a state is refused`() async throws {
         try await withScratchFolder { folder in
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
                 let options = try crawl(origin)
@@ -209,7 +209,7 @@ struct OutputPlaceTests {
         }
     }
 
-    @Test func `bodies without their state are known by their mark`() async throws {
+    @Test func `bodies without their state are known by their marker`() async throws {
         try await withScratchFolder { folder in
             try write("afcache bodies\n\0and what came then", to: folder + "/x.zip.bodies")
             #expect(chmod(folder + "/x.zip.bodies", 0o600) == 0)

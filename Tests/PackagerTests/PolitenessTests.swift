@@ -45,7 +45,7 @@ struct PolitenessTests {
         }
     }
 
-    @Test func `the group is chosen by the name the crawler gives itself`() async throws {
+    @Test func `the group is chosen by the crawler's name`() async throws {
         let robots = """
             User-agent: *
             Disallow: /
@@ -71,7 +71,7 @@ struct PolitenessTests {
             ("/a%7Eb", "Disallow: /a~b", 0), ("/a/*/b", "Disallow: /a/%2A/b", 0), ("/a$", "Disallow: /a$", 1),
             ("/a/b.gif", "Disallow: /a\nAllow: /a/*.gif$", 1),
         ]
-    ) func `a rule that needs care keeps its URL from being asked for`(
+    ) func `a rule that takes too long to compare forbids its URL`(
         target: String,
         lines: String,
         count: Int
@@ -85,7 +85,7 @@ struct PolitenessTests {
         }
     }
 
-    @Test func `a redirect to what robots.txt forbids is recorded, and not followed`() async throws {
+    @Test func `a redirect to a URL that robots.txt forbids is recorded but not followed`() async throws {
         try await TestOrigin.withOrigin([
             "/robots.txt": [.text("User-agent: *\nDisallow: /private")], "/": [page(["/old"])],
             "/old": [.redirect("/private/new")], "/private/new": [page([])],
@@ -115,7 +115,7 @@ struct PolitenessTests {
 
     // MARK: Refusals
 
-    @Test(arguments: [429, 503]) func `a refusal is asked again, and no third time once it is answered`(
+    @Test(arguments: [429, 503]) func `a refused request is repeated once, and not again after an answer`(
         status: Int
     ) async throws {
         try await TestOrigin.withOrigin([
@@ -132,7 +132,7 @@ struct PolitenessTests {
 
     // MARK: Scope
 
-    @Test func `a page takes what it requires from everywhere, and what that requires, and no link`() async throws {
+    @Test func `a page's requisites and theirs are fetched from any host, but no links`() async throws {
         try await TestOrigin.withOrigin([
             "/s.css": [.text("@import \"t.css\";", type: "text/css")], "/t.css": [.text("", type: "text/css")],
             "/frame": [.html("<img src=\"/i.png\"><a href=\"/far\">x</a>")], "/i.png": [.text("i", type: "image/png")],
@@ -160,8 +160,7 @@ struct PolitenessTests {
         }
     }
 
-    @Test func `schemes, credentials and private addresses are never asked for, whatever refers to them`() async throws
-    {
+    @Test func `URLs with other schemes, credentials or private addresses are never requested`() async throws {
         try await TestOrigin.withOrigin(["/": [page([])]]) { inner in
             let port = inner.base.split(separator: ":").last.map(String.init) ?? ""
             let targets = [

@@ -23,7 +23,7 @@ struct QueryRulesTests {
         arguments: [
             "/a?utm_source=x&sid=0123456789abcdef", "/a?", "/a?&&b=&=c&", "/a;jsessionid=1?PHPSESSID=2", "/",
         ]
-    ) func `by default everything stays`(target: String) throws {
+    ) func `by default the query is unchanged`(target: String) throws {
         #expect(try applied(target) == target)
     }
 
@@ -42,7 +42,7 @@ struct QueryRulesTests {
             ("/a?s=internationalisation", "/a?s=internationalisation"), ("/a?ASPSESSIONIDQQ=AB", "/a"),
             ("/a;utm_source=x", "/a;utm_source=x"), ("/a;b", "/a;b"),
         ]
-    ) func `tracking takes what says who reads`(target: String, expected: String) throws {
+    ) func `tracking removes parameters that identify the reader`(target: String, expected: String) throws {
         #expect(try applied(target, .tracking) == expected)
     }
 
@@ -52,7 +52,7 @@ struct QueryRulesTests {
             ("/a?x_1=1&x_2=2&y=3", ["x_*"], "/a?y=3"), ("/a?b+c=1", ["b c"], "/a"), ("/a?b", ["*"], "/a"),
             ("/a;v=1/b;w=2", ["v"], "/a/b;w=2"), ("/a;v/b", ["v"], "/a;v/b"),
         ]
-    ) func `names that are named go, with the rest byte for byte`(
+    ) func `named parameters are removed, and the rest is unchanged`(
         target: String,
         names: [String],
         expected: String
@@ -61,11 +61,11 @@ struct QueryRulesTests {
     }
 
     @Test(arguments: [("/a?b=1", "/a"), ("/a?", "/a"), ("/a", "/a"), ("/a;v=1?b", "/a;v=1"), ("/?x", "/")])
-    func `ignore takes the whole query`(target: String, expected: String) throws {
+    func `ignore removes the whole query`(target: String, expected: String) throws {
         #expect(try applied(target, .ignore) == expected)
     }
 
-    @Test func `only links are rewritten, and only of http`() throws {
+    @Test func `only links are rewritten, and only http links`() throws {
         var rules = QueryRules()
         rules.mode = .ignore
         let url = try WebURL("http://docs.example/a.css?v=3")

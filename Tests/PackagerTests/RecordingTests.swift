@@ -31,8 +31,7 @@ struct RecordingTests {
         )
     }
 
-    @Test func `fields of the connection, the coding and one client are left out, the others keep their order`() throws
-    {
+    @Test func `fields of the connection, coding or one client are omitted, and others keep their order`() throws {
         let record = try record([
             ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Connection", "X-Hop, keep-alive"), ("X-Hop", "1"),
             ("Content-Type", "text/css"), ("Content-Length", "3"), ("Content-Encoding", "gzip"), ("Set-Cookie", "a=b"),
@@ -43,7 +42,7 @@ struct RecordingTests {
         #expect(record.coding == "gzip")
     }
 
-    @Test func `of the request those fields are kept that Vary names, without credentials`() throws {
+    @Test func `the request fields that Vary names are kept, except credentials`() throws {
         let sent = [
             ("Accept-Encoding", "gzip"), ("User-Agent", "afcache"), ("Cookie", "secret"), ("Authorization", "x"),
         ]
@@ -70,11 +69,11 @@ struct RecordingTests {
             ([("Expires", "0")], nil),
             ([], nil),
         ] as [([(String, String)], Int64?)]
-    ) func `the entry expires when the fields say so`(pairs: [(String, String)], expected: Int64?) throws {
+    ) func `the entry expires when the fields say`(pairs: [(String, String)], expected: Int64?) throws {
         #expect(Recording.entry(for: try record(pairs)).expires?.secondsSinceEpoch == expected)
     }
 
-    @Test func `a max-age of the user's goes before what the origin says`() throws {
+    @Test func `a max-age set by the user overrides the origin's`() throws {
         let record = try record([("Date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Cache-Control", "max-age=100")])
         #expect(Recording.entry(for: record, maxAge: 7).expires?.secondsSinceEpoch == 784_111_784)
     }
@@ -83,7 +82,7 @@ struct RecordingTests {
         arguments: [
             ("text/html ; charset=UTF-8", "text/html; charset=UTF-8"), ("TEXT/CSS", "text/css"), ("nonsense", nil),
         ] as [(String, String?)]
-    ) func `the entry's media type is normalised`(text: String, expected: String?) throws {
+    ) func `the entry's media type is normalized`(text: String, expected: String?) throws {
         #expect(Recording.entry(for: try record([("Content-Type", text)])).mediaType == expected)
     }
 
@@ -114,7 +113,7 @@ struct RecordingTests {
             ),
             ([("cache-control", "max-age=60")], [("cache-control", "max-age=60")]),
         ] as [([(String, String)], [(String, String)])]
-    ) func `pinning takes the clock out`(before: [(String, String)], after: [(String, String)]) throws {
+    ) func `pinning removes the influence of the clock`(before: [(String, String)], after: [(String, String)]) throws {
         let pinned = Recording.pinned(try record(before), to: Timestamp(secondsSinceEpoch: 10))
         #expect(pinned.fields.map { "\($0.name.canonicalName): \($0.value)" } == after.map { "\($0): \($1)" })
         #expect(pinned.fetched == Timestamp(secondsSinceEpoch: 10))

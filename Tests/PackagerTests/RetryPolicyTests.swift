@@ -28,7 +28,7 @@ struct RetryPolicyTests {
             (.truncated, 1, nil, .milliseconds(500)), (.unknownHost, 1, nil, nil), (.tooLarge(limit: 1), 1, nil, nil),
             (.expansion, 1, nil, nil), (.coding("br"), 1, nil, nil), (.location(""), 1, nil, nil),
         ] as [(FetchFailure, Int, String?, Duration?)]
-    ) func `what may pass is tried again, after the wait that the origin asks for`(
+    ) func `a transient failure is retried after the wait that the origin asks for`(
         failure: FetchFailure,
         attempt: Int,
         retryAfter: String?,

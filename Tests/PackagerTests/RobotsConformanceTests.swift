@@ -144,7 +144,7 @@ struct RobotsConformanceTests {
         #expect(try isAllowed(target, "user-agent: foobot\n" + lines) == expected)
     }
 
-    @Test func `a rule that is cut at 500 KiB is no rule`() throws {
+    @Test func `a rule that is cut off at 500 KiB is ignored`() throws {
         // §2.5. Half of it would forbid everything.
         let head = "user-agent: foobot\ndisallow: /a\n"
         let tail = "disallow: /"
@@ -156,7 +156,7 @@ struct RobotsConformanceTests {
         #expect(try isAllowed("/c", text))
     }
 
-    @Test func `a file made to be slow forbids what it would take too long to compare`() throws {
+    @Test func `a URL that a malicious robots.txt makes slow to compare is forbidden`() throws {
         let slow = "disallow: /*" + String(repeating: "a", count: 4000) + "b\n"
         let text = "user-agent: foobot\nallow: /x$\n" + String(repeating: slow, count: 120)
         #expect(try isAllowed("/x", text))
@@ -181,13 +181,13 @@ struct RobotsConformanceTests {
         #expect(rules.crawlDelay == expected)
     }
 
-    @Test func `a token that is more than letters is cut as the file's are`() throws {
+    @Test func `a token with more than letters is cut off as in the file`() throws {
         #expect(try isAllowed("/a", "user-agent: foobot\ndisallow: /", token: "FooBot/1.0") == false)
         #expect(try isAllowed("/a", "user-agent: my2bot\ndisallow: /", token: "my2bot") == false)
         #expect(try isAllowed("/a", "user-agent: \ndisallow: /", token: "7"))
     }
 
-    @Test func `no more sitemaps are kept than the limit`() {
+    @Test func `no more sitemaps are kept than allowed`() {
         let text = String(repeating: "sitemap: /s\n", count: RobotsRules.sitemapLimit + 5) + "sitemap:\n"
         let rules = RobotsRules(parsing: Array(text.utf8), productToken: "foobot")
         #expect(rules.sitemaps.count == RobotsRules.sitemapLimit)

@@ -79,7 +79,7 @@ struct RobotsRulesTests {
             ("<html>no robots</html>", true, true),
             ("", true, true),
         ]
-    ) func `the crawler's own group goes before the general one`(text: String, a: Bool, b: Bool) throws {
+    ) func `the crawler's own group takes precedence over the general one`(text: String, a: Bool, b: Bool) throws {
         #expect(try isAllowed("/a", text) == a)
         #expect(try isAllowed("/b", text) == b)
     }
@@ -89,12 +89,14 @@ struct RobotsRulesTests {
             (Int?.some(404), true), (403, true), (401, true), (410, true), (429, true), (302, true), (500, false),
             (503, false), (nil, false),
         ]
-    ) func `a file that can't be had allows all with 4xx and nothing else`(status: Int?, expected: Bool) throws {
+    ) func `an unavailable robots.txt allows everything with 4xx, and nothing otherwise`(status: Int?, expected: Bool)
+        throws
+    {
         // RFC 9309 §2.3.1.3 and §2.3.1.4.
         #expect(RobotsRules(unavailableWith: status).isAllowed(try WebURL("http://docs.example/a")) == expected)
     }
 
-    @Test func `what stands beyond 500 KiB is not read`() throws {
+    @Test func `text beyond 500 KiB is not read`() throws {
         let padding = String(repeating: "#2345678\n", count: RobotsRules.byteLimit / 9)
         let text = "User-agent: *\nDisallow: /a\n" + padding + "\nDisallow: /b\n"
         #expect(try isAllowed("/a", text) == false)
@@ -108,7 +110,7 @@ struct RobotsRulesTests {
         #expect(rules("User-agent: *\nCrawl-delay: \(text)\n").crawlDelay == expected)
     }
 
-    @Test func `sitemaps are collected whatever group they stand in`() {
+    @Test func `sitemaps are collected from every group`() {
         let rules = rules(
             "Sitemap: http://docs.example/1.xml\nUser-agent: x\nDisallow: /\nsitemap:http://docs.example/2.xml"
         )

@@ -57,7 +57,7 @@ struct RuleCrawlTests {
         ]
     }
 
-    @Test func `nofollow is obeyed where asked for, by link, by page and by field`() async throws {
+    @Test func `nofollow is obeyed on request, by link, by page and by field`() async throws {
         try await TestOrigin.withOrigin(directed) { origin in
             let report = try await crawl(origin) { $0.obeysNofollow = true }
             #expect(Set(origin.targets) == ["/", "/meta", "/i.png", "/field", "/other", "/by-other", "/twice"])
@@ -70,7 +70,7 @@ struct RuleCrawlTests {
         }
     }
 
-    @Test func `pages that say noindex are left out where asked for, and their links followed`() async throws {
+    @Test func `pages that say noindex are left out on request, and their links are followed`() async throws {
         try await TestOrigin.withOrigin(directed) { origin in
             let report = try await crawl(origin) { $0.obeysNoindex = true }
             #expect(Set(origin.targets) == Set(directed.keys))
@@ -81,7 +81,7 @@ struct RuleCrawlTests {
 
     // MARK: Queries
 
-    @Test func `links that differ only in what is dropped are asked for once, requisites as they are written`()
+    @Test func `links that differ only in dropped parameters are requested once, requisites as written`()
         async throws
     {
         let routes: [String: [Answer]] = [
@@ -103,7 +103,7 @@ struct RuleCrawlTests {
 
     // MARK: Traps
 
-    @Test func `an endless calendar ends at its limit, and what is beside it is fetched`() async throws {
+    @Test func `an endless calendar ends at its limit, and other pages are fetched`() async throws {
         var routes = ["/": [page(["/calendar?month=0", "/a"])], "/a": [page([])]]
         for month in 0..<40 { routes["/calendar?month=\(month)"] = [page(["/calendar?month=\(month + 1)"])] }
         try await TestOrigin.withOrigin(routes) { origin in
@@ -119,7 +119,7 @@ struct RuleCrawlTests {
         }
     }
 
-    @Test func `a path that repeats itself isn't followed into the deep`() async throws {
+    @Test func `a path that repeats itself isn't followed deeply`() async throws {
         var routes = ["/": [page(["a/"])]]
         for depth in 1..<20 { routes["/" + String(repeating: "a/", count: depth)] = [page(["a/"])] }
         try await TestOrigin.withOrigin(routes) { origin in
@@ -129,7 +129,7 @@ struct RuleCrawlTests {
         }
     }
 
-    @Test func `frames without end come to an end`() async throws {
+    @Test func `endless frames are stopped`() async throws {
         var routes: [String: [Answer]] = [:]
         for number in 0..<60 {
             routes["/f\(number)"] = [.html("<iframe src=\"/f\(number + 1)\"></iframe><img src=\"/i\(number).png\">")]
@@ -154,7 +154,7 @@ struct RuleCrawlTests {
         }
     }
 
-    @Test func `a delay of the user's puts requests one behind the other`() async throws {
+    @Test func `the user's delay makes requests sequential`() async throws {
         let targets = (0..<5).map { "/\($0)" }
         try await TestOrigin.withOrigin(Dictionary(uniqueKeysWithValues: targets.map { ($0, [page([])]) })) { origin in
             _ = try await crawl(origin, seeds: targets) { $0.politeness.delay = .milliseconds(10) }
@@ -163,7 +163,7 @@ struct RuleCrawlTests {
         }
     }
 
-    @Test func `what a host refuses at first is asked for once more, and the rest once`() async throws {
+    @Test func `a URL that a host refuses at first is requested again, and all others once`() async throws {
         let targets = (0..<20).map { "/\($0)" }
         var routes = Dictionary(uniqueKeysWithValues: targets.map { ($0, [page([])]) })
         for target in targets.prefix(5) { routes[target] = [Answer(429, [("Retry-After", "0")]), page([])] }
@@ -177,7 +177,7 @@ struct RuleCrawlTests {
 
     // MARK: Scope
 
-    @Test func `where a seed redirects to is in scope, and where that redirects nothing else is`() async throws {
+    @Test func `the host that a seed redirects to is in scope, but not that of further redirects`() async throws {
         try await TestOrigin.withOrigin(["/new": [page(["/a", "/out"])], "/a": [page([])]]) { other in
             try await TestOrigin.withOrigin(["/far": [page([])]]) { third in
                 other.set("/out", .redirect(third.base + "/far"))

@@ -80,7 +80,7 @@ struct TrapWatchTests {
             ("/find?q=", CrawlScope.Role.link, 2), ("/p/", .link, 20), ("/find?q=", .requisite, 20),
             ("/p/", .requisite, 200),
         ]
-    ) func `of one shape so many are asked for`(prefix: String, role: CrawlScope.Role, limit: Int) throws {
+    ) func `URLs of one shape are requested up to a limit`(prefix: String, role: CrawlScope.Role, limit: Int) throws {
         let obstacles = try obstacles((0..<limit + 3).map { "\(prefix)\($0)" } + ["/other"], as: role) {
             $0.alikeLimit = 2
         }
@@ -121,7 +121,7 @@ struct TrapWatchTests {
 
     // MARK: Session ids
 
-    @Test func `of a session id so many values are taken on one host, however many pages have them`() throws {
+    @Test func `the values of a session ID on one host are limited, whatever the number of pages`() throws {
         let ids = ["a1", "b2", "a1", "c3", "a1", "c3", "b2"]
         let targets = ids.enumerated().map { "/p\($0.offset);jsessionid=\($0.element)" }
         let expected: [SkipRule?] = [nil, nil, nil, .sessionIDs, nil, .sessionIDs, nil]
@@ -132,7 +132,7 @@ struct TrapWatchTests {
         #expect(try obstacles(pages) { $0.sessionLimit = 2 }.allSatisfy { $0 == nil })
     }
 
-    @Test func `it always decides the same`() throws {
+    @Test func `the same input always gives the same decisions`() throws {
         let targets = (0..<500).map { "/\($0 % 7 == 0 ? "x" : "a\($0)b")/f?q=\($0)&sid=0123456789abcdef\($0 % 9)" }
         let first = try obstacles(targets, capacity: 20) { $0.alikeLimit = 3 }
         #expect(try obstacles(targets, capacity: 20) { $0.alikeLimit = 3 } == first)

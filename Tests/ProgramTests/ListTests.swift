@@ -6,7 +6,7 @@ import Testing
 @testable import afcache
 
 struct ListTests {
-    @Test func `a list has a URL a line, each counts once`() throws {
+    @Test func `a list has one URL per line, and each counts once`() throws {
         let text =
             "\u{FEFF}# start\n\nhttp://d.example/a\r\n  http://d.example/b\t\nhttp://d.example/a\nhttps://e.example"
         let urls = try URLList.parse(Array(text.utf8), name: "x")
@@ -23,7 +23,7 @@ struct ListTests {
         }
     }
 
-    @Test func `a line that is no URL is named`() {
+    @Test func `a line that isn't a URL is named`() {
         let error = #expect(throws: ValidationError.self) {
             try URLList.parse(Array("http://d.example/\n\n/a\u{1B}b\n".utf8), name: "urls.txt")
         }
@@ -38,7 +38,7 @@ struct ListTests {
             ("a.html", .html), ("a.HTM", .html), ("/x/a.json", .json), ("a.txt", nil), ("html", nil),
             ("a.json.gz", nil),
         ] as [(String, ReportFile.Format?)]
-    ) func `the report's suffix says its form`(path: String, format: ReportFile.Format?) throws {
+    ) func `the report's suffix decides its format`(path: String, format: ReportFile.Format?) throws {
         guard let format else {
             #expect(throws: ValidationError.self) { try ReportFile(argument: path) }
             return

@@ -10,7 +10,7 @@ struct ManualTests {
             (#"C:\x"#, #"C:\ex"#), ("~/.config", #"\(ti/.config"#), ("a^b`c", #"a\(hab\(gac"#), ("re:…", "re:..."),
             ("ü", #"\[u00FC]"#), ("🗜", #"\[u1F5DC]"#), ("", ""),
         ]
-    ) func `what roff has a meaning for is escaped, and what is no ASCII`(text: String, escaped: String) {
+    ) func `characters with a meaning in roff, and those outside ASCII, are escaped`(text: String, escaped: String) {
         #expect(Roff.escaped(text) == escaped)
     }
 
@@ -22,13 +22,13 @@ struct ManualTests {
         #expect(page.text == "\\&.PP is text here\n\\fB\\-\\-all\\fR, \\fIx\\fR\n.TH A \"two words\" \"\"\n")
     }
 
-    @Test func `lines that begin with a blank are shown as they are, others are filled`() {
+    @Test func `lines that begin with a space are unchanged, others are filled`() {
         var page = Roff()
         page.paragraphs("One.\nTwo.\n\n  a  b\n  c\nThree.", followsHeading: true)
         #expect(page.text == "One.\nTwo.\n.PP\n.EX\n  a  b\n  c\n.EE\n.PP\nThree.\n")
     }
 
-    @Test func `a page has what is shown of each command, and nothing that is hidden`() throws {
+    @Test func `a page has each visible command and option, and nothing hidden`() throws {
         let document = """
             {"serializationVersion":0,"command":{"commandName":"tool","abstract":"Do it.","arguments":[
               {"kind":"flag","names":[{"kind":"short","name":"h"},{"kind":"long","name":"help"}],"isOptional":true,
@@ -76,7 +76,7 @@ struct ManualTests {
     }
 
     @Test(arguments: ["", "{}", #"{"serializationVersion":1,"command":{"commandName":"x"}}"#])
-    func `a description of another form is none`(document: String) {
+    func `a description in another form is not a description`(document: String) {
         #expect(DescribedCommand(document: document) == nil)
     }
 }

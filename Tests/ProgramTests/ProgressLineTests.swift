@@ -21,7 +21,7 @@ struct ProgressLineTests {
         }
     }
 
-    @Test func `before a second is over there are no rates`() throws {
+    @Test func `no rates are shown during the first second`() throws {
         var line = ProgressLine()
         #expect(line.text(at: .zero, width: 80) == "0 resources, 0 B")
         try fetch(&line, 1, from: 0, to: 0.5)
@@ -36,7 +36,7 @@ struct ProgressLineTests {
         #expect(line.text(at: .seconds(25), width: 80) == "600 resources, 600 kB, 0.0/s, 0 B/s")
     }
 
-    @Test func `what is known stands beside what is done, failures and redirects included`() throws {
+    @Test func `the progress shows known and finished URLs, with failures and redirects`() throws {
         var line = ProgressLine()
         try fetch(&line, 2, from: 0, to: 0.2)
         line.note(.redirected(try url("r"), status: 301), at: .seconds(0.3))
@@ -46,7 +46,7 @@ struct ProgressLineTests {
         #expect(line.text(at: .seconds(0.5), width: 80) == "4 of 10, 2.0 kB, 1 failed, 1 retry")
     }
 
-    @Test func `a time that is left is said once no new URLs turn up`() throws {
+    @Test func `the remaining time is shown when no new URLs are found`() throws {
         var line = ProgressLine()
         line.note(.queue(known: 1000, waiting: 1000), at: .seconds(1))
         try fetch(&line, 40, from: 1, to: 5)
@@ -57,7 +57,7 @@ struct ProgressLineTests {
         #expect(line.text(at: .seconds(11), width: 80) == "100 of 1000, 100 kB, 10/s, 10 kB/s, 1:30 left")
     }
 
-    @Test func `the host that is waited for is named until something comes`() throws {
+    @Test func `the awaited host is named until something arrives`() throws {
         var line = ProgressLine()
         line.note(.waiting(host: "d.example", .seconds(10)), at: .zero)
         #expect(line.text(at: .milliseconds(500), width: 80) == "0 resources, 0 B, waiting 10 s for d.example")
@@ -75,7 +75,7 @@ struct ProgressLineTests {
             (36, "601 of 9000, 1 failed, 2:20 left"), (32, "601 of 9000, 1 failed"), (12, "601 of 9000"), (5, "601 "),
             (1, ""), (0, ""),
         ] as [(Int, String)]
-    ) func `what doesn't fit is left out, the least important first`(width: Int, expected: String) throws {
+    ) func `what doesn't fit is omitted, the least important first`(width: Int, expected: String) throws {
         var line = ProgressLine()
         line.note(.retrying(try url("f"), .timeout, wait: .seconds(1)), at: .zero)
         line.note(.queue(known: 9000, waiting: 9000), at: .zero)
@@ -98,7 +98,7 @@ struct ProgressLineTests {
         #expect(line.text(at: .seconds(3), width: 10) == "packing: ")
     }
 
-    @Test func `what was there before an interruption counts, but not as speed`() throws {
+    @Test func `progress before an interruption counts, but not as speed`() throws {
         var line = ProgressLine()
         line.note(.started(resources: 5000, bytes: 9_000_000), at: .zero)
         try fetch(&line, 20, bytes: 0, from: 0, to: 2)

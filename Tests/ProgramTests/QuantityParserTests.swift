@@ -45,7 +45,7 @@ struct QuantityParserTests {
         #expect(try TimeSpan.secondsArgument(text) == expected)
     }
 
-    @Test func `what can't be read is answered with how to write it`() {
+    @Test func `an invalid quantity is refused with the right form`() {
         #expect(throws: ValidationError.self) { try ByteSize.argument("many") }
         #expect(throws: ValidationError.self) { try TimeSpan.argument("soon") }
         #expect(throws: ValidationError.self) { try TimeSpan.secondsArgument("1.5s") }

@@ -30,7 +30,7 @@ struct UsageFailureTests {
             (["ls", "a", "b", "c"], "2 unexpected arguments: 'b', 'c'; 'afcache ls --help' explains the options"),
             (
                 ["ls", "a", "--json=x"],
-                "the option '--json' does not take any value, but 'x' was specified.; 'afcache ls --help' explains the options"
+                "the option '--json' does not take any value, but 'x' was specified; 'afcache ls --help' explains the options"
             ),
             (
                 ["serve", "--port", "x"],
@@ -55,7 +55,7 @@ struct UsageFailureTests {
             (["ls", "a.zip", "--cache", "b"], "name a package or a cache, not both"),
             (["ls", "a.zip", "-q", "-v"], "use '--quiet' or '--verbose', not both"),
         ] as [([String], String)]
-    ) func `what is wrong with a command line is one line with a remedy`(arguments: [String], sentence: String) {
+    ) func `an invalid command line is reported in one line with a remedy`(arguments: [String], sentence: String) {
         do {
             _ = try AFCache.parseAsRoot(arguments)
             Issue.record("\(arguments) was taken")
@@ -70,7 +70,7 @@ struct UsageFailureTests {
             (["help", "lnit"], "there is no command 'lnit'; did you mean 'lint'?"), (["help", "lint"], nil),
             (["help"], nil), (["help", "cache", "gc"], nil), (["lnit"], nil),
         ] as [([String], String?)]
-    ) func `help for a command that doesn't exist is an error, too`(arguments: [String], sentence: String?) {
+    ) func `help for a command that doesn't exist is an error`(arguments: [String], sentence: String?) {
         #expect(UsageFailure.unknownTopic(in: arguments) == sentence)
     }
 
@@ -86,7 +86,7 @@ struct UsageFailureTests {
         #expect(NearestName.nearest(to: name, among: known) == expected)
     }
 
-    @Test func `every command has the options for how much is said`() {
+    @Test func `every command has the options '--quiet' and '--verbose'`() {
         func check(_ command: any ParsableCommand.Type, _ call: String) {
             let below = command.configuration.subcommands
             guard below.isEmpty else {

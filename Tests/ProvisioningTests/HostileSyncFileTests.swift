@@ -26,7 +26,7 @@ struct HostileSyncFileTests {
         ("version: 1\n\"a\\e[2Jb\": 1", "2:1: the file has a key 'a\\u{1b}[2Jb', which is not known"),
         ("{ \"a\\e[2Jb\": 1, \"a\\e[2Jb\": 2 }", "1:3: a key occurs twice: 'a\\u{1b}[2Jb'"),
     ])
-    func `what is no plain value is refused with its place`(text: String, sentence: String) {
+    func `a value that isn't plain is refused with its place`(text: String, sentence: String) {
         #expect(Self.refusal(text).hasPrefix(sentence), "\(Self.refusal(text))")
     }
 
@@ -38,14 +38,14 @@ struct HostileSyncFileTests {
         ("https://u:secret@p.example/a.zip", "2:20: everyone who can read this file would see the password"),
         ("~/a.zip", "2:20: '~' is not expanded; write the full path"),
     ])
-    func `packages come from where they can be had`(from: String, sentence: String) {
+    func `packages come from every supported source`(from: String, sentence: String) {
         let refusal = Self.refusal("version: 1\npackages: [{ from: '\(from)' }]")
         #expect(refusal.hasPrefix(sentence), "\(refusal)")
         #expect(!refusal.contains("secret"))
     }
 
     @Test(arguments: ["a:b.zip", "C:/a.zip", "a b.zip", "ü.zip", "../a.zip"])
-    func `a path may look odd`(from: String) throws {
+    func `a path may look unusual`(from: String) throws {
         let plan = try SyncFile.parse("version: 1\npackages: [{ from: '\(from)' }]")
         #expect(plan.packages.map(\.from) == [from])
     }
@@ -60,13 +60,13 @@ struct HostileSyncFileTests {
     }
 
     @Test(arguments: ["[", "{ a: ", "- ", "? ", "[ { a: "])
-    func `a file that nests deep is refused before it is read to its end`(unit: String) {
+    func `a deeply nested file is refused before it is read to its end`(unit: String) {
         let text = String(repeating: unit, count: SyncFile.byteLimit / unit.utf8.count)
         #expect(Self.refusal(text).contains("the file is not YAML: "))
     }
 
     /// Each level doubles what the key stands for; at forty nothing would come of it in a life.
-    @Test func `a key that stands for very much is refused before it is compared`() {
+    @Test func `a key that expands to very much is refused before it is compared`() {
         var text = "version: 1\nx0: &x0 [a, a]\n"
         for level in 1...40 { text += "x\(level): &x\(level) [*x\(level - 1), *x\(level - 1)]\n" }
         text += "y: { ? *x40 : 1, ? [*x40] : 2 }\n"

@@ -5,7 +5,7 @@ import Testing
 
 /// The sync file: what it means, and what is wrong with one that can't be used.
 struct SyncFileTests {
-    @Test func `a whole file is read as it is written`() throws {
+    @Test func `a whole file is read as it was written`() throws {
         let plan = try SyncFile.parse(
             """
             version: 1
@@ -44,12 +44,12 @@ struct SyncFileTests {
     }
 
     @Test(arguments: [("insecure: true", true), ("insecure: false", false), ("allow-http: true", true)])
-    func `plain HTTP is allowed by a key, and by its older name`(key: String, allows: Bool) throws {
+    func `plain HTTP is allowed by a key or its older name`(key: String, allows: Bool) throws {
         let plan = try SyncFile.parse("version: 1\npackages: [{ from: a.zip, \(key) }]\n")
         #expect(plan.packages[0].allowsPlainHTTP == allows)
     }
 
-    @Test func `what isn't said has its default`() throws {
+    @Test func `omitted values have their default`() throws {
         let plan = try SyncFile.parse("version: 1\npackages: [{ from: a.zip }]\n")
         #expect(plan.cache == nil)
         #expect(!plan.removesOthers)
@@ -60,8 +60,8 @@ struct SyncFileTests {
 
     @Test(arguments: [
         ("", "1:1: the file is empty; it must begin with 'version: 1'"),
-        ("packages: []", "1:1: the file must contain 'version: 1'; this program knows no other version"),
-        ("version: 2", "1:10: the file must contain 'version: 1'; this program knows no other version"),
+        ("packages: []", "1:1: the file must contain 'version: 1'; this program supports no other version"),
+        ("version: 2", "1:10: the file must contain 'version: 1'; this program supports no other version"),
         ("- a", "1:1: the file must be a mapping of keys to values"),
         ("version: 1\npackage: []", "2:1: the file has a key 'package', which is not known; the known keys are"),
         ("version: 1\ncache: ''", "2:8: 'cache' is empty; it must name a folder"),
@@ -89,7 +89,7 @@ struct SyncFileTests {
         ("version: 1\nrequire-signature: true", "2:20: 'require-signature' needs 'trust' with files of public keys"),
         ("version: 1\nversion: 1", "a key occurs twice"), ("version: [1", "the file is not YAML: "),
     ])
-    func `what is wrong is said with its place`(text: String, sentence: String) {
+    func `an error is reported with its place`(text: String, sentence: String) {
         do throws(SyncFileError) {
             _ = try SyncFile.parse(text)
             Issue.record("it was taken")
@@ -98,7 +98,7 @@ struct SyncFileTests {
         }
     }
 
-    @Test func `a small file that would be a large one is refused at once`() {
+    @Test func `a small file that expands to a large one is refused at once`() {
         var text = "version: 1\na: &a [x, x]\n"
         for (one, other) in zip("abcdefghijklmnopqrstuvwxy", "bcdefghijklmnopqrstuvwxyz") {
             text += "\(other): &\(other) [*\(one), *\(one)]\n"

@@ -49,7 +49,7 @@ struct DomainTests {
         ("\u{627}\u{200C}\u{628}", false), ("\u{628}\u{200C}", false), ("\u{200C}\u{628}", false),
         ("\u{628}\u{200C}♥", false),
     ])
-    func `joiners stand only where they join`(label: String, isValid: Bool) {
+    func `joiners are allowed only where they join`(label: String, isValid: Bool) {
         let host = try? WebURL("http://\(label).example/").host
         #expect((host != nil) == isValid)
     }
@@ -63,7 +63,7 @@ struct DomainTests {
         #expect(host.hasPrefix("xn--" + String(repeating: "x", count: 62) + "-"))
     }
 
-    @Test func `a name of ASCII alone is only put into small letters`() throws {
+    @Test func `a name in ASCII is only lowercased`() throws {
         #expect(try WebURL("http://XN--A.example/").host == "xn--a.example")
         #expect(try WebURL("http://%41.example/").host == "a.example")
     }

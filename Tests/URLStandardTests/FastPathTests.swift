@@ -32,7 +32,7 @@ struct FastPathTests {
         "http://docs.example/", "https://docs.example:8443/a/b/c.html?q", "http://user:secret@docs.example/a//b/",
         "http://127.0.0.1/x/y", "file:///C:/a/b", "other://host/a/b", "other:/a/b", "mailto:someone",
     ])
-    func `every reference made of such parts resolves alike`(base: String) throws {
+    func `every reference made of such parts resolves the same`(base: String) throws {
         let base = try WebURL(base)
         for first in Self.parts {
             for second in Self.parts {
@@ -42,7 +42,7 @@ struct FastPathTests {
     }
 
     @Test(arguments: ["http", "https", "HTTP", "httpx", "ws", "file"])
-    func `every absolute URL parses alike`(scheme: String) {
+    func `every absolute URL parses the same`(scheme: String) {
         let hosts = [
             "docs.example", "docs.example.", "EXAMPLE", "a..b", ".a", "a_b", "-", "", "1.2.3.4", "0x7f.1", "a.1",
             "a.1b",

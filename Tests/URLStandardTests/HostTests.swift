@@ -11,7 +11,7 @@ struct HostTests {
             ("other:///a", .empty), ("file:///a", .empty), ("file://server/a", .domain), ("mailto:someone", nil),
         ] as [(String, WebURL.HostKind?)]
     )
-    func `the kind of host is told`(text: String, kind: WebURL.HostKind?) throws {
+    func `the kind of host is recognized`(text: String, kind: WebURL.HostKind?) throws {
         #expect(try WebURL(text).hostKind == kind)
     }
 
@@ -22,7 +22,7 @@ struct HostTests {
         "169.254.169.254",
         "100.64.0.0", "100.127.255.255", "127.0.0.1.", "１２７.0.0.1",
     ])
-    func `a name or IPv4 address of this machine or a private network is told`(host: String) throws {
+    func `a name or IPv4 address of this machine or a private network is recognized`(host: String) throws {
         #expect(try WebURL("http://\(host)/").hostIsLoopbackOrPrivate)
     }
 
@@ -32,7 +32,7 @@ struct HostTests {
         "::127.0.0.1",
         "0:0:0:0:0:0:0:1",
     ])
-    func `an IPv6 address of this machine or a private network is told`(address: String) throws {
+    func `an IPv6 address of this machine or a private network is recognized`(address: String) throws {
         #expect(try WebURL("http://[\(address)]/").hostIsLoopbackOrPrivate)
     }
 
@@ -42,7 +42,7 @@ struct HostTests {
         "192.167.255.255", "192.169.0.0", "169.253.0.1", "100.63.255.255", "100.128.0.0", "128.0.0.1", "[2001:db8::1]",
         "[fec0::1]", "[fbff::]", "[::ffff:8.8.8.8]", "[1::1]", "[::1:0:0]",
     ])
-    func `a host of the public Internet is not told to be private`(host: String) throws {
+    func `a host of the public Internet isn't reported as private`(host: String) throws {
         #expect(try !WebURL("http://\(host)/").hostIsLoopbackOrPrivate)
     }
 
@@ -61,7 +61,7 @@ struct HostTests {
         ":::", "::1.2.3",
         "::1.2.3.4.5", "::256.1.1.1", "::01.1.1.1", "1:2:3:4:5:6:7:1.2.3.4", "::1.2.3.4:5", "::.1.2.3",
     ])
-    func `what is no IPv6 address is refused`(text: String) {
+    func `an invalid IPv6 address is refused`(text: String) {
         #expect(throws: WebURL.ParseError.invalidIPv6) { try WebURL("http://[\(text)]/") }
     }
 }

@@ -23,7 +23,7 @@ struct ParseErrorTests {
         ("http://docs.example:65536/", .outOfRangePort), ("other://host:99999999999999999999/", .outOfRangePort),
         ("http://\(String(repeating: "ä", count: 2049))/", .tooLong),
     ])
-    func `what is wrong with a text is told`(text: String, expected: WebURL.ParseError) {
+    func `an error in a text is reported`(text: String, expected: WebURL.ParseError) {
         #expect(throws: expected) { try WebURL(text) }
         #expect(throws: expected) { try WebURL.parseWithFragment(text) }
         #expect(throws: expected) { try WebURL(utf8: Array(text.utf8)) }
@@ -37,7 +37,7 @@ struct ParseErrorTests {
     }
 
     @Test(arguments: WebURL.ParseError.allCases)
-    func `its sentence goes on in lower case and without a full stop`(error: WebURL.ParseError) throws {
+    func `its sentence is lower case without a full stop`(error: WebURL.ParseError) throws {
         let first = try #require(error.description.first)
         #expect(first.isLowercase)
         #expect(error.description.last != ".")

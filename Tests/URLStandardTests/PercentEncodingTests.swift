@@ -10,7 +10,7 @@ struct PercentEncodingTests {
         (.path, " \"#<>?^`{}"), (.userinfo, " \"#<>?^`{}/:;=@[\\]|"), (.component, " \"#<>?^`{}/:;=@[\\]|$%&+,"),
         (.pathPart, " \"#<>?^`{}/%\\"),
     ])
-    func `a set has the characters of the standard`(set: PercentEncodeSet, characters: String) {
+    func `a set contains the characters that the standard lists`(set: PercentEncodeSet, characters: String) {
         let expected = Set(Self.controls + characters.utf8)
         for byte in UInt8.min...UInt8.max {
             #expect(set.contains(byte) == (byte >= 0x80 || expected.contains(byte)), "\(byte)")
@@ -36,7 +36,7 @@ struct PercentEncodingTests {
             ("%25%34%31", Array("%41".utf8)),
         ] as [(String, [UInt8])]
     )
-    func `percent-decoding replaces whole escapes only, once`(text: String, bytes: [UInt8]) {
+    func `percent-decoding replaces only complete escapes, once`(text: String, bytes: [UInt8]) {
         #expect(text.percentDecoded == bytes)
         #expect(PercentDecoding.decode(Array(text.utf8)) == bytes)
     }

@@ -16,7 +16,7 @@ struct RegistrableDomainTests {
         ("https://www.食狮.公司.cn/", "xn--85x722f.xn--55qx5d.cn"),
         ("https://www.example.com./", "example.com."),
     ])
-    func `the registered part of a host is told`(url: String, domain: String) throws {
+    func `the registered part of a host is recognized`(url: String, domain: String) throws {
         #expect(try WebURL(url).registrableDomain == domain)
     }
 

@@ -11,7 +11,7 @@ struct WebURLTests {
         #expect(try WebURL.parseWithFragment("http://docs.example/a").fragment == nil)
     }
 
-    @Test func `every part of a URL is told`() throws {
+    @Test func `every part of a URL is returned`() throws {
         let url = try WebURL("https://user:secret@docs.example:8443/a/b%20c?d=e#f")
         #expect(url.scheme == "https")
         #expect(url.username == "user")
@@ -33,7 +33,7 @@ struct WebURLTests {
             ("other://docs.example/", nil, nil), ("mailto:someone", nil, nil),
         ] as [(String, UInt16?, UInt16?)]
     )
-    func `the port is told only where it is not the default`(text: String, port: UInt16?, effective: UInt16?) throws {
+    func `the port is returned only if it isn't the default`(text: String, port: UInt16?, effective: UInt16?) throws {
         let url = try WebURL(text)
         #expect(url.port == port)
         #expect(url.effectivePort == effective)
@@ -45,7 +45,7 @@ struct WebURLTests {
         ("http://docs.example:80", "docs.example", "/"), ("http://[::1]:8080/?", "[::1]:8080", "/?"),
         ("http://docs.example/%E4//b", "docs.example", "/%E4//b"), ("file:///a", "", "/a"),
     ])
-    func `what a request for a URL names is told`(text: String, authority: String, target: String) throws {
+    func `host and target of a request for a URL are returned`(text: String, authority: String, target: String) throws {
         let url = try WebURL(text)
         #expect(url.authority == authority)
         #expect(url.requestTarget == target)
@@ -57,7 +57,7 @@ struct WebURLTests {
         ("https://:secret@docs.example/", "https://docs.example/"),
         ("other://user@host", "other://host"), ("https://docs.example/a@b", "https://docs.example/a@b"),
     ])
-    func `credentials can be taken out`(text: String, expected: String) throws {
+    func `credentials can be removed`(text: String, expected: String) throws {
         let url = try WebURL(text).removingCredentials
         let same = try WebURL(expected)
         #expect(url == same)
@@ -71,7 +71,7 @@ struct WebURLTests {
         ("http://docs.example/a?b=c", "http://docs.example/a"), ("http://docs.example/a?", "http://docs.example/a"),
         ("http://docs.example/a", "http://docs.example/a"), ("data:text/plain,x  ?y", "data:text/plain,x %20"),
     ])
-    func `the query can be taken out`(text: String, expected: String) throws {
+    func `the query can be removed`(text: String, expected: String) throws {
         let url = try WebURL(text).removingQuery
         #expect(url.description == expected)
         #expect(url.query == nil)
@@ -90,7 +90,7 @@ struct WebURLTests {
         #expect(url.pathSegments.last.map { String($0) } == segments.last)
     }
 
-    @Test func `URLs are in the order of their bytes`() throws {
+    @Test func `URLs are sorted by their bytes`() throws {
         let texts = [
             "http://a.example/", "http://a.example/%C3%A4", "http://a.example/A", "http://a.example/a",
             "https://a.example/",
@@ -114,7 +114,7 @@ struct WebURLTests {
         #expect(try WebURL(utf8: AnySequence("http://docs.example/a".utf8)) == expected)
     }
 
-    @Test func `a URL takes 40 bytes beside its text`() {
+    @Test func `a URL takes 40 bytes in addition to its text`() {
         #expect(MemoryLayout<WebURL>.stride == 40)
     }
 }

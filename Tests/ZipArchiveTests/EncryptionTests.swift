@@ -53,7 +53,7 @@ struct EncryptionTests {
         }
     }
 
-    @Test func `what is encrypted is read with its password, on several threads, too`() async throws {
+    @Test func `an encrypted package is read with its password, also on several threads`() async throws {
         let scratch = try Scratch()
         let reader = try ZipReader(path: try await Self.write(scratch), password: try Self.password())
         #expect(reader.members.allSatisfy { $0.encryption == .aes256 })
@@ -119,7 +119,7 @@ struct EncryptionTests {
         #expect(rules.count { $0 == "zip.password-wrong" } >= rules.count - 1, "\(rules)")
     }
 
-    @Test func `an archive that isn't encrypted opens with a password, too`() throws {
+    @Test func `an unencrypted archive can be opened with a password`() throws {
         let scratch = try Scratch()
         let path = try scratch.write(HostileArchiveTests.good.bytes, to: "plain.zip")
         #expect(Self.refusal(of: path, try Self.password()) == nil)
@@ -158,7 +158,7 @@ struct EncryptionTests {
         try Self.expectWrongPassword(scratch.path("7.zip"))
     }
 
-    @Test func `we read what bsdtar encrypts, with data descriptors, and checksums where it leaves them`() throws {
+    @Test func `we read what bsdtar encrypts, with data descriptors and any checksums`() throws {
         let scratch = try Scratch()
         for item in Self.bodies { try scratch.write(item.body, to: "in/\(item.name)") }
         let made = try Program.run(
@@ -201,7 +201,7 @@ struct EncryptionTests {
         #expect(Self.refusal(of: scratch.path("w.zip"), try Self.password()) == "zip.encrypted")
     }
 
-    @Test func `any byte of the data changed is noticed`() async throws {
+    @Test func `any changed byte of the data is detected`() async throws {
         let scratch = try Scratch()
         var options = ZipWriter.Options()
         options.password = try Self.password()

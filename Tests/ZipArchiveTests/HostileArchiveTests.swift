@@ -9,7 +9,7 @@ struct HostileArchiveTests {
 
     static let good = RawZip([Member("a.example/x"), Member.deflated("a.example/y", "more")])
 
-    @Test func `an archive cut off anywhere is refused`() throws {
+    @Test func `an archive truncated anywhere is refused`() throws {
         let scratch = try Scratch()
         let bytes = Self.good.bytes
         for length in 0..<bytes.count {
@@ -19,7 +19,7 @@ struct HostileArchiveTests {
     }
 
     @Test(arguments: [0x01, 0x41, 0x80, 0xFF] as [UInt8])
-    func `an archive with any byte changed is refused or reads right bodies`(mask: UInt8) throws {
+    func `an archive with any byte changed is refused or has the right bodies`(mask: UInt8) throws {
         let scratch = try Scratch()
         let bytes = Self.good.bytes
         for position in bytes.indices {
@@ -56,7 +56,7 @@ struct HostileArchiveTests {
         }
     }
 
-    @Test func `folders count, too, since each costs as much as a member`() throws {
+    @Test func `folders count, since each costs as much as a member`() throws {
         let scratch = try Scratch()
         let path = try scratch.write(RawZip([Member("a/b/c/x"), Member("a/b/d/x")]).bytes, to: "deep.zip")
         var limits = ReadLimits()
@@ -84,7 +84,7 @@ struct HostileArchiveTests {
         #expect(error?.message == "the directory has more than 1073741824 bytes")
     }
 
-    @Test func `the bodies of all members together have a limit, too`() throws {
+    @Test func `the total size of all bodies is limited`() throws {
         let scratch = try Scratch()
         var limits = ReadLimits()
         limits.totalBytes = 999

@@ -38,7 +38,7 @@ struct OtherReadersTests {
     }
 
     @Test(.enabled(if: installed.count == Reader.allCases.count, "scripts/setup --tests installs what is missing"))
-    func `the programs that are compared with are here`() {}
+    func `the programs used for comparison are installed`() {}
 
     @Test(arguments: installed)
     func `another program finds the same members and bodies`(reader: Reader) throws {

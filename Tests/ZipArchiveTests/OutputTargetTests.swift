@@ -41,7 +41,7 @@ struct OutputTargetTests {
         #expect(try Self.names(scratch) == ["f"])
     }
 
-    @Test func `what isn't finished leaves the old file and nothing else`() throws {
+    @Test func `an unfinished replacement leaves the old file and nothing else`() throws {
         let scratch = try Scratch()
         try Self.write("one", to: scratch.path("f"))
         var sink: OutputSink? = try OutputSink(try OutputTarget(scratch.path("f")))
@@ -51,7 +51,7 @@ struct OutputTargetTests {
         #expect(try Self.names(scratch) == ["f"])
     }
 
-    @Test(arguments: [true, false]) func `a link is followed and stays`(isDangling: Bool) throws {
+    @Test(arguments: [true, false]) func `a link is followed and kept`(isDangling: Bool) throws {
         let scratch = try Scratch()
         try FileManager.default.createDirectory(atPath: scratch.path("far"), withIntermediateDirectories: true)
         if !isDangling { try Self.write("old", to: scratch.path("far/f")) }
@@ -64,7 +64,9 @@ struct OutputTargetTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("far")) == ["f"])
     }
 
-    @Test(arguments: ["pipe", "link"]) func `a pipe gets the bytes and stays, also behind a link`(name: String) throws {
+    @Test(arguments: ["pipe", "link"]) func `a pipe receives the bytes and isn't replaced, even through a link`(
+        name: String
+    ) throws {
         let scratch = try Scratch()
         #expect(mkfifo(scratch.path("pipe"), 0o600) == 0)
         #expect(symlink("pipe", scratch.path("link")) == 0)
@@ -96,7 +98,7 @@ struct OutputTargetTests {
         #expect(try Self.names(scratch) == ["pipe"])
     }
 
-    @Test func `a folder, and a file in a folder that isn't there, are refused before anything is written`() throws {
+    @Test func `a folder, or a file in a missing folder, is refused before anything is written`() throws {
         let scratch = try Scratch()
         for (path, words) in [(scratch.path(""), "this is a folder"), (scratch.path("no/f"), "there is no folder")] {
             do throws(FileError) {

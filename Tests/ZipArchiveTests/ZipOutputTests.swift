@@ -32,7 +32,7 @@ struct ZipOutputTests {
     }
 
     @Test(arguments: [65_534, 65_535])
-    func `a zip64 end record is there only where it is needed`(count: Int) throws {
+    func `a zip64 end record is written only if needed`(count: Int) throws {
         let scratch = try Scratch()
         let output = try ZipOutput(to: scratch.path("x.zip"))
         for number in 0..<count {
@@ -92,7 +92,7 @@ struct ZipOutputTests {
             (sizes: (7, 9), offset: 1 << 33),
         ] as [(sizes: (Int64, Int64), offset: Int64)]
     )
-    func `records of large archives are those of another program`(
+    func `records of large archives equal those of another program`(
         sizes: (Int64, Int64),
         offset: Int64
     ) throws {
@@ -113,7 +113,7 @@ struct ZipOutputTests {
         }
     }
 
-    @Test func `a size or an offset is wide from the value that marks it`() {
+    @Test func `a size or an offset needs zip64 from the marker value on`() {
         func lengths(_ sizes: (Int64, Int64), _ offset: Int64) -> [Int] {
             var (local, entry): ([UInt8], [UInt8]) = ([], [])
             let record = Self.record("n", sizes, offset: offset)
@@ -130,7 +130,7 @@ struct ZipOutputTests {
 
     // MARK: Spools and copies
 
-    @Test func `a spool with a name is taken up where it was left`() throws {
+    @Test func `a named spool is continued`() throws {
         let scratch = try Scratch()
         let path = scratch.path("bodies")
         do {
@@ -203,7 +203,7 @@ struct ZipOutputTests {
         }
     }
 
-    @Test func `what isn't finished leaves nothing`() throws {
+    @Test func `an unfinished body leaves nothing`() throws {
         let scratch = try Scratch()
         try scratch.write([1, 2, 3], to: "x.zip")
         do {
@@ -245,7 +245,7 @@ struct ZipOutputTests {
         #expect(scratch.names == ["x.zip"])
     }
 
-    @Test func `data of another length than its totals say is refused`() throws {
+    @Test func `data whose length differs from its totals is refused`() throws {
         let scratch = try Scratch()
         let spool = try SpoolFile(in: scratch.path)
         let extent = try [UInt8](repeating: 1, count: 10).withUnsafeBytes { try spool.append($0) }
@@ -257,7 +257,7 @@ struct ZipOutputTests {
         }
     }
 
-    @Test func `text beyond what memory holds is the text that was appended`() throws {
+    @Test func `a text that exceeds memory is written as it was appended`() throws {
         let scratch = try Scratch()
         let output = try ZipOutput(to: scratch.path("x.zip"))
         var expected: [UInt8] = []

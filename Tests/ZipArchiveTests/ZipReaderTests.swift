@@ -39,7 +39,7 @@ struct ZipReaderTests {
     ]
 
     @Test(arguments: damaged.indices)
-    func `a damaged body is noticed, and no byte more than declared comes`(index: Int) throws {
+    func `a damaged body is detected, and no more bytes than declared are returned`(index: Int) throws {
         let item = Self.damaged[index]
         let scratch = try Scratch()
         let path = try scratch.write(RawZip([item.member, Member("y", "good")]).bytes, to: "damaged.zip")
@@ -89,7 +89,7 @@ struct ZipReaderTests {
         #expect(throws: ZipError.self) { try reader.read(reader.members[0], maxBytes: 1000) }
     }
 
-    @Test func `a file that is replaced after it was opened reads as it was`() throws {
+    @Test func `a file that is replaced after it was opened has its old content`() throws {
         let scratch = try Scratch()
         let path = try scratch.write(RawZip([Member("x", "old")]).bytes, to: "a.zip")
         let reader = try ZipReader(path: path)
@@ -147,7 +147,7 @@ struct ZipReaderTests {
         #expect(error?.code == .inputOutput)
     }
 
-    @Test func `what is no file is not opened`() throws {
+    @Test func `only regular files are opened`() throws {
         let scratch = try Scratch()
         for path in [scratch.path, scratch.path("missing"), "/dev/null"] {
             let error = #expect(throws: ZipError.self) { try ZipReader(path: path) }

@@ -47,7 +47,7 @@ struct ZipWriterTests {
         }
     }
 
-    @Test func `what is written is read back`() async throws {
+    @Test func `what was written is read back`() async throws {
         let scratch = try Scratch()
         let path = scratch.path("out.zip")
         let size = try await ZipWriter.write(to: path, members: Self.members(in: scratch, asFiles: true))
@@ -89,7 +89,7 @@ struct ZipWriterTests {
     }
 
     @Test(arguments: [["unzip", "-tq"], ["bsdtar", "-tf"], ["7z", "t"], ["python3", "-m", "zipfile", "-t"]])
-    func `other programs read what is written`(command: [String]) async throws {
+    func `other programs read archives that this one writes`(command: [String]) async throws {
         let scratch = try Scratch()
         _ = try await ZipWriter.write(to: scratch.path("out.zip"), members: Self.members(in: scratch, asFiles: false))
         let result = try Program.run(command[0], command.dropFirst() + [scratch.path("out.zip")])
@@ -101,7 +101,7 @@ struct ZipWriterTests {
         "7z a -tzip -bso0 out.zip in",
         "python3 -m zipfile -c out.zip in",
     ])
-    func `what other programs write is read`(command: String) throws {
+    func `archives by other programs are read`(command: String) throws {
         let scratch = try Scratch()
         _ = try Self.members(in: scratch, asFiles: true)
         let result = try Program.run("sh", ["-c", command], in: scratch.path)
@@ -137,7 +137,7 @@ struct ZipWriterTests {
         #expect(try reader.read(reader.members[0], maxBytes: 1 << 20) == text)
     }
 
-    @Test func `a failure leaves what was there and nothing else`() async throws {
+    @Test func `a failure leaves the old file and nothing else`() async throws {
         let scratch = try Scratch()
         try scratch.write([1, 2, 3], to: "out.zip")
         let members = [NewMember(name: "x", content: .file(scratch.path("missing")), isCompressible: true)]
@@ -149,7 +149,7 @@ struct ZipWriterTests {
         await #expect(throws: ZipError.self) { try await ZipWriter.write(to: scratch.path("no/out.zip"), members: []) }
     }
 
-    @Test func `what a killed process left is removed by the next write`() async throws {
+    @Test func `files of a killed process are removed by the next write`() async throws {
         let scratch = try Scratch()
         for name in [
             ".out.zip.999999999.afcache-tmp", ".out.zip.999999999.afcache-tmp.abc123",

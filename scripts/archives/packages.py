@@ -76,7 +76,7 @@ def all_packages():
     yield "manifest-damaged-body", "zip.deflate", "package", \
         "member 'manifest.afcache' is damaged: its data is not a deflate stream", package(
             Member("manifest.afcache", LINE, 8, b"\xff" * 9))
-    info, entry = "member '.afcache/package.json': '.afcache/package.json' ", ".afcache/resources.jsonl:{}: "
+    info, entry = "member '.afcache/package.json': the file ", ".afcache/resources.jsonl:{}: "
     yield "sidecar-no-json", "sidecar.bad-info", "package", info + "is not a JSON object", package(info=b"hello")
     yield "sidecar-deep-json", "sidecar.bad-info", "package", info + "is not a JSON object", package(
         info=Member(".afcache/package.json", b"[" * (1 + 258 * 80), 8, fixed(b"[", 80)))

@@ -131,7 +131,7 @@ enum AuthorityFile {
         case EEXIST:
             return AuthorityError(.exists, subject: path, message: "the file already exists", remedy: .force)
         default:
-            return AuthorityError(.inputOutput, subject: path, message: "cannot \(what) this: \(reason)")
+            return AuthorityError(.inputOutput, subject: path, message: "cannot \(what) it: \(reason)")
         }
     }
 }

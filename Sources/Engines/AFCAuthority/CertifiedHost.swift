@@ -82,7 +82,7 @@ public struct CertifiedHost: Hashable, Sendable, CustomStringConvertible {
         for label in labels {
             guard (1...63).contains(label.utf8.count) else { return "each label of a name must have 1 to 63 bytes" }
             guard label.utf8.allSatisfy(isPartOfLabel), label.utf8.first != hyphen, label.utf8.last != hyphen else {
-                return "labels of a name can have only letters, digits and, between them, hyphens"
+                return "labels of a host name can have only letters, digits and, between them, hyphens"
             }
         }
         guard let last = labels.last, !isNumber(last) else { return "neither a name nor an IP address" }

@@ -31,7 +31,7 @@ enum FolderKind {
             throw CacheError(
                 .noCache,
                 subject: layout.root,
-                message: "the folder is not a cache and contains '\(stranger)'; use a new or empty folder"
+                message: "the folder is not a cache and contains '\(stranger)'; use a cache, or a new or empty folder"
             )
         }
         return .vacant

@@ -125,7 +125,7 @@ public enum PackageDownload {
         guard url.scheme == "https" || options.sha256 != nil || options.allowsPlainHTTP || url.hostIsLoopbackOrPrivate
         else {
             throw refusal(
-                "anyone on the network path can alter a package that is sent over http; use https",
+                "anyone on the network path can alter a package that is sent over http",
                 remedy: .pinPackage
             )
         }

@@ -231,7 +231,7 @@ struct Transfer: Sendable {
     private func wrongDigest(_ found: String, _ expected: String) -> DeliveryError {
         let remedy =
             options.sha256 == nil
-            ? "it was damaged on the way, or the server declares a wrong digest" : "ask its publisher which is right"
+            ? "it was damaged in transit, or the server declares a wrong digest" : "ask its publisher which is right"
         return DeliveryError(.digest, url, "the package has the SHA-256 \(found), not \(expected); \(remedy)")
     }
 

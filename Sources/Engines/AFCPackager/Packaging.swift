@@ -62,7 +62,7 @@ public enum Packaging {
             throw PackagingError(
                 .inputOutput,
                 subject: path,
-                message: "the file exists and is not a package; choose another output",
+                message: "the file exists and is not a package; choose another file",
                 remedy: .overwrite
             )
         }
@@ -220,7 +220,7 @@ public enum Packaging {
             let other = isHost ? "; did you mean 'https://\(seed.description)'?" : ""
             let problem =
                 seed.isHTTP
-                ? "the URL has credentials; a package must not contain them"
+                ? "the URL has credentials, which a package must not contain; remove them"
                 : "the scheme is neither http nor https\(other)"
             throw PackagingError(.badOption, subject: seed.removingCredentials.description, message: problem)
         }

@@ -29,7 +29,7 @@ public enum SyncFile {
         guard try root.integer("version") == 1 else {
             throw SyncFileError(
                 at: root["version"] ?? node,
-                "the file must contain 'version: 1'; this program knows no other version"
+                "the file must contain 'version: 1'; this program supports no other version"
             )
         }
         var plan = SyncPlan()

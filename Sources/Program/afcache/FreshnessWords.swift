@@ -33,7 +33,7 @@ struct FreshnessWords {
         if freshness.isFresh { return "is fresh until \((now + freshness.ttl).iso8601)" }
         if freshness.isStated { return "expired at \((now + freshness.ttl).iso8601)" }
         return freshness.isHeuristic
-            ? "doesn't say for how long it is fresh, and may have changed by its Last-Modified"
-            : "doesn't say for how long it is fresh"
+            ? "doesn't state how long it is fresh, and may have changed, judging by its Last-Modified"
+            : "doesn't state how long it is fresh"
     }
 }

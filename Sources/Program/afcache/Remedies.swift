@@ -20,7 +20,7 @@ extension Remedy {
         case .waitLonger: "'--wait' sets how long"
         case .namePackage: "choose one with '--name'"
         case .givePassword: "use '--password-file' or set AFCACHE_PASSWORD"
-        case .pinPackage: "use '--sha256' or '--require-signature', or accept the risk with '--allow-http'"
+        case .pinPackage: "use https, '--sha256' or '--require-signature', or accept the risk with '--allow-http'"
         case .trustServer: "add the authority's certificate with '--cacert'"
         case .overwrite: "use '--overwrite' to replace it"
         case .restart: "use '--restart' to discard it and start over"

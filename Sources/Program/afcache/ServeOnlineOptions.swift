@@ -164,7 +164,9 @@ struct ServeOnlineOptions: ParsableArguments {
 
     func validate() throws {
         guard origin == nil || !isForwardProxy else {
-            throw ValidationError("'--origin' and '--forward-proxy' are two kinds of servers; choose one, or start two")
+            throw ValidationError(
+                "'--origin' and '--forward-proxy' can't be combined; remove one, or start two servers"
+            )
         }
         guard origin == nil || ca == nil else {
             throw ValidationError("'--ca' doesn't work with '--origin'; use it with '--forward-proxy' or offline")

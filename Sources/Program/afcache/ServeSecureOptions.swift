@@ -21,7 +21,7 @@ struct ServeSecureOptions: ParsableArguments {
 
     func validate() throws {
         guard (tlsCert == nil) == (tlsKey == nil) else {
-            throw ValidationError("'--tls-cert' and '--tls-key' need each other; give both")
+            throw ValidationError("'--tls-cert' and '--tls-key' work only together; give both")
         }
     }
 

@@ -91,6 +91,7 @@ enum UsageFailure {
         guard starts.contains(where: line.hasPrefix) || line.contains(/^[0-9]+ unexpected arguments/) else {
             return line
         }
-        return (line.first?.lowercased() ?? "") + line.dropFirst() + remedy
+        let sentence = line.hasSuffix(".") ? line.dropLast() : line[...]
+        return (sentence.first?.lowercased() ?? "") + sentence.dropFirst() + remedy
     }
 }

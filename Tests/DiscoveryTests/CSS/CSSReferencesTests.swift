@@ -31,7 +31,7 @@ struct CSSReferencesTests {
         ("a::after{content:\"\\\"url(x)\" url(c)}", ["url() c"]), ("a{b:c(d(url(e)))}", ["url() e"]),
         ("<!-- a{b:url(c)} -->", ["url() c"]),
     ])
-    func `addresses are found wherever declarations are`(text: String, expected: [String]) {
+    func `URLs are found wherever declarations are`(text: String, expected: [String]) {
         #expect(lines(text) == expected)
     }
 
@@ -48,7 +48,7 @@ struct CSSReferencesTests {
         ("@import 'a", ["@import a"]), ("@import 'x\n;@import 'a';", ["@import a"]),
         ("@import 'x\ny';@import 'z';", []), ("@\\69mport 'a';", ["@import a"]),
     ])
-    func `imports count only before other rules`(text: String, expected: [String]) {
+    func `imports are followed only before other rules`(text: String, expected: [String]) {
         #expect(lines(text) == expected)
     }
 
@@ -63,7 +63,7 @@ struct CSSReferencesTests {
         "a{b:image-set(type('x'))}", "@charset 'x';",
         "/* url(x)", "a{b:url(x\u{01})}",
     ])
-    func `what is no reference is left alone`(text: String) {
+    func `text that isn't a reference is ignored`(text: String) {
         #expect(lines(text).isEmpty)
     }
 

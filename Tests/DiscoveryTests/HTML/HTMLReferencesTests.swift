@@ -63,7 +63,7 @@ struct HTMLReferencesTests {
         ("<style>@import 'a'; b { c: url(d) }</style>", ["requisite style @import a", "requisite style url() d"]),
         ("<style type=text/CSS>b{c:url(d)}</style>", ["requisite style url() d"]),
     ])
-    func `each element gives its addresses`(markup: String, expected: [String]) {
+    func `each element gives its URLs`(markup: String, expected: [String]) {
         #expect(lines(references(markup)) == expected)
     }
 
@@ -75,7 +75,7 @@ struct HTMLReferencesTests {
         ("canonical", "link"), ("alternate", "link"), ("me\tnext\n", "link"),
         ("preconnect", nil), ("dns-prefetch", nil), ("pingback", nil), ("", nil),
     ])
-    func `rel decides what a link element is for`(rel: String, kind: String?) {
+    func `rel decides how a link element is used`(rel: String, kind: String?) {
         let expected = kind.map { ["\($0) link href u"] } ?? []
         #expect(lines(references("<link rel='\(rel)' href=u>")) == expected)
     }
@@ -108,7 +108,7 @@ struct HTMLReferencesTests {
         "<svg fill='url(#x)'></svg>", "<use href=x>", "<meta http-equiv=refresh content=5>", "<meta name=x content=y>",
         "<img srcset='x 1w 2w'>",
     ])
-    func `what is no reference is left alone`(markup: String) {
+    func `text that isn't a reference is ignored`(markup: String) {
         #expect(lines(references(markup)).isEmpty)
     }
 
@@ -181,7 +181,7 @@ struct HTMLReferencesTests {
             ["requisite style url() c", "link a xlink:href d"]
         ),
     ])
-    func `XML has no content but markup`(markup: String, expected: [String]) {
+    func `in XML only markup is searched`(markup: String, expected: [String]) {
         #expect(lines(references(markup, .xml)) == expected)
     }
 
@@ -214,7 +214,7 @@ struct HTMLReferencesTests {
         ("<svg><use href=u /></svg>", .image), ("<svg><script href=u type=module /></svg>", .module),
         ("<meta http-equiv=refresh content='0;url=u'>", .document),
     ])
-    func `a reference says what it is loaded as`(markup: String, loads: Destination) {
+    func `a reference has the kind of its resource`(markup: String, loads: Destination) {
         #expect(references(markup).references.map(\.loads) == [loads])
     }
 
@@ -226,14 +226,14 @@ struct HTMLReferencesTests {
         #expect(!references("<meta name=robots content='index,follow'>").isNofollow)
     }
 
-    @Test func `what is in a template is inert, unless it is a shadow root`() {
+    @Test func `the content of a template is inert unless it is a shadow root`() {
         let result = references(
             "<template><img src=a></template><img src=b><template shadowrootmode=open><img src=c></template>"
         )
         #expect(result.references.map(\.isInert) == [true, false, false])
     }
 
-    @Test func `a document in srcdoc stands in for src`() {
+    @Test func `a document in srcdoc replaces src`() {
         let inner = "<img src=a><iframe srcdoc='&lt;img src=x>'></iframe>".replacing("'", with: "&#39;")
         let result = references("<iframe src=y srcdoc=\"<base href=/b/>\(inner)\"></iframe><a href=c>")
         #expect(lines(result) == ["requisite img src a", "requisite img src x", "link a href c"])
@@ -244,7 +244,7 @@ struct HTMLReferencesTests {
         #expect(lines(references("<iframe srcdoc=\"\(inner)\"></iframe>", .html, limits)) == ["requisite img src a"])
     }
 
-    @Test func `offsets lead to the text`() {
+    @Test func `offsets point to the text`() {
         let markup = "é<a href=\"one\">x</a><style>b{c:url(two)}</style>"
         let bytes = Array(markup.utf8)
         let found = references(markup).references.map { String(decoding: bytes[$0.offset...].prefix(7), as: UTF8.self) }

@@ -29,7 +29,7 @@ struct HTMLTokenizerTests {
     }
 
     @Test(arguments: ["<![CDATA[]]>", "</>", "<!-->", "<a b=c ", "<!", "</", "&#", "<script><!--<script>"])
-    func `a part that is repeated very often costs no stack`(part: String) throws {
+    func `a part that is repeated very often needs no stack`(part: String) throws {
         _ = try tokens(of: String(repeating: part, count: 50_000), allowsCDATA: true)
     }
 

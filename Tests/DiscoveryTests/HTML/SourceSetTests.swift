@@ -17,7 +17,7 @@ struct SourceSetTests {
         ("\u{0C}a\t1x\n,\rb", ["a", "b"]),
         ("", []), (" ,\n, ", []), ("a?x=(1,2) 1x", ["a?x=(1,2)"]),
     ])
-    func `candidates are told apart as browsers do`(text: String, expected: [String]) {
+    func `candidates are separated as browsers do it`(text: String, expected: [String]) {
         #expect(SourceSet(text).addresses == expected)
     }
 

@@ -56,11 +56,11 @@ struct HeaderReferencesTests {
         "<mailto:a@b.example>; rel=author", "<>; rel=stylesheet", "</x>; rel=stylesheet; type=\"text/less\"",
         "<ftp://docs.example/x>; rel=next", "\"</x>; rel=next\"",
     ])
-    func `what is no link of this document is left alone`(field: String) throws {
+    func `links that don't belong to this document are ignored`(field: String) throws {
         #expect(try lines([field]).isEmpty)
     }
 
-    @Test func `several lines and several links are one list`() throws {
+    @Test func `several lines and several links form one list`() throws {
         let found = try lines(["</x>; rel=next, </y>; rel=icon", "</z>; rel=prev"], "0;url=w")
         #expect(found == ["link document /x", "requisite image /y", "link document /z", "redirect document /a/w"])
     }
@@ -70,11 +70,11 @@ struct HeaderReferencesTests {
         ("0; url=/x", "/x"), ("5;URL='/x y'", "/x%20y"), ("0, /x", "/x"), ("0;url=\"/x\" z", "/x"), (".5 url=/x", "/x"),
         ("0;  url = /x", "/x"), ("0", nil), ("url=/x", nil), ("0;javascript:x", nil), ("", nil),
     ])
-    func `a Refresh field leads on`(field: String, expected: String?) throws {
+    func `a Refresh field is followed`(field: String, expected: String?) throws {
         #expect(try lines([], field) == (expected.map { ["redirect document \($0)"] } ?? []))
     }
 
-    @Test func `many links cost what they are long`() throws {
+    @Test func `many links are read in linear time`() throws {
         let url = try WebURL("http://docs.example/")
         var limits = DiscoveryLimits()
         limits.references = 10

@@ -22,7 +22,7 @@ struct JSONScannerTests {
         ("{\"a\":-0.5e+3,\"b\":true,\"c\":\"d\"}", ["c d"]),
         ("[[[[[[[[[[\"x\"],1]]]]]]],{\"a\":\"y\"}],\"b\"]", ["*.*.a y", "* b"]),
     ])
-    func `strings are found with the way to them`(text: String, expected: [String]) {
+    func `strings are found with their path`(text: String, expected: [String]) {
         #expect(paths(text) == expected)
     }
 
@@ -34,11 +34,11 @@ struct JSONScannerTests {
         "{\"a\":1]",
         "// a\n{}", "NaN",
     ])
-    func `what isn't JSON isn't read`(text: String) {
+    func `text that isn't JSON isn't read`(text: String) {
         #expect(paths(text) == nil)
     }
 
-    @Test func `nesting has an end`() {
+    @Test func `nesting is limited`() {
         #expect(paths(String(repeating: "[", count: 128) + String(repeating: "]", count: 128)) == [])
         #expect(paths(String(repeating: "[", count: 129) + String(repeating: "]", count: 129)) == nil)
     }

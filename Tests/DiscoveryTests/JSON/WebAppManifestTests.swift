@@ -50,7 +50,7 @@ struct WebAppManifestTests {
             ("{\"start_url\":\"data:,x\"}", "application/manifest+json", nil),
         ] as [(String, String, Destination?)]
     )
-    func `what is no manifest refers to nothing`(text: String, type: String, destination: Destination?) throws {
+    func `an invalid web app manifest refers to nothing`(text: String, type: String, destination: Destination?) throws {
         #expect(try lines(text, type, destination).isEmpty)
     }
 }

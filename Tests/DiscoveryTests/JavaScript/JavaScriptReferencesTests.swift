@@ -72,7 +72,7 @@ struct JavaScriptReferencesTests {
         ("new Worker(new URL('w', import.meta.url), {name:import('./b')})", ["new URL() w script", "import() ./b"]),
         ("new URL('x', import('./a'))", ["import() ./a"]), ("new Worker(import('./a'))", ["import() ./a"]),
     ])
-    func `addresses relative to the module are found`(text: String, expected: [String]) {
+    func `URLs relative to the module are found`(text: String, expected: [String]) {
         #expect(lines(text) == expected)
     }
 
@@ -90,7 +90,7 @@ struct JavaScriptReferencesTests {
         "import a, b 'x'", "import 'x", "import '", "import('x\n')", "import {a} 'x'", "'\\'; import(\"x\")'",
         "a = b\n/c/import\n('x'+y)", "import('\\u{}')", "#import('x')",
     ])
-    func `what is no reference is left alone`(text: String) {
+    func `text that isn't a reference is ignored`(text: String) {
         #expect(lines(text).isEmpty)
     }
 
@@ -102,7 +102,7 @@ struct JavaScriptReferencesTests {
         "if(/'/.test(a))import('./x')", "a.replace(/\"/g,'');import('./x')", "a=b/c;'/';import('./x')",
         "a=1e3/2/import('./x')", "case 1:{}/'/;import('./x')",
     ])
-    func `a slash divides behind operands and begins a regular expression elsewhere`(text: String) {
+    func `a slash divides after operands and begins a regular expression elsewhere`(text: String) {
         #expect(lines(text) == ["import() ./x"])
     }
 

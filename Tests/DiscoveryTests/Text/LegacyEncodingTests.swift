@@ -46,7 +46,7 @@ struct LegacyEncodingTests {
         ("windows-1258", 0xFFED_1FCE_560D_4F03),
         ("x-mac-cyrillic", 0x18E0_67F8_C866_B605),
     ])
-    func `an encoding with one byte for each character has the index of the standard`(label: String, expected: UInt64)
+    func `a single-byte encoding has the index of the standard`(label: String, expected: UInt64)
         throws
     {
         #expect(digest(try text((128...255).map { UInt8($0) }, label)) == expected)
@@ -61,7 +61,7 @@ struct LegacyEncodingTests {
             ("euc-jp", [0xA1...0xFE], 0x056B_77BD_9910_0D2E),
         ] as [(String, [ClosedRange<UInt8>], UInt64)]
     )
-    func `an encoding with pairs has the index of the standard`(
+    func `a double-byte encoding has the index of the standard`(
         label: String,
         leads: [ClosedRange<UInt8>],
         expected: UInt64
@@ -73,7 +73,7 @@ struct LegacyEncodingTests {
         #expect(digest(try text(bytes, label)) == expected)
     }
 
-    @Test func `EUC-JP has a second index behind 0x8F`() throws {
+    @Test func `EUC-JP has a second index after 0x8F`() throws {
         var bytes: [UInt8] = []
         for row in UInt8(0xA1)...0xFE {
             for cell in UInt8(0xA1)...0xFE { bytes += [0x8F, row, cell, 0x0A] }

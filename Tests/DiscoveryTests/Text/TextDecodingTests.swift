@@ -22,7 +22,7 @@ struct TextDecodingTests {
     }
 
     @Test(arguments: ["", "utf-7", "utf 8", "binary", "utf-32", "x"])
-    func `other labels name none`(label: String) {
+    func `other labels name no encoding`(label: String) {
         #expect(TextEncoding(label: label) == nil)
     }
 
@@ -58,12 +58,12 @@ struct TextDecodingTests {
         #expect(count > 20)
     }
 
-    @Test func `windows-1252 has the euro sign, and controls where nothing else is`() {
+    @Test func `windows-1252 has the euro sign, and control characters at unassigned bytes`() {
         // From the Encoding Standard's index: 0x80 is the euro sign, 0x81 a control, 0x9F is Ÿ.
         #expect(text([0x41, 0x80, 0x81, 0x9F, 0xA0, 0xE9, 0xFF], .windows1252) == "A\u{20AC}\u{81}\u{178}\u{A0}éÿ")
     }
 
-    @Test func `UTF-16 is decoded, with U+FFFD for what is broken`() {
+    @Test func `UTF-16 is decoded, with U+FFFD for invalid sequences`() {
         #expect(text([0x41, 0, 0x3D, 0xD8, 0x00, 0xDE], .utf16LE) == "A😀")
         #expect(text([0, 0x41, 0xD8, 0x3D, 0xDE, 0x00], .utf16BE) == "A😀")
         #expect(text([0xFF, 0xFE, 0x41, 0], .utf16LE) == "A")
@@ -71,7 +71,7 @@ struct TextDecodingTests {
         #expect(text([], .utf16LE).isEmpty)
     }
 
-    @Test func `UTF-8 loses its mark, and nothing else`() {
+    @Test func `decoding UTF-8 removes the byte order mark and nothing else`() {
         #expect(text([0xEF, 0xBB, 0xBF, 0x41], .utf8) == "A")
         #expect(text([0x41, 0xFF], .utf8) == "A\u{FFFD}")
     }

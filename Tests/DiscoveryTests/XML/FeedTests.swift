@@ -69,13 +69,13 @@ struct FeedTests {
     }
 
     /// XSLT 1.0 §2.6.
-    @Test func `an XSLT style sheet is put together from others`() throws {
+    @Test func `an XSLT style sheet includes others`() throws {
         let text =
             "<xsl:stylesheet><xsl:include href='a.xsl'/><x><xsl:import href='/b.xsl'/></x><img src='/no'/></xsl:stylesheet>"
         #expect(try lines(text) == ["requisite other /f/a.xsl", "requisite other /b.xsl"])
     }
 
-    @Test func `other XML is read as what a browser may show`() throws {
+    @Test func `other XML is read as a browser may show it`() throws {
         #expect(try lines("<x><link href='/no'/><image href='/i'/></x>") == ["requisite image /i"])
     }
 }

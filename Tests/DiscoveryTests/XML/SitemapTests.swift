@@ -50,7 +50,7 @@ struct SitemapTests {
         #expect(try lines(text) == ["link sitemap /a.xml.gz", "link sitemap /b"])
     }
 
-    @Test func `a sitemap may be a list of addresses`() throws {
+    @Test func `a sitemap may be a list of URLs`() throws {
         let text = "\u{FEFF}https://docs.example/a\r\n\r\n https://docs.example/b \nno\n# no\nhttps://docs.example/c"
         #expect(
             try lines(text, "text/plain", .sitemap) == ["link document /a", "link document /b", "link document /c"]
@@ -61,7 +61,7 @@ struct SitemapTests {
     @Test(arguments: [
         "<x><url><loc>/no</loc></url></x>", "<urlset><loc>/no", "<urlset><loc>/no<b/></loc></urlset>", "<urlset/>",
     ])
-    func `what is no sitemap, or cut off, refers to nothing`(text: String) throws {
+    func `an invalid or truncated sitemap refers to nothing`(text: String) throws {
         #expect(try lines(text).isEmpty)
     }
 }

@@ -31,7 +31,7 @@ struct CacheStatusTests {
         #expect(CacheStatus(forward: reason).description == "afcache; fwd=\(word)")
     }
 
-    @Test func `the member stands behind those of caches nearer to the origin, §2`() {
+    @Test func `the member follows those of caches nearer to the origin, §2`() {
         var cache = SimulatedCache()
         let response = ["Cache-Control: max-age=60", "Cache-Status: Origin; hit"]
         #expect(cache.send(response).fields[.cacheStatus] == "Origin; hit, afcache; fwd=uri-miss; ttl=60; stored")
@@ -40,7 +40,7 @@ struct CacheStatusTests {
         #expect(cache.stored[0].fields[.cacheStatus] == "Origin; hit")
     }
 
-    @Test func `an answer that another request fetched says so, §2_6`() {
+    @Test func `an answer shared with another request says so, §2_6`() {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=60", "Cache-Status: Origin; hit"])
         let action = CacheDecision.decide(CacheRequest(), stored: cache.stored, now: cache.time, rules: cache.rules)
@@ -54,7 +54,7 @@ struct CacheStatusTests {
         #expect(collapsed.body == answer.body)
     }
 
-    @Test func `each way of an answer has its reason`() {
+    @Test func `each kind of answer has its reason`() {
         var cache = SimulatedCache()
         let response = ["Cache-Control: max-age=2", "Vary: Foo", "ETag: \"v\""]
         let first = cache.send(.get, ["Foo: 1"], response)

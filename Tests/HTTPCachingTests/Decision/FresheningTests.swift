@@ -74,7 +74,7 @@ struct FresheningTests {
             (["Last-Modified: @-9"], ["ETag: \"a\""], false),
         ]
     )
-    func `a 304 for another validator is of no use, and the origin is asked again, §4_3_4`(
+    func `a 304 for another validator is useless, and the origin is asked again, §4_3_4`(
         validators: [String],
         answer: [String],
         fits: Bool
@@ -91,7 +91,7 @@ struct FresheningTests {
     }
 
     @Test(arguments: [([], "0"), (["Age: 7"], "7")])
-    func `the age begins anew with a 304, §4_2_3`(answer: [String], age: String) {
+    func `the age starts again with a 304, §4_2_3`(answer: [String], age: String) {
         var cache = Self.stale(["ETag: \"a\"", "Age: 50"])
         #expect(cache.send(.get, [], status: 304, ["ETag: \"a\"", "Date: @3"] + answer).fields[.age] == age)
     }
@@ -107,7 +107,7 @@ struct FresheningTests {
         #expect(cache.send(.get, ["Foo: 2"], nil).isFromStore)
     }
 
-    @Test func `a full answer to a validation replaces what is stored, §4_3_3`() {
+    @Test func `a full response to a validation replaces the stored one, §4_3_3`() {
         var cache = Self.stale(["ETag: \"a\""])
         let seen = cache.send(.get, [], ["Cache-Control: max-age=60", "ETag: \"b\""], size: 5)
         #expect(seen.fields[.cacheStatus] == "afcache; fwd=stale; ttl=60; stored")
@@ -115,21 +115,21 @@ struct FresheningTests {
     }
 
     @Test(arguments: [(200, 0), (301, 0), (404, 0), (403, 1), (429, 1), (501, 1)])
-    func `an answer that isn't stored ends what it took the place of, but an error doesn't`(status: Int, left: Int) {
+    func `an unstored answer removes the response it replaces, but an error doesn't`(status: Int, left: Int) {
         var cache = Self.stale(["ETag: \"a\""])
         cache.send(.get, [], status: status, ["Cache-Control: no-store"])
         #expect(cache.stored.count == left)
     }
 
     @Test(arguments: ["Cache-Control: no-store", "Cache-Control: private", "Vary: *"])
-    func `a 304 that forbids storing ends the stored response, and answers with it`(line: String) {
+    func `a 304 that forbids storing removes the stored response after serving it`(line: String) {
         var cache = Self.stale(["ETag: \"a\""])
         let seen = cache.send(.get, [], status: 304, ["ETag: \"a\"", line])
         #expect(seen.status == 200)
         #expect(cache.stored.isEmpty)
     }
 
-    @Test func `fields that need validation are there after one, §5_2_2_4`() {
+    @Test func `fields that need validation are sent after a validation, §5_2_2_4`() {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=2, no-cache=\"a\"", "a: 1", "b: 2", "ETag: \"e\""])
         #expect(Self.value(cache.send([]).fields, "a") == nil)
@@ -137,7 +137,7 @@ struct FresheningTests {
         #expect(Self.value(cache.send(.get, [], status: 304, ["ETag: \"e\""]).fields, "a") == "1")
     }
 
-    @Test func `what came in a package is brought up to date, and keeps its body`() {
+    @Test func `a packaged response is updated, and keeps its body`() {
         var cache = SimulatedCache()
         let lines = ["Date: @-9000", "Expires: @-10", "Last-Modified: @-99999"]
         cache.stored = [StoredResponse(status: 200, fields: fields(lines), size: 7, received: cache.time)]
@@ -159,7 +159,7 @@ struct FresheningTests {
             (["ETag: \"b\""], false), (["Last-Modified: @-8"], false),
         ]
     )
-    func `a HEAD updates what it describes, and ends what it doesn't, §4_3_5`(answer: [String], describes: Bool) {
+    func `a HEAD updates the response it describes, and invalidates others, §4_3_5`(answer: [String], describes: Bool) {
         var cache = Self.stale(["Template-A: 1", "ETag: \"a\""])
         let seen = cache.send(.head, [], answer)
         #expect(seen.forwarding?.fields[.ifNoneMatch] == "\"a\"")
@@ -186,7 +186,7 @@ struct FresheningTests {
     }
 
     @Test(arguments: [([], 504), (["ETag: \"a\""], 200)])
-    func `a HEAD without validator doesn't make good what was invalidated, §4_4`(answer: [String], status: Int) {
+    func `a HEAD without a validator doesn't revalidate an invalidated response, §4_4`(answer: [String], status: Int) {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=60", "ETag: \"a\""])
         cache.send(.post, [], [])

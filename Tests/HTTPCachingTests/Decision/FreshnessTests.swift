@@ -22,7 +22,7 @@ struct FreshnessTests {
             (["Expires: @10", "Date: foo"], true),
         ]
     )
-    func `s-maxage goes before max-age, and that before Expires, §4_2_1`(response: [String], isFresh: Bool) {
+    func `s-maxage overrides max-age, which overrides Expires, §4_2_1`(response: [String], isFresh: Bool) {
         #expect(isReused(response) == isFresh)
     }
 
@@ -65,11 +65,11 @@ struct FreshnessTests {
             ("Thu, 18 Aug 2050 2:01:18 GMT", false), ("0", false), ("", false),
         ]
     )
-    func `Expires is read strictly, and what is no date lies in the past, §5_3`(expires: String, isFresh: Bool) {
+    func `Expires is read strictly, and an invalid date counts as past, §5_3`(expires: String, isFresh: Bool) {
         #expect(isReused(["Expires: \(expires)", "Date: @0"]) == isFresh)
     }
 
-    @Test func `of two Expires lines the first counts, §4_2_1`() {
+    @Test func `the first of two Expires lines counts, §4_2_1`() {
         #expect(!isReused(["Expires: 0", "Expires: @3600", "Date: @0"]))
         #expect(isReused(["Expires: @3600", "Expires: 0", "Date: @0"]))
     }
@@ -122,7 +122,7 @@ struct FreshnessTests {
             (599, [], false), (599, ["Cache-Control: public"], true),
         ]
     )
-    func `freshness is guessed for some statuses, and where public stands, §4_2_2`(
+    func `freshness is estimated for some statuses, and with public, §4_2_2`(
         status: Int,
         more: [String],
         isFresh: Bool
@@ -131,7 +131,7 @@ struct FreshnessTests {
     }
 
     @Test(arguments: [(30, 3, false), (40, 3, true), (100, 9, true), (100, 10, false), (0, 0, false), (-50, 0, false)])
-    func `a tenth of the time since the last change is guessed, §4_2_2`(
+    func `freshness is estimated as a tenth of the time since the last change, §4_2_2`(
         unchanged: Int64,
         age: Int64,
         isFresh: Bool
@@ -139,18 +139,18 @@ struct FreshnessTests {
         #expect(isReused(["Date: @0", "Last-Modified: @\(-unchanged)"], after: age) == isFresh)
     }
 
-    @Test func `no more than a week is guessed, §4_2_2`() {
+    @Test func `estimated freshness is at most a week, §4_2_2`() {
         let response = ["Date: @0", "Last-Modified: @-900000000"]
         #expect(isReused(response, after: 604_799))
         #expect(!isReused(response, after: 604_800))
     }
 
     @Test(arguments: ["Cache-Control: max-age=0", "Expires: 0", "Cache-Control: s-maxage=0"])
-    func `nothing is guessed where the origin says how long, §4_2_2`(line: String) {
+    func `freshness is not estimated if the origin states it, §4_2_2`(line: String) {
         #expect(!isReused(["Date: @0", "Last-Modified: @-86400", line]))
     }
 
-    @Test func `nothing is guessed for what came in a package`() {
+    @Test func `freshness is not estimated for packaged responses`() {
         let response = StoredResponse(
             status: 200,
             fields: fields(["Date: @0", "Last-Modified: @-86400"]),
@@ -162,14 +162,14 @@ struct FreshnessTests {
         #expect(freshness.ttl == -1)
     }
 
-    @Test func `a private cache doesn't know s-maxage, §5_2_2_10`() {
+    @Test func `a private cache ignores s-maxage, §5_2_2_10`() {
         let rules = CachingRules(sharing: .isPrivate)
         #expect(!isReused(["Cache-Control: s-maxage=3600, max-age=1"], rules: rules))
         #expect(!isReused(["Cache-Control: s-maxage=3600"], rules: rules))
         #expect(isReused(["Cache-Control: s-maxage=1, max-age=3600"], rules: rules))
     }
 
-    @Test func `an answer from the store has an age, and its Date stays, §4 and §5_1`() {
+    @Test func `an answer from the cache has an Age and keeps its Date, §4 and §5_1`() {
         var cache = SimulatedCache()
         cache.send(["Date: @-20", "Age: 30", "Expires: @2592000"])
         cache.now += 3

@@ -42,7 +42,7 @@ struct InvalidationTests {
         #expect(seen.reception?.invalidates == ["", "/a", "https://www.example/b"])
     }
 
-    @Test func `what is invalidated is validated, and good again after that`() {
+    @Test func `an invalidated response can be used again after a validation`() {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=100000", "ETag: \"v\""])
         cache.send(.delete, [], status: 204, [])
@@ -52,7 +52,7 @@ struct InvalidationTests {
         #expect(cache.send(.get, [], nil).isFromStore)
     }
 
-    @Test func `what is invalidated is not served where the origin fails`() {
+    @Test func `an invalidated response isn't served if the origin fails`() {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=100000, stale-if-error=60, stale-while-revalidate=60"])
         cache.send(.put, [], status: 204, [])

@@ -54,7 +54,11 @@ struct OfflineDecisionTests {
             (.always, "max-age=1, must-revalidate", 200), (.always, "no-cache", 200),
         ] as [(OfflinePolicy.Expired, String, Int)]
     )
-    func `the policy decides on what isn't fresh`(policy: OfflinePolicy.Expired, control: String, status: Int) {
+    func `the policy decides about responses that aren't fresh`(
+        policy: OfflinePolicy.Expired,
+        control: String,
+        status: Int
+    ) {
         for source in [StoredResponse.Source.package, .received] {
             var cache = Self.cache(["Cache-Control: \(control)"], policy, source: source)
             cache.now += 3
@@ -62,7 +66,7 @@ struct OfflineDecisionTests {
         }
     }
 
-    @Test func `what was received for other fields is not served, but what a package has is`() {
+    @Test func `a received response to other request fields isn't served, but a packaged one is`() {
         let lines = ["Cache-Control: max-age=60", "Vary: Accept-Language"]
         var received = Self.cache(lines, request: ["Accept-Language: en"])
         let refused = received.send(.get, ["Accept-Language: de"], nil)
@@ -73,14 +77,14 @@ struct OfflineDecisionTests {
         #expect(served.fields[.cacheStatus] == "afcache; hit; ttl=60; detail=vary-ignored")
     }
 
-    @Test func `what was received is served with its coding`() {
+    @Test func `a received response is served with its coding`() {
         let lines = ["Cache-Control: max-age=60", "Content-Encoding: gzip", "Vary: Accept-Encoding"]
         var cache = Self.cache(lines, request: ["Accept-Encoding: gzip"])
         #expect(cache.send(.get, ["Accept-Encoding: gzip"], nil).fields[.contentEncoding] == "gzip")
         #expect(cache.send(.get, ["Accept-Encoding: br"], nil).status == 504)
     }
 
-    @Test func `the variant that matches is taken among several`() {
+    @Test func `the matching one of several variants is used`() {
         var cache = Self.cache(["Cache-Control: max-age=60", "Vary: Foo"], request: ["Foo: 1"])
         var other = cache.stored[0]
         other.requestFields = HTTPCachingTests.fields(["Foo: 2"])
@@ -101,14 +105,14 @@ struct OfflineDecisionTests {
         }
     }
 
-    @Test func `a stored error is served while it is fresh, and not after`() {
+    @Test func `a stored error is served only while it is fresh`() {
         var cache = Self.cache(["Cache-Control: max-age=60"], status: 503)
         #expect(cache.send(.get, [], nil).status == 503)
         cache.now += 61
         #expect(cache.send(.get, [], nil).fields[.cacheStatus] == "afcache; ttl=-1; detail=origin-forbids-stale")
     }
 
-    @Test func `an invalidated response is refused unless the user overrules`() {
+    @Test func `an invalidated response is refused unless the user overrides that`() {
         for (policy, status) in [(OfflinePolicy.Expired.serve, 504), (.always, 200)] {
             var cache = Self.cache(["Cache-Control: max-age=60"], policy)
             cache.stored[0].isInvalidated = true
@@ -116,7 +120,7 @@ struct OfflineDecisionTests {
         }
     }
 
-    @Test func `an age of years is told`() {
+    @Test func `an age of years is reported`() {
         var cache = Self.cache(["Cache-Control: max-age=60"], source: .package)
         cache.now += 315_360_000
         let seen = cache.send(.get, [], nil)

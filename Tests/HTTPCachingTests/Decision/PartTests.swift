@@ -51,20 +51,23 @@ struct PartTests {
             ("bytes=-5", 0..<5), ("bytes=6-8", 2..<5), ("bytes=6-", 2..<5), ("bytes=-1", 4..<5),
         ] as [(String, Range<Int64>)]
     )
-    func `a body shorter than its Content-Range gives what its origin meant`(range: String, bytes: Range<Int64>) {
+    func `a body shorter than its Content-Range has the length that its origin meant`(
+        range: String,
+        bytes: Range<Int64>
+    ) {
         var cache = Self.tail(range: "4-9")
         #expect(cache.send(.get, ["Range: \(range)"], nil).body == .range(bytes))
     }
 
     @Test(arguments: [("bytes=-7", nil), ("bytes=-5", 0..<5), ("bytes=6-", 1..<5)] as [(String, Range<Int64>?)])
-    func `bytes behind what Content-Range says are never served`(range: String, bytes: Range<Int64>?) {
+    func `bytes beyond the Content-Range are never served`(range: String, bytes: Range<Int64>?) {
         var cache = Self.tail(size: 100)
         let seen = cache.send(.get, ["Range: \(range)"], status: 416, [])
         #expect(seen.body == bytes.map { .range($0) })
     }
 
     @Test(arguments: ["bytes=0-1", "bytes=4-6", "bytes=-6", "bytes=5-5,7-7", "bytes=10-", "lines=1-2", "bytes=x"])
-    func `what a part doesn't have is asked for, RFC 9111 §3_3`(range: String) {
+    func `the missing bytes of a part are requested, RFC 9111 §3_3`(range: String) {
         var cache = Self.tail()
         let seen = cache.send(.get, ["Range: \(range)"], status: 416, [])
         #expect(seen.forwarding?.reason == .partial)
@@ -73,7 +76,7 @@ struct PartTests {
     }
 
     @Test(arguments: [HTTPRequest.Method.get, .head])
-    func `a part never answers a request for the whole`(method: HTTPRequest.Method) {
+    func `a part is never served for a request for the whole`(method: HTTPRequest.Method) {
         var cache = Self.tail()
         #expect(cache.send(method, [], []).forwarding?.reason == .partial)
         #expect(cache.send(method, [], nil).status == 504)
@@ -85,14 +88,14 @@ struct PartTests {
             "bytes 5-9/x", "bytes 5-9999999999999999999/*",
         ]
     )
-    func `a part of which it isn't known where it lies is not stored`(contentRange: String) {
+    func `a part at an unknown position is not stored`(contentRange: String) {
         var cache = SimulatedCache()
         let response = ["Cache-Control: max-age=3600", "Content-Range: \(contentRange)"]
         #expect(cache.send(.get, ["Range: bytes=-5"], status: 206, response).status == 206)
         #expect(cache.stored.isEmpty)
     }
 
-    @Test func `a part of a body of unknown length serves positions within it`() {
+    @Test func `a part of a body of unknown length is served for positions within it`() {
         var cache = SimulatedCache()
         let response = ["Cache-Control: max-age=3600", "Content-Range: bytes 0-4/*"]
         cache.send(.get, ["Range: bytes=0-4"], status: 206, response, size: 5)
@@ -107,20 +110,20 @@ struct PartTests {
             ("Sat, 08 Sep 2001 01:46:41 GMT", false),
         ]
     )
-    func `If-Range is obeyed with parts, too, RFC 9110 §13_1_5`(condition: String, isServed: Bool) {
+    func `If-Range is obeyed for several ranges, too, RFC 9110 §13_1_5`(condition: String, isServed: Bool) {
         var cache = Self.tail(["ETag: \"v\"", "Last-Modified: @-86400"])
         let seen = cache.send(.get, ["Range: bytes=-1", "If-Range: \(condition)"], [])
         #expect(seen.isFromStore == isServed)
     }
 
-    @Test func `a whole response goes before a part, and takes its place`() {
+    @Test func `a whole response is preferred to a part, and replaces it`() {
         var cache = Self.tail(["ETag: \"v\""])
         cache.send(.get, [], ["Cache-Control: max-age=3600", "ETag: \"v\""], size: 10)
         #expect(cache.stored.map(\.status) == [200])
         #expect(cache.send(.get, ["Range: bytes=-1"], nil).body == .range(9..<10))
     }
 
-    @Test func `parts are never put together, and few are kept`() {
+    @Test func `parts are never combined, and few are kept`() {
         var cache = SimulatedCache()
         for first in 0..<20 {
             let range = "bytes \(first * 10)-\(first * 10 + 9)/200"
@@ -150,7 +153,7 @@ struct PartTests {
         #expect(seen.body == .range(4..<5))
     }
 
-    @Test func `the part of a new representation ends the stale whole one`() {
+    @Test func `a part of a new representation removes the stale complete one`() {
         var cache = SimulatedCache()
         cache.send(.get, [], ["Cache-Control: max-age=2", "ETag: \"v\""], size: 10)
         cache.now += 3

@@ -37,7 +37,7 @@ struct RequestDirectiveTests {
             (["ETag: \"v\""], "if-none-match"), (["Last-Modified: @-10000"], "if-modified-since"),
         ]
     )
-    func `a client's no-cache validates what is fresh, §5_2_1_4`(validator: [String], name: String) {
+    func `a client's no-cache validates a fresh response, §5_2_1_4`(validator: [String], name: String) {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=3600", "Date: @0"] + validator)
         let seen = cache.send(.get, ["Cache-Control: no-cache"], status: 304, [])
@@ -54,7 +54,7 @@ struct RequestDirectiveTests {
             (["Cache-Control: max-age=2, stale-while-revalidate=9"], [], 200),
         ]
     )
-    func `only-if-cached is answered from the store, or with 504, §5_2_1_7`(
+    func `only-if-cached is answered from the cache, or with 504, §5_2_1_7`(
         response: [String],
         request: [String],
         status: Int
@@ -74,7 +74,7 @@ struct RequestDirectiveTests {
             (["Pragma: no-cache", "Cache-Control: max-age=60"], true),
         ]
     )
-    func `Pragma stands for a Cache-Control that isn't there, §5_4`(request: [String], isServed: Bool) {
+    func `Pragma counts if there is no Cache-Control, §5_4`(request: [String], isServed: Bool) {
         #expect(isReused(["Cache-Control: max-age=3600"], second: request) == isServed)
     }
 
@@ -90,7 +90,7 @@ struct RequestDirectiveTests {
             ("immutable", "max-age=0", false),
         ]
     )
-    func `a reload doesn't validate what is immutable and fresh, RFC 8246 §2`(
+    func `a reload doesn't validate a fresh immutable response, RFC 8246 §2`(
         control: String,
         request: String,
         isServed: Bool

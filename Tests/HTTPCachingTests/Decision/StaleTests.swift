@@ -20,7 +20,10 @@ struct StaleTests {
             ("max-age=2, must-revalidate, stale-if-error=60", 504), ("max-age=60, no-cache", 504),
         ]
     )
-    func `without an answer stale is served, but not against the origin, §4_2_4`(control: String, status: Int) {
+    func `without an answer a stale response is served unless the origin forbids it, §4_2_4`(
+        control: String,
+        status: Int
+    ) {
         var cache = Self.cache(control)
         let seen = cache.send(.get, [], nil)
         #expect(seen.status == status)
@@ -48,7 +51,7 @@ struct StaleTests {
             ("max-age=2, must-revalidate", [], 503, 503), ("max-age=2, no-cache, stale-if-error=9", [], 503, 503),
         ] as [(String, [String], Int, Int)]
     )
-    func `an error that means no answer counts as none, §4_3_3 and RFC 5861 §4`(
+    func `an error that means unavailability counts as no answer, §4_3_3 and RFC 5861 §4`(
         control: String,
         request: [String],
         status: Int,
@@ -58,7 +61,7 @@ struct StaleTests {
         #expect(cache.send(.get, request, status: status, ["Server: x"]).status == seen)
     }
 
-    @Test func `an answer in place of an error says so, RFC 9211 §2_3`() {
+    @Test func `an answer served instead of an error says so, RFC 9211 §2_3`() {
         var cache = Self.cache("max-age=2, stale-if-error=60")
         let seen = cache.send(.get, [], status: 503, [])
         #expect(seen.fields[.cacheStatus] == "afcache; fwd=stale; fwd-status=503; ttl=-1; detail=stale-if-error")
@@ -86,7 +89,7 @@ struct StaleTests {
     }
 
     @Test(arguments: [(1, true), (4, true), (5, true), (6, false)])
-    func `stale-while-revalidate answers at once within its window, RFC 5861 §3`(after: Int64, isServed: Bool) throws {
+    func `stale-while-revalidate serves at once within its window, RFC 5861 §3`(after: Int64, isServed: Bool) throws {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=1, stale-while-revalidate=4", "ETag: \"abc\""])
         cache.now += after
@@ -101,18 +104,18 @@ struct StaleTests {
     }
 
     @Test(arguments: ["must-revalidate", "no-cache", "proxy-revalidate", "s-maxage=1"])
-    func `stale-while-revalidate doesn't go against the origin's own word`(control: String) {
+    func `stale-while-revalidate doesn't override the origin's other directives`(control: String) {
         var cache = Self.cache("max-age=1, stale-while-revalidate=60, \(control)")
         #expect(!cache.send([]).isFromStore)
     }
 
     @Test(arguments: ["no-cache", "max-age=0", "min-fresh=1", "max-stale=0", "max-age=2"])
-    func `stale-while-revalidate is not for clients that want better`(control: String) {
+    func `stale-while-revalidate isn't for clients that demand fresher responses`(control: String) {
         var cache = Self.cache("max-age=1, stale-while-revalidate=60")
         #expect(!cache.send(.get, ["Cache-Control: \(control)"], []).isFromStore)
     }
 
-    @Test func `a client that wants a validation gets what is fresh where the origin fails`() {
+    @Test func `a client that wants a validation gets the fresh response if the origin fails`() {
         var cache = Self.cache("max-age=60")
         let seen = cache.send(.get, ["Cache-Control: no-cache"], nil)
         #expect(seen.status == 200)
@@ -120,7 +123,7 @@ struct StaleTests {
     }
 
     @Test(arguments: [("max-stale=10", 504), ("max-stale=60", 200), ("max-stale", 200)])
-    func `a client says how stale is too stale, also where the origin fails, §5_2_1_2`(control: String, status: Int) {
+    func `a client limits staleness, even if the origin fails, §5_2_1_2`(control: String, status: Int) {
         var cache = Self.cache("max-age=2")
         cache.now += 29
         #expect(cache.send(.get, ["Cache-Control: \(control)"], nil).status == status)
@@ -156,7 +159,7 @@ struct StaleTests {
             (.malformed, 502, "origin-malformed"),
         ]
     )
-    func `with nothing to serve the failure is told, RFC 9110 §15_6`(
+    func `with nothing to serve the failure is reported, RFC 9110 §15_6`(
         failure: OriginFailure,
         status: Int,
         detail: String
@@ -177,7 +180,7 @@ struct StaleTests {
         #expect(answer.fields[.cacheStatus] == "afcache; fwd=uri-miss; detail=\(detail)")
     }
 
-    @Test func `an unsafe request is never answered from the store`() {
+    @Test func `an unsafe request is never answered from the cache`() {
         var cache = Self.cache("max-age=60")
         #expect(cache.send(.post, [], nil).status == 504)
         #expect(cache.send(.put, [], status: 503, []).status == 503)

@@ -18,7 +18,7 @@ struct StoringTests {
         #expect(isReused(["Cache-Control: \(control)"]) == isReusable)
     }
 
-    @Test func `a private cache stores what is private, §5_2_2_7`() {
+    @Test func `a private cache stores private responses, §5_2_2_7`() {
         #expect(isReused(["Cache-Control: private, max-age=3600"], rules: CachingRules(sharing: .isPrivate)))
     }
 
@@ -38,7 +38,7 @@ struct StoringTests {
     }
 
     @Test(arguments: [428, 429, 431, 511], [Freshness.Sharing.shared, .isPrivate])
-    func `what no cache may store is not stored, RFC 6585`(status: Int, sharing: Freshness.Sharing) {
+    func `statuses that no cache may store are not stored, RFC 6585`(status: Int, sharing: Freshness.Sharing) {
         let fields = ["Cache-Control: public, max-age=100000", "ETag: \"1\"", "Date: @0"]
         #expect(!isReused(fields, status: status, rules: CachingRules(sharing: sharing)))
         var cache = SimulatedCache(rules: CachingRules(sharing: sharing))
@@ -62,23 +62,23 @@ struct StoringTests {
             ("s-maxage=3600", true), ("max-age=3600, proxy-revalidate", false),
         ]
     )
-    func `what came for credentials needs permission in a shared cache, §3_5`(control: String, isReusable: Bool) {
+    func `a response to credentials needs permission in a shared cache, §3_5`(control: String, isReusable: Bool) {
         let response = ["Cache-Control: \(control)", "Date: @0"]
         #expect(isReused(response, first: ["Authorization: FOO"]) == isReusable)
         let rules = CachingRules(sharing: .isPrivate)
         #expect(isReused(["Cache-Control: max-age=3600"], first: ["Authorization: FOO"], rules: rules))
     }
 
-    @Test func `no-store in a request keeps its answer out, §5_2_1_5`() {
+    @Test func `a response to a request with no-store isn't stored, §5_2_1_5`() {
         #expect(!isReused(["Cache-Control: max-age=3600"], first: ["Cache-Control: no-store"]))
     }
 
     @Test(arguments: ["*", "*, *", ", *", "*, Foo", "Foo, *", "Foo Bar", "a/b"])
-    func `what depends on everything is not stored, §4_1`(vary: String) {
+    func `a response with Vary * is not stored, §4_1`(vary: String) {
         #expect(!isReused(["Cache-Control: max-age=5000", "Vary: \(vary)"]))
     }
 
-    @Test func `fields of the connection, and those it lists, are neither stored nor passed, §3_1`() {
+    @Test func `connection fields, and those Connection lists, are neither stored nor forwarded, §3_1`() {
         var cache = SimulatedCache()
         let response = [
             "Cache-Control: max-age=3600", "Connection: a, b", "a: 1", "b: 2", "c: 3", "Keep-Alive: x",
@@ -104,11 +104,11 @@ struct StoringTests {
             ("Cache-Control: no-store", "Cache-Control"), ("Vary: *", "vary"), ("Age: 7200", "AGE"),
         ]
     )
-    func `Connection takes nothing away that is for all recipients, RFC 9110 §7_6_1`(line: String, listed: String) {
+    func `Connection can't remove end-to-end fields, RFC 9110 §7_6_1`(line: String, listed: String) {
         #expect(!isReused(["Expires: @3600", "Date: @0", "Connection: \(listed)", line]))
     }
 
-    @Test func `a response is for the request that its origin saw`() {
+    @Test func `a response matches the request that its origin received`() {
         var cache = SimulatedCache()
         let response = ["Cache-Control: max-age=60", "Vary: Foo, Accept-Language"]
         let seen = cache.send(.get, ["Foo: 1", "Accept-Language: de", "Connection: Foo, Accept-Language"], response)
@@ -117,7 +117,7 @@ struct StoringTests {
         #expect(cache.send(.get, ["Accept-Language: de"], response).isFromStore)
     }
 
-    @Test func `the same request never fills the store`() {
+    @Test func `the same request never fills the cache`() {
         var cache = SimulatedCache()
         for _ in 0..<5 {
             cache.send(.get, ["Foo: 1", "Connection: Foo"], ["Cache-Control: max-age=60", "Vary: Foo"])
@@ -133,7 +133,7 @@ struct StoringTests {
         #expect(!isReused(["Cache-Control: max-age=60, private=\"\(names)\""]))
     }
 
-    @Test func `fields that are private are passed and not stored, §5_2_2_7`() throws {
+    @Test func `private fields are forwarded but not stored, §5_2_2_7`() throws {
         var cache = SimulatedCache()
         let name = try #require(HTTPField.Name("a"))
         #expect(cache.send(["Cache-Control: max-age=3600, private=\"A\"", "a: 1", "b: 2"]).fields[name] == "1")
@@ -142,7 +142,7 @@ struct StoringTests {
         #expect(served.fields[name] == nil)
     }
 
-    @Test func `Date and Age of a response on its way are as they came, RFC 9110 §6_6_1`() {
+    @Test func `Date and Age of a forwarded response are unchanged, RFC 9110 §6_6_1`() {
         var cache = SimulatedCache()
         let seen = cache.send(["Date: foo", "Age: 77", "Cache-Control: max-age=3600"])
         #expect(seen.fields[.date] == "foo")
@@ -199,7 +199,7 @@ struct StoringTests {
             (["Cache-Control: max-age=0, stale-if-error=60"], true), (["Cache-Control: no-cache, max-age=60"], false),
         ]
     )
-    func `what could never be used takes no room`(response: [String], isStored: Bool) {
+    func `responses that could never be used aren't stored`(response: [String], isStored: Bool) {
         var cache = SimulatedCache()
         cache.send(response)
         #expect(cache.stored.count == (isStored ? 1 : 0))

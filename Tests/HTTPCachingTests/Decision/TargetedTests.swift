@@ -39,7 +39,7 @@ struct TargetedTests {
         #expect(isReused(["CDN-Cache-Control: \(field)", "Cache-Control: max-age=60"], rules: Self.rules))
     }
 
-    @Test func `several lines are one dictionary`() {
+    @Test func `several lines form one dictionary`() {
         #expect(!isReused(["CDN-Cache-Control: max-age=60", "CDN-Cache-Control: no-store"], rules: Self.rules))
     }
 
@@ -56,7 +56,7 @@ struct TargetedTests {
         #expect(isReused(["CDN-Cache-Control: no-store", "Cache-Control: max-age=3600"]))
     }
 
-    @Test func `the field is passed on, and served from the store`() {
+    @Test func `the field is passed on, and served from the cache`() {
         var cache = SimulatedCache(rules: Self.rules)
         let response = ["Cache-Control: max-age=1", "CDN-Cache-Control: max-age=60", "Expires: @1", "Date: @0"]
         #expect(cache.send(response).fields[.cdnCacheControl] == "max-age=60")
@@ -69,7 +69,8 @@ struct TargetedTests {
     }
 
     @Test(arguments: [("max-age=9, public", true), ("max-age=9, must-revalidate", true), ("max-age=9", false)])
-    func `the permission for credentials stands in the same field, RFC 9111 §3_5`(field: String, isReusable: Bool) {
+    func `the permission to store with credentials is in the same field, RFC 9111 §3_5`(field: String, isReusable: Bool)
+    {
         #expect(
             isReused(
                 ["CDN-Cache-Control: \(field)", "Cache-Control: public"],

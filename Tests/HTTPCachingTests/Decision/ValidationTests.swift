@@ -13,7 +13,11 @@ struct ValidationTests {
             (["ETag: \"a\"", "ETag: \"b\"", "Last-Modified: @-3000"], nil, "Sun, 09 Sep 2001 00:56:40 GMT"),
         ] as [([String], String?, String?)]
     )
-    func `a stale response is validated with what it has, §4_3_1`(validators: [String], tag: String?, date: String?) {
+    func `a stale response is validated with its own validators, §4_3_1`(
+        validators: [String],
+        tag: String?,
+        date: String?
+    ) {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=2", "Date: @0"] + validators)
         cache.now += 3
@@ -27,7 +31,7 @@ struct ValidationTests {
         #expect(seen.forwarding?.fields.contains { ["bar", "connection"].contains($0.name.canonicalName) } == false)
     }
 
-    @Test func `a response without validator is asked for as the client does`() {
+    @Test func `a response without a validator is requested as the client requested it`() {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=2"])
         cache.now += 3
@@ -37,7 +41,7 @@ struct ValidationTests {
         #expect(seen.status == 304)
     }
 
-    @Test func `on a miss the client's conditions go to the origin, and its 304 to the client`() {
+    @Test func `on a miss the client's conditions are forwarded, and so is the origin's 304`() {
         var cache = SimulatedCache()
         let seen = cache.send(.get, ["If-None-Match: \"abcdef\""], status: 304, ["ETag: \"abcdef\""])
         #expect(seen.forwarding?.fields[.ifNoneMatch] == "\"abcdef\"")
@@ -95,7 +99,7 @@ struct ValidationTests {
     }
 
     @Test(arguments: [("\"abcdef\"", 304), ("\"other\"", 200)])
-    func `If-None-Match goes before If-Modified-Since, RFC 9110 §13_2_2`(condition: String, status: Int) {
+    func `If-None-Match takes precedence over If-Modified-Since, RFC 9110 §13_2_2`(condition: String, status: Int) {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=100000", "Date: @0", "Last-Modified: @-5000", "ETag: \"abcdef\""])
         let date = status == 304 ? -10000 : 0
@@ -104,7 +108,7 @@ struct ValidationTests {
     }
 
     @Test(arguments: ["If-Match: \"x\"", "If-Unmodified-Since: @-9000"])
-    func `conditions for the origin go there, RFC 9110 §13_1_1 and §13_1_4`(line: String) {
+    func `conditions for the origin are forwarded, RFC 9110 §13_1_1 and §13_1_4`(line: String) {
         var cache = SimulatedCache()
         cache.send(["Cache-Control: max-age=100000", "Date: @0", "ETag: \"v\""])
         let seen = cache.send(.get, [line], status: 412, [])
@@ -131,7 +135,7 @@ struct ValidationTests {
     }
 
     @Test(arguments: [301, 404])
-    func `conditions don't count for what is no success, RFC 9110 §13_2_1`(status: Int) {
+    func `conditions are ignored unless the response is a success, RFC 9110 §13_2_1`(status: Int) {
         var cache = SimulatedCache()
         cache.send(.get, [], status: status, ["Cache-Control: max-age=100", "ETag: \"v\""])
         #expect(cache.send(.get, ["If-None-Match: *"], nil).status == status)
@@ -145,7 +149,7 @@ struct ValidationTests {
             (.get, ["Cache-Control: no-cache"], true),
         ] as [(HTTPRequest.Method, [String], Bool)]
     )
-    func `others wait for an answer only where it may suit them`(
+    func `other requests wait for an answer only if it may be used for them`(
         method: HTTPRequest.Method,
         request: [String],
         isCollapsible: Bool

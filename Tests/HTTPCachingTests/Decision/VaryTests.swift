@@ -19,7 +19,7 @@ struct VaryTests {
             (["Foo: \"1, 2\""], ["Foo: \"1,2\""], false),
         ]
     )
-    func `a field that Vary names is the same or the response isn't used`(
+    func `a response is used only if the fields that Vary names are equal`(
         first: [String],
         second: [String],
         isMatch: Bool
@@ -40,7 +40,11 @@ struct VaryTests {
             (["X-Foo: 1"], ["X-Foo: 2"], true),
         ]
     )
-    func `a field that leads the origin counts as if Vary named it`(first: [String], second: [String], isMatch: Bool) {
+    func `a field that changes the origin's response counts as if Vary named it`(
+        first: [String],
+        second: [String],
+        isMatch: Bool
+    ) {
         #expect(Self.isSelected([], first, second) == isMatch)
     }
 
@@ -79,7 +83,7 @@ struct VaryTests {
             ("de", "de;q=x", false), ("de", "de;q=0", false), ("de", "*", false),
         ]
     )
-    func `the one language that a client prefers to all others suits it`(
+    func `a response in the client's preferred language matches`(
         language: String,
         wanted: String,
         isMatch: Bool
@@ -101,7 +105,7 @@ struct VaryTests {
             ("Cookie", "a=1,b", "a=1, b", false), ("User-Agent", "x, y", "x,y", false), ("Cookie", "a=1", "a=1", true),
         ]
     )
-    func `only what its definition allows is taken as the same`(
+    func `request fields are equal only as their definition allows`(
         name: String,
         first: String,
         second: String,
@@ -121,7 +125,7 @@ struct VaryTests {
         #expect(cache.stored.map(\.size) == [2, 3])
     }
 
-    @Test func `of several that match the most recent is taken, §4`() {
+    @Test func `the most recent of several matching responses is used, §4`() {
         var cache = SimulatedCache()
         for (date, size) in [(-20, 1), (-5, 2), (-10, 3)] as [(Int64, Int64)] {
             cache.stored.append(
@@ -138,7 +142,7 @@ struct VaryTests {
         #expect(cache.send([]).fields[.contentLength] == "2")
     }
 
-    @Test func `a package's response whose request nobody kept is validated before use`() {
+    @Test func `a packaged response without its request's fields is validated before use`() {
         var cache = SimulatedCache()
         let lines = ["Date: @0", "Expires: @3600", "Vary: Cookie", "ETag: \"p\""]
         cache.stored = [StoredResponse(status: 200, fields: fields(lines), size: 7, received: cache.time)]
@@ -149,7 +153,7 @@ struct VaryTests {
         #expect(seen.fields[.contentLength] == "7")
     }
 
-    @Test func `a package's bodies suit every Accept-Encoding`() {
+    @Test func `a package's bodies are acceptable for every Accept-Encoding`() {
         var cache = SimulatedCache()
         let lines = ["Date: @0", "Expires: @3600", "Vary: Accept-Encoding", "Content-Encoding: gzip"]
         cache.stored = [StoredResponse(status: 200, fields: fields(lines), size: 7, received: cache.time)]

@@ -5,13 +5,13 @@ import Testing
 struct FixableRulesTests {
     static let fixable = LintRules.all.filter { $0.fix != nil }
 
-    @Test func `what is said to be fixable are rules, and they say it`() {
+    @Test func `the fixable rules exist, and say that they are fixable`() {
         #expect(Set(Self.fixable.map(\.id)) == Set(FixableRules.sentences.keys))
         #expect(FixableRules.sentences.values.allSatisfy { $0.last != "." && $0.first?.isLowercase == true })
     }
 
     @Test(arguments: fixable)
-    func `a fixable rule's bad example becomes clean of it, and stays`(rule: LintRules.Description) throws {
+    func `fixing a rule's bad example removes its finding for good`(rule: LintRules.Description) throws {
         guard case .manifest(let bad) = rule.bad else {
             Issue.record("the example of \(rule.id) is no manifest")
             return
@@ -34,7 +34,7 @@ struct FixableRulesTests {
     }
 
     @Test(arguments: LintRules.all)
-    func `an example that is right is left alone but for what it doesn't show`(rule: LintRules.Description) throws {
+    func `a correct example is unchanged except for what it doesn't show`(rule: LintRules.Description) throws {
         guard case .manifest(let good) = rule.good, rule.fix != nil else { return }
         let fix = try ManifestFix(Array(good.utf8), path: "m") { _ in false }
         #expect(fix.mended.keys.allSatisfy { !$0.rules.contains(rule.id) })

@@ -89,7 +89,7 @@ struct ManifestFixPropertyTests {
     ]
 
     @Test(arguments: [1, 2, 3, 4])
-    func `a fixed manifest says the same, and has nothing more to fix`(seed: UInt64) throws {
+    func `a fixed manifest has the same meaning, and nothing left to fix`(seed: UInt64) throws {
         var source = Source(state: seed)
         let readers = OtherReaders()
         for round in 0..<150 {
@@ -114,7 +114,7 @@ struct ManifestFixPropertyTests {
         try readers.expectNoDifferences()
     }
 
-    @Test func `without errors and bodies, no rule that is mended finds anything any more`() throws {
+    @Test func `after fixing, no fixable rule finds anything in manifests without errors`() throws {
         var source = Source(state: 5)
         var sound = 0
         while sound < 25 {

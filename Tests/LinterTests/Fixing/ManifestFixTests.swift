@@ -56,7 +56,7 @@ struct ManifestFixTests {
             ),
         ] as [(ManifestDefect, String, String?, Int)]
     )
-    func `a defect is mended`(defect: ManifestDefect, before: String, after: String?, count: Int) throws {
+    func `a defect is fixed`(defect: ManifestDefect, before: String, after: String?, count: Int) throws {
         let fix = try Self.fix(before, allowsUnsafe: defect.isUnsafe)
         // A text without its mark, and without CR, where no other is given.
         let expected =
@@ -99,14 +99,14 @@ struct ManifestFixTests {
         "http://d.example/a ; NULL\r",
         "",
     ])
-    func `what is as it should be, or isn't safe, stays`(text: String) throws {
+    func `correct lines, and those without a safe fix, are unchanged`(text: String) throws {
         let fix = try Self.fix(text)
         #expect(String(decoding: fix.bytes, as: UTF8.self) == text)
         #expect(!fix.isNeeded)
         #expect(fix.mended.isEmpty)
     }
 
-    @Test func `bytes that are no UTF-8 stay, and keep all lines in their order`() throws {
+    @Test func `bytes that aren't UTF-8 are kept, and so is the order of all lines`() throws {
         let text =
             Array("http://d.example/b ; NULL \nhttp://d.example/".utf8) + [0xE4]
             + Array(" ; NULL \r\nhttp://d.example/a ; NULL\n".utf8)
@@ -136,7 +136,7 @@ struct ManifestFixTests {
     ]
 
     @Test(arguments: oddDelimiters)
-    func `a line with what was meant as a delimiter stays byte for byte, and is reported`(
+    func `a line with a mistyped delimiter is kept unchanged and reported`(
         line: String,
         column: Int,
         text: String
@@ -162,7 +162,7 @@ struct ManifestFixTests {
         "http://d.example/a ; NULL ; NULL ; text/html;",
         "http://d.example/a ; NULL ; NULL ; text/html; a=\"b; c\"",
     ])
-    func `a semicolon that belongs where it stands is no delimiter`(line: String) throws {
+    func `a semicolon inside a field is no delimiter`(line: String) throws {
         #expect(!Self.problems(line + "\n").contains { $0.rule == "manifest.odd-delimiter" })
     }
 
@@ -172,7 +172,7 @@ struct ManifestFixTests {
         return reader.problems
     }
 
-    @Test func `nobody reads a fix of these otherwise`() throws {
+    @Test func `old readers read these manifests the same after a fix`() throws {
         let readers = OtherReaders()
         for (line, _, _) in Self.oddDelimiters {
             let fix = try Self.fix(" \(line)\nhttp://d.example/c ;  ; \(Self.date)+00:00 ; NULL")
@@ -185,7 +185,7 @@ struct ManifestFixTests {
         try readers.expectNoDifferences()
     }
 
-    @Test func `other readers do see it where a line gets other fields`() throws {
+    @Test func `old readers notice if a line gets other fields`() throws {
         let readers = OtherReaders()
         for before in ["http://D.example/A ; NULL ; NULL\n", "http://d.example/a\t;\tNULL ; NULL\n"] {
             let line = "http://d.example/A ; NULL ; NULL ; NULL ; D.example/A\n"
@@ -250,7 +250,7 @@ struct ManifestFixTests {
             "http://d.example/A ; NULL ; NULL ; NULL ; D.example/A\nhttp://d.example/B ; NULL ; NULL ; NULL\n"
         ),
     ])
-    func `an unsafe fix names the member where the URL then leads elsewhere`(
+    func `an unsafe fix names the member if the new URL implies another`(
         before: String,
         members: [String],
         after: String

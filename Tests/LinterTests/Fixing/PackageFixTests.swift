@@ -92,7 +92,7 @@ struct PackageFixTests {
         #expect(scratch.names == ["p.zip"])
     }
 
-    @Test func `mode and owner stay, a link stays a link, and what it leads to is fixed`() throws {
+    @Test func `mode and owner are kept, and a link stays and its target is fixed`() throws {
         let scratch = try Scratch()
         try FileManager.default.createDirectory(atPath: scratch.path("far"), withIntermediateDirectories: false)
         let text = Array("http://d.example/a ; NULL".utf8)
@@ -108,7 +108,7 @@ struct PackageFixTests {
         #expect(attributes[.ownerAccountID] as? Int == owner)
     }
 
-    @Test func `beside a bare manifest bodies are looked for`() throws {
+    @Test func `bodies are looked for next to a manifest that isn't in a package`() throws {
         let scratch = try Scratch()
         try scratch.write([], to: "D.example/Up")
         let path = try scratch.write(Array("http://D.example/Up ; NULL\n".utf8), to: "manifest.afcache")
@@ -118,7 +118,7 @@ struct PackageFixTests {
         #expect(text == "http://d.example/Up ; NULL ; NULL ; NULL ; D.example/Up\n")
     }
 
-    @Test func `a file that changes meanwhile is left alone`() throws {
+    @Test func `a file that changes in the meantime isn't fixed`() throws {
         let scratch = try Scratch()
         let path = try scratch.write(Array("http://d.example/a ; NULL".utf8), to: "m")
         let fix = try #require(try FileFix(path))
@@ -128,7 +128,7 @@ struct PackageFixTests {
         #expect(scratch.names == ["m"])
     }
 
-    @Test func `a signed or encrypted package is refused, and one that can't be opened is nothing to fix`() throws {
+    @Test func `fixing refuses a signed or encrypted package, and skips an unreadable one`() throws {
         let scratch = try Scratch()
         let key = "\(scratch.path)/k"
         #expect(try Program.run(Program.afcache, ["keygen", "-o", key]).status == 0)

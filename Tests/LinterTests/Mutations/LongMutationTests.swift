@@ -8,7 +8,7 @@ struct LongMutationTests {
     private static let seed = environment["LINT_MUTATIONS_SEED"].flatMap(UInt64.init)
 
     @Test(.enabled(if: seconds != nil || seed != nil))
-    func `defects at places that chance decides are found there, too`() async throws {
+    func `defects at random places are found`() async throws {
         let end = ContinuousClock.now + .seconds(Self.seconds ?? 0)
         var seed = Self.seed ?? UInt64.random(in: 0...UInt64(UInt32.max))
         var planted = 0

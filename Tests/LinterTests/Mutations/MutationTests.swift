@@ -10,12 +10,12 @@ struct MutationTests {
     static let cases = 6
     static let severities = Dictionary(uniqueKeysWithValues: LintRules.all.map { ($0.id, $0.severity) })
 
-    @Test func `there are a thousand mutations, of kinds that differ`() {
+    @Test func `there are a thousand mutations of different kinds`() {
         #expect(Set(Mutation.all.map(\.kind)).count == Mutation.all.count)
         #expect(Mutation.all.count * Self.cases >= 1_000)
     }
 
-    @Test func `the packages are good, and taken apart and put together they are the same`() async throws {
+    @Test func `the packages are valid, and unpacking and repacking doesn't change them`() async throws {
         for package in try await GoodPackages.shared.value {
             let scratch = try Scratch()
             let path = try scratch.write(package.bytes, to: "p.zip")

@@ -32,7 +32,7 @@ struct KeyTests {
         #expect(keys.map(\.comment) == ["news desk", nil])
     }
 
-    @Test func `two keys are equal whose bytes are`() throws {
+    @Test func `keys are equal if their bytes are`() throws {
         let key = try Self.signer().publicKey
         var named = key
         named.comment = "somebody else"
@@ -49,7 +49,7 @@ struct KeyTests {
             ("afcache-ed25519-private \(seedText)\n", .privateKey(line: 1)),
         ] as [(String, PublicKey.Malformation)]
     )
-    func `a trust file with another line is refused`(text: String, reason: PublicKey.Malformation) {
+    func `a trust file with an invalid line is refused`(text: String, reason: PublicKey.Malformation) {
         #expect(throws: reason) { try PublicKey.list(Array(text.utf8)) }
     }
 
@@ -61,7 +61,7 @@ struct KeyTests {
             ("-----BEGIN PRIVATE KEY-----\n", .notAKey),
         ] as [(String, SigningKey.Malformation)]
     )
-    func `a file that is no private key is refused`(text: String, reason: SigningKey.Malformation) {
+    func `a file that isn't a private key is refused`(text: String, reason: SigningKey.Malformation) {
         #expect(throws: reason) { try SigningKey(file: Array(text.utf8)) }
     }
 

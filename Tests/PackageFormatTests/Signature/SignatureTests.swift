@@ -23,7 +23,7 @@ struct SignatureTests {
 
     static func listed() throws -> PackageSignature { try PackageSignature.list(Array(line.utf8))[0] }
 
-    @Test func `the digest is what the documented text gives, in any order and without the signature`() {
+    @Test func `the digest is that of the documented text, in any order, without the signature`() {
         #expect(PackageDigest(of: Self.members).hexadecimal == Self.digest)
         let signed = Self.members.reversed() + [Member(name: ".afcache/signature", body: [1])]
         #expect(PackageDigest(of: signed).hexadecimal == Self.digest)
@@ -32,7 +32,7 @@ struct SignatureTests {
         )
     }
 
-    @Test func `a signature that another program made is valid`() throws {
+    @Test func `a signature made by another program is valid`() throws {
         let signature = try Self.listed()
         #expect(signature.key.id == KeyTests.id)
         #expect(signature.created == Timestamp(iso8601: "2026-11-21T10:00:00Z"))

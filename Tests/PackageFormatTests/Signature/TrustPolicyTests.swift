@@ -19,19 +19,19 @@ struct TrustPolicyTests {
         TrustPolicy(requiresSignature: required, trusted: [try KeyTests.signer().publicKey])
     }
 
-    @Test func `a package without a signature is taken unless one is required`() throws {
+    @Test func `a package without a signature is accepted unless one is required`() throws {
         #expect(try Self.policy(required: false).judge([], for: Self.digest) == SignatureVerdict())
         #expect(throws: SignatureRefusal.missing) { try Self.policy(required: true).judge([], for: Self.digest) }
     }
 
     @Test(arguments: [false, true])
-    func `a package with a trusted signature is taken, and others may have signed, too`(required: Bool) throws {
+    func `a package with a trusted signature is accepted, even with others`(required: Bool) throws {
         let verdict = try Self.policy(required: required).judge([Self.unknown(), Self.known()], for: Self.digest)
         #expect(verdict.trusted.map(\.key.comment) == ["news desk"])
         #expect(verdict.unknown.map(\.key) == [try KeyTests.other().publicKey])
     }
 
-    @Test func `a package that only unknown keys signed is taken unless a signature is required`() throws {
+    @Test func `a package signed only by unknown keys is accepted unless a signature is required`() throws {
         let verdict = try Self.policy(required: false).judge([Self.unknown()], for: Self.digest)
         #expect(verdict.trusted.isEmpty)
         #expect(verdict.isSigned)
@@ -40,7 +40,7 @@ struct TrustPolicyTests {
         #expect(throws: refusal) { try Self.policy(required: true).requireSigner(among: [Self.unknown()]) }
     }
 
-    @Test func `a policy that requires a signature and trusts nobody takes nothing`() throws {
+    @Test func `a policy that requires a signature but trusts no key accepts nothing`() throws {
         let refusal = SignatureRefusal.untrusted([try KeyTests.signer().publicKey])
         #expect(throws: refusal) {
             try TrustPolicy(requiresSignature: true).judge([Self.known()], for: Self.digest)
@@ -48,7 +48,7 @@ struct TrustPolicyTests {
     }
 
     @Test(arguments: [false, true])
-    func `a wrong signature is refused, by whatever key, and beside a right one`(required: Bool) throws {
+    func `a wrong signature is refused, whatever the key, even beside a valid one`(required: Bool) throws {
         let policy = try Self.policy(required: required)
         let known = try Self.known()
         #expect(throws: SignatureRefusal.wrong(known.key)) { try policy.judge([known], for: Self.changed) }

@@ -15,7 +15,7 @@ struct AccessCookieFileTests {
         try CookieJar(netscape: [("cookies.txt", Array(lines.joined(separator: "\n").utf8))], now: now)
     }
 
-    @Test func `cookies of a file go where they belong`() throws {
+    @Test func `cookies of a file are sent where they belong`() throws {
         let jar = try jar(
             "# Netscape HTTP Cookie File",
             "",
@@ -63,7 +63,7 @@ struct AccessCookieFileTests {
         ("news.example\tTRUE\t/\tFALSE\t0\ta\thunter2; b=c", "the name or value isn't allowed in a Cookie field"),
         ("news.example\tTRUE\t/\tFALSE\t0\ta\thunter2\u{1}", "the name or value isn't allowed in a Cookie field"),
     ])
-    func `a line that is no cookie is told by number, and no value with it`(line: String, message: String) {
+    func `a line that isn't a cookie is reported by number, without its value`(line: String, message: String) {
         let error = #expect(throws: PackagingError.self) { try jar("# Netscape", line) }
         #expect(error?.subject == "cookies.txt")
         #expect(error?.message == "line 2 is not a cookie in Netscape's format: " + message)

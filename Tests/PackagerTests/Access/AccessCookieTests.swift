@@ -138,7 +138,7 @@ struct AccessCookieTests {
         Case(header: "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Path=/", sent: ["https://www.news.example/": nil]),
         Case(header: "a=1; Expires=soon; Path=/", sent: ["https://www.news.example/": "a=1"]),
     ])
-    func `a cookie goes where it belongs, and nowhere else`(one: Case) throws {
+    func `a cookie is sent where it belongs, and nowhere else`(one: Case) throws {
         var store = CookieStore()
         store.take([one.header], from: try WebURL(one.from), now: Self.now)
         for (url, field) in one.sent {
@@ -159,11 +159,11 @@ struct AccessCookieTests {
             ("Jan 2027 00:00:00", nil), ("001 Jan 2027 00:00:00", nil), ("01 Jan 20270 00:00:00", nil),
         ] as [(String, Int64?)]
     )
-    func `dates are read in whatever order their parts stand`(text: String, seconds: Int64?) {
+    func `dates are read whatever the order of their parts`(text: String, seconds: Int64?) {
         #expect(CookieDate.parse(text)?.secondsSinceEpoch == seconds)
     }
 
-    @Test func `a cookie ends when it says, after 400 days at the latest`() throws {
+    @Test func `a cookie expires when it says, but after at most 400 days`() throws {
         let url = try WebURL("https://news.example/")
         var store = CookieStore()
         let fields = ["a=1; Max-Age=60", "b=2; Max-Age=99999999", "c=3; Expires=Fri, 31 Dec 2100 00:00:00 GMT", "d=4"]
@@ -174,7 +174,7 @@ struct AccessCookieTests {
         #expect(store.field(for: url, now: Self.now + 400 * 86_400) == "d=4")
     }
 
-    @Test func `longer paths go first, then older cookies, and a new value keeps its place`() throws {
+    @Test func `longer paths come first, then older cookies, and a new value keeps its place`() throws {
         let url = try WebURL("https://news.example/a/b/c")
         var store = CookieStore()
         for field in ["a=1; Path=/", "b=2; Path=/a", "c=3; Path=/", "d=4; Path=/a/b", "a=5; Path=/"] {
@@ -187,7 +187,7 @@ struct AccessCookieTests {
     }
 
     /// §5.7 15.
-    @Test func `what https set, http doesn't replace`() throws {
+    @Test func `http doesn't replace a cookie that https set`() throws {
         let (secure, plain) = (try WebURL("https://news.example/a/"), try WebURL("http://www.news.example/a/"))
         var store = CookieStore()
         store.take(["a=1; Secure; Domain=news.example; Path=/a"], from: secure, now: Self.now)
@@ -200,7 +200,7 @@ struct AccessCookieTests {
         #expect(store.field(for: secure, now: Self.now) == "a=1")
     }
 
-    @Test func `a site has a bounded number of cookies, and many hosts push out nobody else's`() throws {
+    @Test func `a site has a bounded number of cookies, and many hosts displace no other's`() throws {
         let mine = try WebURL("https://mine.example/")
         var store = CookieStore()
         store.take(["session=1"], from: mine, now: Self.now)

@@ -25,7 +25,7 @@ struct AccessCredentialTests {
         #expect(try BasicCredentials(pair).fieldValue == field)
     }
 
-    @Test func `each origin is told its own, and no other origin anything`() async throws {
+    @Test func `each origin receives its own credentials, and no others`() async throws {
         try await withScratchFolder { folder in
             let path = folder + "/credentials"
             try write(
@@ -85,7 +85,7 @@ struct AccessCredentialTests {
             "line 3: an earlier line has the same origin"
         ),
     ])
-    func `a line that is no credential is told by number, and nothing of it`(text: String, message: String) {
+    func `a line that isn't a credential is reported by number, without its content`(text: String, message: String) {
         let error = #expect(throws: PackagingError.self) {
             try CredentialFile.credentials(Array(text.utf8), name: "credentials")
         }
@@ -93,7 +93,7 @@ struct AccessCredentialTests {
         #expect(error?.message == message)
     }
 
-    @Test func `a netrc counts for https and for the seeds' origins`() throws {
+    @Test func `a netrc file applies to https and to the seeds' origins`() throws {
         let netrc = Netrc(
             Array(
                 """
@@ -122,7 +122,7 @@ struct AccessCredentialTests {
         #expect(options.credentials.count == 3)
     }
 
-    @Test func `the environment's credentials are for the seeds' origin`() throws {
+    @Test func `the environment's credentials are sent to the seeds' origin only`() throws {
         let seeds = try ["https://docs.example/a", "https://docs.example/b"].map { try WebURL($0) }
         let basic = try AccessSources(environment: ["AFCACHE_BASIC": "a:b"]).access(for: seeds, now: now).options
         #expect(try authorization(basic, "https://docs.example/") == "Basic YTpi")
@@ -149,7 +149,7 @@ struct AccessCredentialTests {
             "not a valid token: it contains a space or another character that tokens can't have"
         ),
     ])
-    func `what the environment can't mean is refused`(
+    func `invalid values in the environment are refused`(
         environment: [String: String],
         seeds: [String],
         message: String
@@ -161,7 +161,7 @@ struct AccessCredentialTests {
         #expect(error?.message == message)
     }
 
-    @Test func `fields of the user's go to the seeds' origins only`() async throws {
+    @Test func `the user's fields are sent to the seeds' origins only`() async throws {
         try await withScratchFolder { folder in
             let path = folder + "/fields"
             try write("# comment\n\nAuthorization: Custom hunter2\nX-From-File:a\r\n", to: path)
@@ -205,14 +205,14 @@ struct AccessCredentialTests {
         ("X y: hunter2", "not a header field; write 'Name: value', or '@FILE' for a file of such lines"),
         ("X-A: hunter2\nX-B: c", "the value of 'X-A' contains a control character"),
     ])
-    func `a field that isn't for the user to set is refused with the remedy`(text: String, message: String) {
+    func `a field that users can't set is refused with the remedy`(text: String, message: String) {
         var sources = AccessSources(environment: [:])
         sources.headers = [text]
         let error = #expect(throws: PackagingError.self) { try sources.access(for: [], now: now) }
         #expect(error?.message == message)
     }
 
-    @Test func `a file that others may read gets a warning, and one that isn't there an error`() async throws {
+    @Test func `a file that other users can read causes a warning, and a missing one an error`() async throws {
         try await withScratchFolder { folder in
             let path = folder + "/credentials"
             try write("https://docs.example basic a:b\n", to: path)

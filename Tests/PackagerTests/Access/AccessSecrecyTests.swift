@@ -91,7 +91,7 @@ struct AccessSecrecyTests {
         }
     }
 
-    @Test func `what holds a secret doesn't describe it`() throws {
+    @Test func `the descriptions of values with secrets don't contain them`() throws {
         let url = try WebURL("https://docs.example/")
         let basic = try BasicCredentials("user:s3cr3t-password")
         let proxy = try ProxyServer("http://proxy.example:1", credentials: basic)

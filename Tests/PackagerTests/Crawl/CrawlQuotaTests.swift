@@ -15,7 +15,7 @@ struct CrawlQuotaTests {
         return CrawlQuota(limits)
     }
 
-    @Test func `what may be asked for counts until it is released, and only taking decides`() throws {
+    @Test func `a claim counts until it is released, and only taking a URL decides`() throws {
         var quota = quota(pages: 2)
         let page = try item("/a")
         let claim = quota.claim(page, as: .seed)
@@ -30,7 +30,7 @@ struct CrawlQuotaTests {
         #expect(quota.obstacle(to: page, as: .link) == .maxPages)
     }
 
-    @Test func `what is asked for without a turn leaves room for what has one`() throws {
+    @Test func `a request ahead of its turn leaves room for those in turn`() throws {
         var quota = quota(pages: 1)
         let page = try item("/a")
         quota.beginScout(page.destination, as: .link)

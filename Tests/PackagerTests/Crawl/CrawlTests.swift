@@ -91,7 +91,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `a seed that redirects in a circle is a failure that says so`() async throws {
+    @Test func `a seed with a redirect loop is a failure that says so`() async throws {
         try await TestOrigin.withOrigin(["/": [.redirect("/b")], "/b": [.redirect("/")]]) { origin in
             let report = try await crawl(origin).report
             #expect(report.failures.map(\.reason) == [.redirectLoop(origin.base + "/")])
@@ -100,7 +100,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `what redirects to itself and sets a cookie is asked for again with it`() async throws {
+    @Test func `a redirect to itself that sets a cookie is requested again with it`() async throws {
         let wall = Answer(302, [("Location", "/"), ("Set-Cookie", "seen=1")])
         let page = Answer.html("<a href=/b>b</a>")
         let other = Answer(302, [("Location", "/b#x"), ("Set-Cookie", "b=1; Path=/b")])
@@ -114,7 +114,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `a page that is given only with ever new cookies is a failure`() async throws {
+    @Test func `a page that demands a new cookie each time is a failure`() async throws {
         let walls = (0..<30).map { Answer(302, [("Location", "/"), ("Set-Cookie", "seen=\($0)")]) }
         try await TestOrigin.withOrigin(["/": walls]) { origin in
             let report = try await crawl(origin).report
@@ -123,7 +123,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `bytes beyond ASCII in a Location are asked for as they came`() async throws {
+    @Test func `non-ASCII bytes in a Location are requested unchanged`() async throws {
         var moved = Answer.redirect("/caf\u{E9}")
         moved.isLatin1 = true
         try await TestOrigin.withOrigin(["/": [moved], "/caf%E9": [.text("cafe")]]) { origin in
@@ -134,7 +134,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `a bar in a path is asked for as browsers write it`() async throws {
+    @Test func `a vertical bar in a path is requested as browsers write it`() async throws {
         let routes: [String: [Answer]] = ["/": [.html("<a href='/a|b?c|d'>x</a>")], "/a%7Cb?c|d": [.html("x")]]
         try await TestOrigin.withOrigin(routes) { origin in
             let (resources, report) = try await crawl(origin)
@@ -143,7 +143,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `the icon that browsers ask for is fetched, and no failure where there is none`() async throws {
+    @Test func `the icon that browsers request is fetched, and is no failure if missing`() async throws {
         let routes: [String: [Answer]] = [
             "/": [.html("<a href=/b>b</a>")], "/b": [.html("b")], "/favicon.ico": [.text("i", type: "image/x-icon")],
         ]
@@ -173,7 +173,7 @@ struct CrawlTests {
             ("<style>@font-face{src:url(/x.woff)}</style>", .optional, false),
             ("<link rel=icon href=/x><img src=/x>", .requisite, true),
         ]
-    ) func `what is missing matters by what it is`(
+    ) func `a missing resource matters according to its kind`(
         markup: String,
         importance: CrawlReport.Importance,
         isFailed: Bool
@@ -257,7 +257,7 @@ struct CrawlTests {
         String(repeating: " ", count: 17 << 20), (0..<100_001).map { "<a href='#a\($0)'>" }.joined(),
         (0..<100_001).map { "<a href='http://f\($0).example/'>" }.joined(),
         String(repeating: "<a href=/>", count: 200_000),
-    ]) func `a link behind much else is followed`(filling: String) async throws {
+    ]) func `a link after a lot of other text is followed`(filling: String) async throws {
         try await TestOrigin.withOrigin(["/": [.html(filling + "<a href=/b>b</a>")], "/b": [.html("b")]]) { origin in
             let (resources, report) = try await crawl(origin)
             #expect(Set(resources.keys) == ["/", "/b"])
@@ -266,7 +266,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `what a page has beyond a limit is reported`() async throws {
+    @Test func `a page's content beyond a limit is reported`() async throws {
         let images = "<img srcset='" + String(repeating: "a 1x,", count: 1_000_000) + "'>"
         let long = "<a href='/\(String(repeating: "x", count: 70_000))'>"
         try await TestOrigin.withOrigin(["/": [.html(images)], "/long": [.html(long)]]) { origin in
@@ -325,7 +325,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `what fails for a while is asked for again`() async throws {
+    @Test func `a temporary failure is retried`() async throws {
         let routes: [String: [Answer]] = [
             "/": [Answer(503, [("Retry-After", "0")]), .reset, .html("<img src=\"/i\">")],
             "/i": [.reset, .text("i", type: "image/png")],
@@ -339,7 +339,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `a body that ends too early is a failure`() async throws {
+    @Test func `a truncated body is a failure`() async throws {
         let short = Answer(
             200,
             [("Content-Length", "100"), ("Content-Type", "text/html")],
@@ -389,7 +389,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `a body that unpacks to too much is a failure`() async throws {
+    @Test func `a body that decompresses to too much is a failure`() async throws {
         let bytes = try run(
             "python3",
             "-c",
@@ -412,7 +412,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `bodies of every size come out of the package as they went in`() async throws {
+    @Test func `bodies of every size are the same before and after packing`() async throws {
         let text = Array(String(repeating: "all work and no play\n", count: 150_000).utf8)
         var state: UInt64 = 1
         let noise = (0..<3_000_000).map { _ -> UInt8 in
@@ -450,7 +450,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `robots.txt is obeyed, and asked for once`() async throws {
+    @Test func `robots.txt is obeyed, and requested once`() async throws {
         let routes: [String: [Answer]] = [
             "/robots.txt": [.redirect("/r2", status: 302)],
             "/r2": [.text("User-agent: *\nDisallow: /private\nAllow: /private/open\n")],
@@ -469,7 +469,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `an origin whose robots.txt fails is left alone, and said so`() async throws {
+    @Test func `an origin whose robots.txt fails is skipped and reported`() async throws {
         let routes: [String: [Answer]] = ["/robots.txt": [Answer(503, [("Retry-After", "0")])], "/": [.html("x")]]
         try await TestOrigin.withOrigin(routes) { origin in
             let (resources, report) = try await crawl(origin)
@@ -480,7 +480,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `a crawl delay puts requests one behind the other`() async throws {
+    @Test func `a crawl delay makes requests sequential`() async throws {
         let routes: [String: [Answer]] = [
             "/robots.txt": [.text("User-agent: *\nCrawl-delay: 0.05")], "/a": [.html("")], "/b": [.html("")],
             "/c": [.html("")],
@@ -532,7 +532,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `bytes come no faster than they may`() async throws {
+    @Test func `bytes arrive no faster than the limit`() async throws {
         let body = Array(repeating: UInt8(ascii: "x"), count: 100_000)
         let routes = Dictionary(
             uniqueKeysWithValues: ["/a", "/b", "/c"].map { ($0, [Answer(200, [], body: body)]) }
@@ -550,7 +550,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `the user's fields go to the seeds' origins only, and into no record`() async throws {
+    @Test func `the user's fields are sent to the seeds' origins only, and not recorded`() async throws {
         let secret = HTTPField.Name("X-Token")
         try await TestOrigin.withOrigin(["/": [.text("x", type: "image/png")]]) { other in
             let page = Answer(
@@ -581,7 +581,7 @@ struct CrawlTests {
             ("/a|b%20c", "/a%7Cb%20c"), ("/a?x={y}|[z]^`%20", "/a?x={y}|[z]^`%20"), ("/a%zz%41", "/a%zz%41"),
             ("/%E4", "/%E4"), ("/[a]", "/[a]"), ("", "/"),
         ]
-    ) func `a request's target is what the URL says`(path: String, expected: String) async throws {
+    ) func `a request's target is that of the URL`(path: String, expected: String) async throws {
         try await TestOrigin.withOrigin([:]) { origin in
             _ = try await crawl(origin, seeds: [path]) { $0.ignoresRobots = true }
             #expect(origin.targets == [expected])
@@ -591,7 +591,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `an origin that isn't there is a failure`() async throws {
+    @Test func `an unreachable origin is a failure`() async throws {
         let nobody = try DeadPort()
         try await TestOrigin.withOrigin([:]) { origin in
             let (resources, report) = try await crawl(origin) { $0.seeds = [try WebURL(nobody.base + "/")] }
@@ -601,7 +601,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `cancelling ends the crawl and leaves what it goes on from`() async throws {
+    @Test func `cancelling ends the crawl and leaves a state to resume from`() async throws {
         let slow = Answer(200, [], body: [0x78], delay: .seconds(20))
         try await TestOrigin.withOrigin(["/": [slow]]) { origin in
             try await withScratchFolder { folder in
@@ -620,7 +620,7 @@ struct CrawlTests {
         }
     }
 
-    @Test func `two packs of an unchanged site agree byte for byte where the clock is pinned`() async throws {
+    @Test func `two packs of an unchanged site are identical if the clock is pinned`() async throws {
         let page = Answer(
             200,
             [

@@ -134,21 +134,21 @@ struct FrontierTests {
 
     private struct Unexpected: Error {}
 
-    @Test func `what is taken, and when, doesn't depend on which answer comes first`() throws {
+    @Test func `which URLs are taken, and when, doesn't depend on the order of responses`() throws {
         let expected = try crawl(seed: 1)
         #expect(expected.count > 400)
         #expect(Set(expected).count == expected.count)
         for seed in 2..<30 { #expect(try crawl(seed: UInt64(seed)) == expected) }
     }
 
-    @Test(arguments: [1, 2, 10, 33]) func `a number of pages is the same pages each time`(limit: Int) throws {
+    @Test(arguments: [1, 2, 10, 33]) func `a page limit selects the same pages each time`(limit: Int) throws {
         let expected = try crawl(seed: 1) { $0.limits[.pages] = limit }
         for seed in 2..<20 { #expect(try crawl(seed: UInt64(seed)) { $0.limits[.pages] = limit } == expected) }
         // Pages that others need as frames don't count.
         #expect(try crawl(seed: 5) { $0.limits[.pages] = 1 }.first == "/p0")
     }
 
-    @Test func `what a page needs isn't far behind it`() throws {
+    @Test func `a page's requisites follow soon after it`() throws {
         var pages: [String: [(path: String, role: CrawlScope.Role)]] = [:]
         for number in 0..<600 {
             pages["/p\(number)"] = [
@@ -164,7 +164,7 @@ struct FrontierTests {
     }
 
     @Test(arguments: [["/p1"], ["/i0"], ["/p0"], ["/p1", "/p2", "/s0", "/p40"]])
-    func `a slow answer blocks no other, and changes nothing`(late: Set<String>) throws {
+    func `a slow response blocks no other, and changes no result`(late: Set<String>) throws {
         let expected = try crawl(seed: 1)
         for seed in 1..<6 {
             let (taken, early) = try run(seed: UInt64(seed), late: late)
@@ -174,7 +174,7 @@ struct FrontierTests {
         }
     }
 
-    @Test func `what memory has no room for is read again, and changes nothing`() throws {
+    @Test func `what exceeds memory is read again, without any change of the result`() throws {
         let expected = try crawl(seed: 1)
         var bounds = Frontier.Bounds()
         bounds.answers = 3
@@ -185,7 +185,7 @@ struct FrontierTests {
         }
     }
 
-    @Test func `when time is over, what was answered is taken, and only what is late is not`() throws {
+    @Test func `at the time limit answered URLs are taken, and only late ones aren't`() throws {
         let expected = try crawl(seed: 1)
         for bounds in [Frontier.Bounds(), Frontier.Bounds(answers: 3, references: 10)] {
             let taken = try crawl(seed: 2, late: ["/s0"], bounds: bounds, endsBeforeLate: true)
@@ -193,14 +193,15 @@ struct FrontierTests {
         }
     }
 
-    @Test(arguments: [10, 33]) func `a late answer doesn't change which pages a number of them is`(limit: Int) throws {
+    @Test(arguments: [10, 33]) func `a late response doesn't change which pages a page limit selects`(limit: Int) throws
+    {
         let expected = try crawl(seed: 1) { $0.limits[.pages] = limit }
         for seed in 1..<6 {
             #expect(try crawl(seed: UInt64(seed), late: ["/p1", "/s0"]) { $0.limits[.pages] = limit } == expected)
         }
     }
 
-    @Test func `no more is asked for ahead of its turn than the bound`() throws {
+    @Test func `requests ahead of their turn stay below the limit`() throws {
         let expected = try crawl(seed: 1)
         var bounds = Frontier.Bounds()
         bounds.early = 20

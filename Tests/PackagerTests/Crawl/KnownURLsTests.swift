@@ -6,7 +6,7 @@ import Testing
 @testable import AFCPackager
 
 struct KnownURLsTests {
-    @Test func `what is noted of many URLs comes back`() throws {
+    @Test func `the notes about many URLs are read back`() throws {
         var known = KnownURLs()
         let rules = SkipRule.allCases
         func entry(_ number: Int) -> KnownURLs.Entry {
@@ -34,7 +34,7 @@ struct KnownURLsTests {
         #expect(known[key] == KnownURLs.Entry(id: 9, role: .requisite, depth: 2, state: .taken))
     }
 
-    @Test func `depths beyond what fits are the greatest that does`() throws {
+    @Test func `depths beyond the maximum are the maximum`() throws {
         var known = KnownURLs()
         let key = URLKey(try WebURL("http://docs.example/"))
         known[key] = KnownURLs.Entry(id: 1, role: .link, depth: 1_000_000, state: .waiting)

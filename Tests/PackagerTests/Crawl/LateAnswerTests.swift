@@ -54,7 +54,7 @@ import Testing
     /// The start, the pages and their images.
     private var prompts: Int { 2 * Self.count + 2 }
 
-    @Test func `what came while one answer is late is kept, and isn't asked for again`() async throws {
+    @Test func `responses that arrive during a late one are kept and not requested again`() async throws {
         try await TestOrigin.withOrigin(routes(late: prompt)) { origin in
             try await withScratchFolder { folder in
                 let options = try options(origin)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `what came reaches the state's file though nothing else happens`() async throws {
+    @Test func `results reach the state file even if nothing else happens`() async throws {
         try await TestOrigin.withOrigin(routes(late: never)) { origin in
             try await withScratchFolder { folder in
                 let options = try options(origin)

@@ -37,7 +37,7 @@ struct RequirementCrawlTests {
         }
     }
 
-    @Test func `everything that a page needs or leads to comes, and no decoy is asked for`() async throws {
+    @Test func `everything that a page needs or links to is fetched, and no decoy`() async throws {
         let (asked, kept, report) = try await crawl()
         #expect(Set(RequirementSite.required.map(Self.asAsked)).subtracting(kept).sorted() == [])
         #expect(Set(RequirementSite.linked.map(Self.asAsked)).subtracting(kept).sorted() == [])
@@ -49,7 +49,7 @@ struct RequirementCrawlTests {
         #expect(report.absentGuesses == RequirementSite.candidates.count)
     }
 
-    @Test func `of given pages all comes that they need, and nothing that they lead to`() async throws {
+    @Test func `everything that given pages need is fetched, and nothing they link to`() async throws {
         let pages = [RequirementSite.seed] + RequirementSite.pages
         let (asked, kept, _) = try await crawl { options in
             options.seeds = pages.compactMap { try? WebURL($0, base: options.seeds[0]) }

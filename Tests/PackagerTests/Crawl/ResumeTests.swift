@@ -59,7 +59,7 @@ struct ResumeTests {
         try FileManager.default.copyItem(atPath: workspace.files.spool.path, toPath: path + ".bodies")
     }
 
-    @Test func `cut off at any point, a crawl resumes to the same bytes`() async throws {
+    @Test func `a crawl interrupted at any point resumes and makes the same bytes`() async throws {
         try await TestOrigin.withOrigin(routes(120)) { origin in
             try await withScratchFolder { folder in
                 let options = try options(origin)
@@ -124,7 +124,7 @@ struct ResumeTests {
         return output
     }
 
-    @Test func `after another start of the machine what is sound is believed`() async throws {
+    @Test func `after a reboot intact files are trusted`() async throws {
         try await TestOrigin.withOrigin(routes(30)) { origin in
             try await withScratchFolder { folder in
                 let options = try options(origin)
@@ -135,7 +135,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `after another start of the machine damage is said, with the remedy`() async throws {
+    @Test func `after a reboot damage is reported with the remedy`() async throws {
         try await TestOrigin.withOrigin(routes(30)) { origin in
             try await withScratchFolder { folder in
                 var options = try options(origin)
@@ -156,7 +156,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `an update isn't gone on with where the older package is another one`() async throws {
+    @Test func `an update isn't resumed with another older package`() async throws {
         try await TestOrigin.withOrigin(routes(30)) { origin in
             try await withScratchFolder { folder in
                 var options = try options(origin)
@@ -174,7 +174,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `another crawl's state is refused, and forgotten where that is asked for`() async throws {
+    @Test func `another crawl's state is refused, and discarded on request`() async throws {
         try await TestOrigin.withOrigin(routes(4)) { origin in
             try await withScratchFolder { folder in
                 var options = try options(origin)
@@ -197,7 +197,7 @@ struct ResumeTests {
         }
     }
 
-    @Test func `a damaged state is refused with the remedy, and stays`() async throws {
+    @Test func `a damaged state is refused with the remedy, and kept`() async throws {
         try await TestOrigin.withOrigin(routes(1)) { origin in
             try await withScratchFolder { folder in
                 let options = try options(origin)

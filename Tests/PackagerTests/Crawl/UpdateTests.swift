@@ -65,7 +65,7 @@ struct UpdateTests {
         return String(decoding: try run("unzip", "-p", path, folder + member), as: UTF8.self)
     }
 
-    @Test func `what is as it was isn't sent again, and is copied as it is`() async throws {
+    @Test func `an unchanged resource isn't sent again, and is copied unchanged`() async throws {
         try await TestOrigin.withOrigin(first) { origin in
             try await withScratchFolder { folder in
                 _ = try await pack(origin, to: folder + "/1.zip")
@@ -89,7 +89,7 @@ struct UpdateTests {
         }
     }
 
-    @Test func `what changed, came, and went is told`() async throws {
+    @Test func `changed, added and removed resources are reported`() async throws {
         try await TestOrigin.withOrigin(first) { origin in
             try await withScratchFolder { folder in
                 _ = try await pack(origin, to: folder + "/1.zip")
@@ -111,7 +111,9 @@ struct UpdateTests {
     }
 
     @Test(arguments: [(503, 0), (500, 0), (404, 1), (410, 1)])
-    func `what can't be got stays, unless its origin says that it is gone`(status: Int, removed: Int) async throws {
+    func `an unavailable resource is kept unless its origin says that it is gone`(status: Int, removed: Int)
+        async throws
+    {
         try await TestOrigin.withOrigin(first) { origin in
             try await withScratchFolder { folder in
                 _ = try await pack(origin, to: folder + "/1.zip")
@@ -146,7 +148,7 @@ struct UpdateTests {
         }
     }
 
-    @Test func `what is no package is refused before anything is asked`() async throws {
+    @Test func `a file that isn't a package is refused before any request`() async throws {
         try await TestOrigin.withOrigin(first) { origin in
             try await withScratchFolder { folder in
                 try write("no package", to: folder + "/1.zip")
@@ -168,7 +170,7 @@ struct UpdateTests {
             ("an expiry that moves with Date", [("Cache-Control", "max-age=60")], false),
         ] as [(String, [(name: String, value: String)], Bool)]
     )
-    func `a package in which nothing has changed is left as it is`(
+    func `an unchanged package isn't rewritten`(
         what: String,
         fields: [(name: String, value: String)],
         isLeft: Bool
@@ -189,7 +191,7 @@ struct UpdateTests {
         }
     }
 
-    @Test func `an update writes another file, what is gone, and what it is told to write`() async throws {
+    @Test func `an update writes changed and removed files, and those it is told to write`() async throws {
         let routes = ["/": [page("<a href=/b>b</a>", tag: "\"1\"")], "/b": [page("b", tag: "\"b\"")]]
         try await TestOrigin.withOrigin(routes) { origin in
             try await withScratchFolder { folder in

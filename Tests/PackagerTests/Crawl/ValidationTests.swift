@@ -80,7 +80,7 @@ struct ValidationTests {
         try PackageReader(path: path).index.resources.map(\.url.path)
     }
 
-    @Test func `the digest of options is what earlier packages say`() throws {
+    @Test func `the digest of options equals that in earlier packages`() throws {
         let now = now
         var options = CrawlOptions(seeds: [try WebURL("http://127.0.0.1:18731/")], now: { now })
         options.asksForIcons = true
@@ -110,7 +110,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `a package tells which crawl brought it`() async throws {
+    @Test func `a package says which crawl made it`() async throws {
         try await withPackage(site) { origin, path, _ in
             let provenance = try #require(try PackageReader(path: path).provenance)
             #expect(
@@ -131,7 +131,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `where all is as it was each URL is asked for once, and nothing is read`() async throws {
+    @Test func `if nothing changed, each URL is requested once, and no page is read`() async throws {
         try await withPackage(site) { origin, path, before in
             let file = try OpenFile.State(path: path)
             let (summary, report) = try await pack(origin, to: path)
@@ -151,7 +151,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `its report tells places where they are wanted`() async throws {
+    @Test func `an untouched update reports places if they are requested`() async throws {
         try await withPackage(site) { origin, path, _ in
             let (summary, report) = try await pack(origin, to: path) { $0.tellsPlaces = true }
             #expect(summary?.isUntouched == true)
@@ -168,7 +168,7 @@ struct ValidationTests {
             ("/r", "no redirect any more", 200, []), ("/i.png", "another image", 200, []),
         ] as [(String, String, Int, [String])]
     )
-    func `whatever is another way makes a new package`(path: String, text: String, status: Int, new: [String])
+    func `any difference makes a new package`(path: String, text: String, status: Int, new: [String])
         async throws
     {
         try await withPackage(site) { origin, package, _ in
@@ -184,7 +184,7 @@ struct ValidationTests {
     }
 
     @Test(arguments: ["/gone", "/b"])
-    func `what fails otherwise than before is told`(path: String) async throws {
+    func `a new failure is reported`(path: String) async throws {
         try await withPackage(site) { origin, package, _ in
             origin.set(path, TestOrigin.Answer(500))
             let report = try await pack(origin, to: package).report
@@ -193,7 +193,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `what was answered isn't asked for again`() async throws {
+    @Test func `an answered request isn't repeated`() async throws {
         var site = site
         let names = (0..<40).map { "/p\($0)" }
         site["/"] = [page(names.map { "<a href=\($0)>p</a>" }.joined(), tag: "\"1\"")]
@@ -228,7 +228,9 @@ struct ValidationTests {
     ]
 
     @Test(arguments: obstacles)
-    func `a crawl that may differ reads`(what: String, change: @Sendable (inout CrawlOptions) -> Void) async throws {
+    func `a crawl that may differ fetches the pages`(what: String, change: @Sendable (inout CrawlOptions) -> Void)
+        async throws
+    {
         try await withPackage(site) { origin, path, before in
             let report = try await pack(origin, to: path, change).report
             #expect(!report.depths.isEmpty, "\(what)")
@@ -237,7 +239,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `who asks for time is asked once`() async throws {
+    @Test func `a host with a Crawl-delay gets each request once`() async throws {
         var site = site
         site["/robots.txt"] = [.text("User-agent: *\nCrawl-delay: 0.01\n")]
         try await withPackage(site) { origin, path, before in
@@ -248,7 +250,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `a crawl that was cut short says nothing of itself`() async throws {
+    @Test func `a crawl that hit a limit or had failures writes no provenance`() async throws {
         try await TestOrigin.withOrigin(site) { origin in
             try await withScratchFolder { folder in
                 let path = folder + "/1.zip"
@@ -261,8 +263,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `one that is interrupted while it asks leaves the package as it is, and the next one does`() async throws
-    {
+    @Test func `an interrupted validation leaves the package unchanged, and so does the next one`() async throws {
         try await withPackage(site) { origin, path, _ in
             let file = try OpenFile.State(path: path)
             origin.set("/b", TestOrigin.Answer(200, delay: .seconds(30)))
@@ -287,7 +288,7 @@ struct ValidationTests {
             ("\"robots\":{", "\"robots\":{\"http://127.0.0.1:1\":\"none\","),
         ]
     )
-    func `no package leads an update where its crawl wouldn't go`(text: String, lie: String) async throws {
+    func `no package makes an update fetch what its crawl wouldn't`(text: String, lie: String) async throws {
         try await withPackage(site) { origin, path, before in
             let folder = Durable.folder(of: path)
             let member = String(decoding: try run("unzip", "-p", path, ".afcache/crawl.json"), as: UTF8.self)
@@ -309,7 +310,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `a seed that leads to another host of the site is followed there`() async throws {
+    @Test func `a seed that redirects to another host of the site is followed there`() async throws {
         try await TestOrigin.withOrigin([
             "/": [page("<a href=/a>a</a>", tag: "\"1\"")], "/a": [page("a", tag: "\"a\"")],
         ]) {
@@ -329,7 +330,7 @@ struct ValidationTests {
         }
     }
 
-    @Test func `a package that was edited is made whole`() async throws {
+    @Test func `an edited package is repaired`() async throws {
         try await withPackage(site) { origin, path, _ in
             // Without the entry of '/b', its record and its body.
             let host = origin.base.dropFirst("http://".count).replacing(":", with: "+")

@@ -12,7 +12,7 @@ struct ValidationTurnsTests {
         ValidationTurns(items, limit: limit) { hosts[$0] }
     }
 
-    @Test func `a worker gets the items of its host in their order, then those of another`() {
+    @Test func `a worker gets the items of its host in order, then those of another`() {
         var turns = turns([3, 0, 2, 1, 4], limit: 1)
         var order: [Int] = []
         var host: Int?
@@ -24,7 +24,7 @@ struct ValidationTurnsTests {
     }
 
     @Test(arguments: [(1, 2), (2, 4), (3, 5), (9, 5)])
-    func `no host gets more at once than it should`(limit: Int, width: Int) {
+    func `no host gets more requests at once than allowed`(limit: Int, width: Int) {
         var turns = turns([0, 1, 2, 3, 4], limit: limit)
         #expect(turns.width == width)
         var count = 0
@@ -32,7 +32,7 @@ struct ValidationTurnsTests {
         #expect(count == width)
     }
 
-    @Test func `what one is done with lets the next of that host begin`() {
+    @Test func `a finished item lets the next one of its host begin`() {
         var turns = turns([0, 1, 2], limit: 1)
         let first = turns.next(after: nil)
         #expect(first?.item == 0)
@@ -41,7 +41,7 @@ struct ValidationTurnsTests {
         #expect(turns.next(after: first?.host)?.item == 1)
     }
 
-    @Test func `nothing is dealt out any more once it is stopped`() {
+    @Test func `nothing is handed out after a stop`() {
         var turns = turns([0, 1, 2], limit: 2)
         let first = turns.next(after: nil)
         turns.stop()

@@ -9,7 +9,7 @@ import Testing
 struct CrawlPlanTests {
     private static func url(_ text: String) throws -> WebURL { try WebURL(text) }
 
-    @Test func `each URL has its line, and all are counted`() throws {
+    @Test func `each URL has a line, and all are counted`() throws {
         let home = try Self.url("http://d.example/")
         let events: [CrawlEvent] = [
             .planned(home, role: .seed, depth: 0, referrer: nil),
@@ -55,7 +55,8 @@ struct CrawlPlanTests {
             ("plain ünï", "plain ünï"), ("a\u{1B}[2Jb", "a\\u{1b}[2Jb"), ("a\r\nb\tc", "a\\u{d}\\u{a}b\\u{9}c"),
             ("\u{202E}x\u{2066}", "\\u{202e}x\\u{2066}"), ("\u{9B}", "\\u{9b}"), ("\u{FEFF}", "\\u{feff}"),
         ]
-    ) func `what can't be seen, or moves the cursor, is shown as its number`(text: String, expected: String) {
+    ) func `invisible characters, and those that move the cursor, are shown as numbers`(text: String, expected: String)
+    {
         #expect(PrintableText.escaped(text) == expected)
     }
 }

@@ -106,7 +106,7 @@ struct CrawlReportJSONTests {
         return [path]
     }
 
-    @Test func `what a hostile site sends stays within its string`() throws {
+    @Test func `a hostile site's content stays within its string`() throws {
         let bytes = try SampleReport.hostile().json()
         #expect(!bytes.contains { $0 < 0x20 && $0 != 0x0A || $0 == 0x7F })
         let value = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])

@@ -40,7 +40,7 @@ struct CrawlReportTests {
         #expect(report.statuses.sorted.map(\.share.count) == [3, 1])
     }
 
-    @Test func `the first hundred types are told apart, the rest is one`() throws {
+    @Test func `the first hundred types are distinguished, and the rest counts as one`() throws {
         var recorder = CrawlRecorder()
         for index in 0..<250 { try note(&recorder, "\(index)", type: "x/\(index)", bytes: 2) }
         let report = recorder.report
@@ -85,7 +85,7 @@ struct CrawlReportTests {
         #expect(report.failed == 21)
     }
 
-    @Test func `what a rule skipped is counted, with ten examples that aren't too long`() throws {
+    @Test func `the URLs that a rule skipped are counted, with ten short examples`() throws {
         var recorder = CrawlRecorder()
         recorder.noteSkip(try WebURL("data:," + String(repeating: "x", count: 20_000)), .scheme)
         for index in 0..<12 { recorder.noteSkip(try url("\(index)"), .scope) }
@@ -98,7 +98,7 @@ struct CrawlReportTests {
         #expect(report.skippedCount == 14)
     }
 
-    @Test func `redirects that follow one another are a chain, and its first link is advised about`() throws {
+    @Test func `consecutive redirects are a chain, and the first link gets the advice`() throws {
         var recorder = CrawlRecorder()
         for (from, to, status) in [("a", "b", 301), ("x", "y", 302), ("b", "c", 308), ("c", "d", 301)] {
             recorder.noteRedirect(try url(from), status: status, to: try url(to), referrer: try url(""))
@@ -127,7 +127,7 @@ struct CrawlReportTests {
         #expect(recorder.report.changes?[.unchanged]?.count == 0)
     }
 
-    @Test func `depths beyond the hundredth are one`() throws {
+    @Test func `depths beyond 100 count as one`() throws {
         var recorder = CrawlRecorder()
         for depth in [0, 2, 2, 99, 100, 5_000_000] {
             recorder.noteFetched(

@@ -46,7 +46,7 @@ struct ReportPageTests {
         }
     }
 
-    @Test func `what a hostile site sends is text on the page, and nothing is loaded`() async throws {
+    @Test func `a hostile site's content is text on the page, and loads nothing`() async throws {
         let lines = try await read(try SampleReport.hostile())
         #expect(
             lines[0]
@@ -71,7 +71,7 @@ struct ReportPageTests {
         }
     }
 
-    @Test func `a report of nothing is a whole page, too`() async throws {
+    @Test func `a report of nothing is a complete page`() async throws {
         var report = CrawlReport()
         report.ending = .error("cannot write '<x>'")
         let lines = try await read(report)
@@ -79,7 +79,7 @@ struct ReportPageTests {
         #expect(!lines[4].contains("Failures"))
     }
 
-    @Test func `of many failures the page lists two thousand, and says how many more there are`() async throws {
+    @Test func `the page lists 2,000 of many failures, and counts the rest`() async throws {
         var recorder = CrawlRecorder()
         for index in 0..<12_000 {
             let url = try WebURL("http://d.example/\(index)")

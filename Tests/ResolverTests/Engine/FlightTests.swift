@@ -6,7 +6,7 @@ import Testing
 @testable import AFCResolver
 
 @Suite struct FlightTests {
-    @Test func `whoever looked into the store before a flight ended looks again`() throws {
+    @Test func `a client that looked into the cache before a flight ended looks again`() throws {
         let flights = Flights()
         let url = try WebURL("http://docs.example/a")
         let before = flights.ended(url)
@@ -20,7 +20,7 @@ import Testing
         #expect(try #require(flights.join(url, ended: flights.ended(url))).isNew)
     }
 
-    @Test func `whoever looked twice asks`() throws {
+    @Test func `a client that looked twice asks the origin`() throws {
         let flights = Flights()
         let url = try WebURL("http://docs.example/a")
         let (flight, _) = try #require(flights.join(url, ended: nil))
@@ -28,7 +28,7 @@ import Testing
         #expect(try #require(flights.join(url, ended: nil)).isNew)
     }
 
-    @Test func `whoever comes when the last one has left is given nothing that is cut off`() async throws {
+    @Test func `a client that arrives after the last one left gets no truncated body`() async throws {
         let flight = Flight()
         flight.onLastWaiter {}
         let first = Task { try await flight.outcome(isFirst: true) }
@@ -42,7 +42,7 @@ import Testing
         #expect(failure.code == .cancelled)
     }
 
-    @Test func `one whose first client has yet to ask goes on though others leave`() async throws {
+    @Test func `a flight whose first client is still to come continues when others leave`() async throws {
         let flight = Flight()
         let cuts = Mutex(0)
         flight.onLastWaiter { cuts.withLock { $0 += 1 } }
@@ -52,7 +52,7 @@ import Testing
         #expect(cuts.withLock { $0 } == 0)
     }
 
-    @Test func `one that nobody waits for any more ends, but not one that validates behind`() async throws {
+    @Test func `a flight without waiters ends, but not a background validation`() async throws {
         let flight = Flight()
         let gone = Gate()
         flight.onLastWaiter { gone.open() }

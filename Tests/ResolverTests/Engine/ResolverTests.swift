@@ -134,7 +134,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 1)
     }
 
-    @Test func `what nobody may share is asked for by everybody, at the same time`() async throws {
+    @Test func `unshareable responses are requested by every client, at the same time`() async throws {
         let gate = Gate()
         let bench = try Bench { _, number in
             FakeOrigin.Answer(
@@ -152,7 +152,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 20)
     }
 
-    @Test func `a body that breaks off is never served again`() async throws {
+    @Test func `a truncated body is never served again`() async throws {
         let bench = try Bench { _, number in
             FakeOrigin.Answer(fields: fresh, body: ["one"], saysLength: number > 1, breaksOff: number == 1)
         }
@@ -162,7 +162,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 2)
     }
 
-    @Test func `a stale response is served when the origin is gone, and 504 where there is none`() async throws {
+    @Test func `a stale response is served if the origin is unreachable, and 504 without one`() async throws {
         let bench = try Bench { _, number in
             number == 1
                 ? FakeOrigin.Answer(fields: fresh, body: ["one"])
@@ -187,7 +187,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(try await bench.ask().status == 504)
     }
 
-    @Test func `a stale response answers while it is validated behind`() async throws {
+    @Test func `a stale response is served while it is revalidated in the background`() async throws {
         let bench = try Bench { request, number in
             FakeOrigin.Answer(
                 fields: [("Cache-Control", "max-age=60, stale-while-revalidate=60")],
@@ -204,7 +204,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 2)
     }
 
-    @Test func `shutting down ends validations behind, so that nothing is stored afterwards`() async throws {
+    @Test func `shutting down ends background validations, so that nothing is stored afterwards`() async throws {
         let gate = Gate()
         let bench = try Bench { _, number in
             FakeOrigin.Answer(
@@ -230,7 +230,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 2)
     }
 
-    @Test func `an unsafe request makes what is stored doubtful`() async throws {
+    @Test func `an unsafe request invalidates the stored response`() async throws {
         let bench = try Bench { _, number in FakeOrigin.Answer(fields: fresh, body: ["v\(number)"]) }
         #expect(try await bench.ask().text == "v1")
         #expect(try await bench.ask(.post).text == "v2")
@@ -253,7 +253,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 2)
     }
 
-    @Test func `a part is served from what is stored`() async throws {
+    @Test func `a part is served from the stored response`() async throws {
         let bench = try Bench { _, _ in FakeOrigin.Answer(fields: fresh, body: ["0123456789"]) }
         _ = try await bench.ask()
         let part = try await bench.ask(.get, [("Range", "bytes=2-4")])
@@ -261,7 +261,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 1)
     }
 
-    @Test func `an error of the origin is passed on, or what is stale where it allows that`() async throws {
+    @Test func `an origin's error is passed on, or a stale response if the origin allows it`() async throws {
         let bench = try Bench { _, number in
             number == 1
                 ? FakeOrigin.Answer(fields: [("Cache-Control", "max-age=60, stale-if-error=60")], body: ["one"])
@@ -275,7 +275,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(error.status == 503 && error.text == "down")
     }
 
-    @Test func `a client that leaves ends what nobody else waits for`() async throws {
+    @Test func `a client that disconnects ends a transfer that nobody else waits for`() async throws {
         let gate = Gate()
         let bench = try Bench { _, number in
             FakeOrigin.Answer(fields: fresh, body: ["one"], headGate: number == 1 ? gate : nil)
@@ -306,7 +306,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
     }
 
     @Test(arguments: [30, 100])
-    func `a body that has just left is asked for again`(_ seconds: Int64) async throws {
+    func `a body that has just been evicted is requested again`(_ seconds: Int64) async throws {
         let text = String(repeating: "x", count: 100_000)
         let bench = try Bench { request, _ in
             let isValidation = request.fields[.ifNoneMatch] != nil
@@ -326,7 +326,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(try await bench.ask().response.source == .hit)
     }
 
-    @Test func `what is validated behind is asked for with GET`() async throws {
+    @Test func `a background validation uses GET`() async throws {
         let bench = try Bench { _, number in
             FakeOrigin.Answer(
                 fields: [("Cache-Control", "max-age=60, stale-while-revalidate=60")],
@@ -358,7 +358,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         }
     }
 
-    @Test func `what a client's request changed is known though the client has left`() async throws {
+    @Test func `the effect of a client's request is kept even if the client disconnects`() async throws {
         let bench = try Bench { _, _ in FakeOrigin.Answer() }
         let transport = Steadfast()
         let resolver = Resolver(store: bench.store, transport: transport, configuration: .init(now: { noon }))
@@ -374,7 +374,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         }
     }
 
-    @Test func `those who wait get a body whose length isn't known yet`() async throws {
+    @Test func `waiting requests get a body of unknown length`() async throws {
         let gate = Gate()
         let bench = try Bench { _, _ in
             FakeOrigin.Answer(fields: fresh, body: ["one", "two"], saysLength: false, headGate: gate)
@@ -391,7 +391,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 1)
     }
 
-    @Test func `clients that leave at the same time take nothing from those who stay`() async throws {
+    @Test func `clients that disconnect at the same time don't affect others`() async throws {
         for _ in 0..<20 {
             let gate = Gate()
             let bench = try Bench { _, _ in
@@ -417,7 +417,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         }
     }
 
-    @Test func `a request that goes round in circles is answered with 508`() async throws {
+    @Test func `a request that loops is answered with 508`() async throws {
         let bench = try Bench { _, _ in FakeOrigin.Answer() }
         #expect(try await bench.ask(.get, [("Via", "1.0 other, 1.1 afcache")]).status == 508)
         #expect(bench.origin.count == 0)

@@ -55,7 +55,7 @@ private struct Way: Sendable {
         return count
     }
 
-    @Test func `each reads at its own pace, and the writer waits for nobody`() async throws {
+    @Test func `each reader has its own pace, and the writer waits for none`() async throws {
         let way = try await Way()
         let (slow, fast) = (try way.reader(), try way.reader())
         way.body.release(isWanted: false)
@@ -69,7 +69,7 @@ private struct Way: Sendable {
         #expect(way.body.isKept)
     }
 
-    @Test func `where the store is full, memory holds no more than the slowest has to read`() async throws {
+    @Test func `if the cache is full, memory contains only what the slowest reader needs`() async throws {
         let way = try await Way(room: 1)
         let (slow, fast) = (try way.reader(), try way.reader())
         way.body.release(isWanted: false)
@@ -107,7 +107,7 @@ private struct Way: Sendable {
         }
     }
 
-    @Test func `what is larger than the limit passes through, and its part leaves the disk while more comes`()
+    @Test func `a body over the limit passes through, and its stored part is deleted meanwhile`()
         async throws
     {
         let way = try await Way(limit: Int64(20 * Self.piece))
@@ -133,7 +133,7 @@ private struct Way: Sendable {
         #expect(try await pieces.next() == nil)
     }
 
-    @Test func `where the store is full, a writer that is cancelled waits for no client`() async throws {
+    @Test func `if the cache is full, a cancelled writer waits for no client`() async throws {
         let way = try await Way(room: 1)
         let slow = try way.reader()
         way.body.release(isWanted: false)
@@ -146,7 +146,7 @@ private struct Way: Sendable {
         withExtendedLifetime(slow) {}
     }
 
-    @Test func `where the store is full, nobody begins in the middle`() async throws {
+    @Test func `if the cache is full, no reader begins in the middle`() async throws {
         let way = try await Way(room: 1)
         let first = try way.reader()
         way.body.release(isWanted: false)
@@ -158,7 +158,7 @@ private struct Way: Sendable {
         #expect(way.body.subscribe() == nil)
     }
 
-    @Test func `where the store is full, those who wait for the head miss nothing`() async throws {
+    @Test func `if the cache is full, readers that wait for the head miss nothing`() async throws {
         let way = try await Way(room: 1)
         let writer = Task {
             for _ in 0..<40 { await way.append(Self.piece, of: 1) }
@@ -171,7 +171,7 @@ private struct Way: Sendable {
         await writer.value
     }
 
-    @Test func `a reader that is cancelled waits no longer`() async throws {
+    @Test func `a cancelled reader stops waiting`() async throws {
         let way = try await Way()
         let reader = try way.reader()
         way.body.release(isWanted: false)
@@ -188,7 +188,7 @@ private struct Way: Sendable {
     @Test(arguments: [
         (Int64?.some(1000), Int64(989), 1), (1000, 990, 0), (nil, 9, 1), (nil, 10, 0),
     ])
-    func `when the last has gone, what isn't nearly there is cut off`(
+    func `when the last reader has left, a body that isn't nearly complete is cut off`(
         _ length: Int64?,
         _ finishingBytes: Int64,
         _ cuts: Int
@@ -205,7 +205,7 @@ private struct Way: Sendable {
         #expect((way.body.subscribe() == nil) == (cuts > 0))
     }
 
-    @Test func `what nobody reads is cut off once it is too much`() async throws {
+    @Test func `a body that nobody reads is cut off at a limit`() async throws {
         let way = try await Way(finishingBytes: 25)
         way.body.release(isWanted: false)
         await way.append(10, of: 1)
@@ -215,7 +215,7 @@ private struct Way: Sendable {
         #expect(way.cuts.count == 1)
     }
 
-    @Test func `what is fetched for the store is cut off where the store is full`() async throws {
+    @Test func `a response for the cache is cut off if the cache is full`() async throws {
         let way = try await Way(room: 100)
         way.body.release(isWanted: true)
         for _ in 0..<10 { await way.append(10, of: 1) }

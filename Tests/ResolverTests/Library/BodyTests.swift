@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [(true, "max-age=60"), (false, "max-age=60"), (true, "no-store")])
-    func `progress is told as a body comes`(_ saysLength: Bool, _ control: String) async throws {
+    func `progress is reported as a body arrives`(_ saysLength: Bool, _ control: String) async throws {
         let seen = Seen()
         let bench = try await LibraryBench { _, _ in
             FakeOrigin.Answer(fields: [("Cache-Control", control)], body: ["one", "three"], saysLength: saysLength)
@@ -29,7 +29,7 @@ import Testing
         #expect(seen.all.map(\.received) == seen.all.map(\.received).sorted())
     }
 
-    @Test func `what is stored is there at once`() async throws {
+    @Test func `a stored response is available at once`() async throws {
         let seen = Seen()
         let bench = try await LibraryBench(.fresh)
         let response = try await bench.resolver.response(for: ResolverRequest(url: bench.url), progress: seen.add)
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `a body over the limit is no longer taken, however long it goes on`() async throws {
+    func `a body over the limit is no longer read, however long it is`() async throws {
         for control in ["no-store", "max-age=60"] {
             let taken = Seen()
             let origin = EndlessOrigin(control: control, body: Endless(taken: taken))
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `a body that says that it is over the limit isn't begun`() async throws {
+    @Test func `a body that declares a length over the limit isn't read`() async throws {
         let gate = Gate()
         let bench = try await LibraryBench { _, _ in
             FakeOrigin.Answer(fields: [("Cache-Control", "max-age=60")], body: ["0123", "4567"], bodyGate: gate)
@@ -141,7 +141,7 @@ import Testing
         #expect(try await short.bytes(upTo: 3).readableBytes == 3)
     }
 
-    @Test func `a body that breaks off isn't taken for whole`() async throws {
+    @Test func `a truncated body isn't treated as complete`() async throws {
         let bench = try await LibraryBench { _, _ in
             FakeOrigin.Answer(
                 fields: [("Cache-Control", "max-age=60")],
@@ -154,7 +154,7 @@ import Testing
         await #expect(throws: TransportFailure.self) { try await response.bytes(upTo: 100) }
     }
 
-    @Test func `whoever waits for a head, or for more of a body, can be cancelled`() async throws {
+    @Test func `waiting for a head, or for more of a body, can be cancelled`() async throws {
         for control in ["no-store", "max-age=60"] {
             let head = Gate()
             let body = Gate()

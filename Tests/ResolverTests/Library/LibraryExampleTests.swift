@@ -46,7 +46,7 @@ import Testing
         #expect(lines == ["200 OK miss 5", "200 OK hit 5"])
     }
 
-    @Test func `a store answers one request by itself`() async throws {
+    @Test func `a cache answers a single request`() async throws {
         let scratch = try Scratch()
         let store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         let head = "HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 5\r\n\r\n"

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct OptionTests {
     @Test(arguments: [LibraryBench.Stored.fresh, .package])
-    func `what was invalidated is validated before its next use`(_ stored: LibraryBench.Stored) async throws {
+    func `an invalidated response is validated before its next use`(_ stored: LibraryBench.Stored) async throws {
         let bench = try await LibraryBench(stored)
         #expect(try await bench.ask(.useProtocolCachePolicy, .invalidate) == "revalidated old after 1")
         let down = try await LibraryBench(stored, .down)
@@ -17,14 +17,14 @@ import Testing
         #expect(try await down.ask() == "504 after 2")
     }
 
-    @Test func `what was invalidated is no answer however old it may be`() async throws {
+    @Test func `an invalidated response isn't served, however stale it may be`() async throws {
         let bench = try await LibraryBench(.fresh)
         #expect(try await bench.ask(.returnCacheDataDontLoad, .invalidate) == "504 after 0")
         #expect(try await bench.ask(.returnCacheDataElseLoad) == "miss new after 1")
         #expect(try await bench.ask(.returnCacheDataDontLoad) == "hit new after 1")
     }
 
-    @Test func `a store that can't be changed can't invalidate`() async throws {
+    @Test func `a read-only cache can't invalidate`() async throws {
         let bench = try await LibraryBench(.fresh)
         try bench.store.close()
         let store = try OfflineCache(path: bench.scratch.path("store"), access: .readOnly)
@@ -42,7 +42,7 @@ import Testing
         (LibraryBench.Stored.fresh, "hit old after 0"), (.stale, "stale old after 0"),
         (.mustRevalidate, "stale old after 0"), (.package, "stale old after 0"), (.nothing, "miss new after 1"),
     ])
-    func `what is stored needs no validation where nobody wants one`(
+    func `a stored response isn't validated if the policy doesn't ask for it`(
         _ stored: LibraryBench.Stored,
         _ expected: String
     ) async throws {
@@ -50,7 +50,7 @@ import Testing
         #expect(try await bench.ask(.useProtocolCachePolicy, .neverRevalidate) == expected)
     }
 
-    @Test func `what nobody wants validated isn't validated behind either`() async throws {
+    @Test func `a policy without validation causes no background validation either`() async throws {
         let bench = try await LibraryBench { _, number in
             FakeOrigin.Answer(
                 fields: [("Cache-Control", "max-age=1, stale-while-revalidate=600"), ("Age", "10")],
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `the head alone is asked for, or taken from what is stored`() async throws {
+    @Test func `a HEAD is requested from the origin, or served from the cache`() async throws {
         let bench = try await LibraryBench(.fresh)
         #expect(try await bench.ask(.useProtocolCachePolicy, .headOnly) == "hit - after 0")
         _ = try await bench.ask(.reloadIgnoringLocalCacheData, .headOnly)
@@ -72,7 +72,7 @@ import Testing
 
     // MARK: Offline
 
-    @Test func `offline, a request may go to the origin that says so`() async throws {
+    @Test func `offline, a request may go to the origin if it says so explicitly`() async throws {
         for (stored, expected) in [
             (LibraryBench.Stored.nothing, "miss new after 1"), (.fresh, "revalidated old after 1"),
             (.mustRevalidate, "revalidated old after 1"), (.package, "revalidated old after 1"),
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `where the origin fails, the store answers as it does offline`() async throws {
+    @Test func `if the origin fails, the cache answers as it does offline`() async throws {
         for (stored, expected) in [
             (LibraryBench.Stored.nothing, "504 after 1"), (.fresh, "hit old after 1"), (.stale, "stale old after 1"),
             (.mustRevalidate, "504 after 1"), (.package, "stale old after 1"),
@@ -97,7 +97,7 @@ import Testing
 
     // MARK: Now and then
 
-    @Test func `what is stored answers at once, and is validated behind`() async throws {
+    @Test func `a stored response is served at once, and validated in the background`() async throws {
         let gate = Gate()
         let bench = try await LibraryBench(.mustRevalidate) { _, _ in
             FakeOrigin.Answer(fields: [("Cache-Control", "max-age=60")], body: ["new"], headGate: gate)
@@ -124,7 +124,7 @@ import Testing
         return all
     }
 
-    @Test func `an answer that differs comes second`() async throws {
+    @Test func `a second response follows if the origin's differs`() async throws {
         for stored in [LibraryBench.Stored.fresh, .mustRevalidate, .package] {
             let bench = try await LibraryBench(stored) { _, _ in
                 FakeOrigin.Answer(fields: [("Cache-Control", "max-age=60"), ("ETag", "\"v2\"")], body: ["new"])
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that is the same comes once`() async throws {
+    @Test func `no second response follows if the origin's is the same`() async throws {
         let confirmed = try await LibraryBench(.stale)
         #expect(try await answers(confirmed) == ["stale old after 0"])
         #expect(confirmed.origin.count == 1)
@@ -152,7 +152,7 @@ import Testing
         (.nothing, .down, ["504 after 1"], 1), (.stale, .down, ["stale old after 0"], 1),
         (.stale, .offline, ["stale old after 0"], 0), (.nothing, .offline, ["504 after 0"], 0),
     ])
-    func `without a second answer there is one`(
+    func `without a second response there is one`(
         _ stored: LibraryBench.Stored,
         _ link: LibraryBench.Link,
         _ expected: [String],
@@ -163,7 +163,7 @@ import Testing
         #expect(bench.origin.count == requests)
     }
 
-    @Test func `offline, a second answer comes where the request may go to the origin, and it answers`() async throws {
+    @Test func `offline, a second response follows if the request may go to the origin`() async throws {
         let request = { (bench: LibraryBench) in ResolverRequest(url: bench.url) }
         for (status, expected) in [(200, ["hit old after 0", "miss new after 1"]), (503, ["hit old after 0"])] {
             let bench = try await LibraryBench(.fresh, .offline) { _, _ in
@@ -184,7 +184,7 @@ import Testing
         (ResourcePolicy.reloadIgnoringLocalCacheData, "miss new after 1"),
         (.reloadRevalidatingCacheData, "revalidated old after 1"), (.returnCacheDataDontLoad, "stale old after 0"),
     ])
-    func `a policy that wants one answer gets one`(_ policy: ResourcePolicy, _ expected: String) async throws {
+    func `a policy that asks for one response gets one`(_ policy: ResourcePolicy, _ expected: String) async throws {
         let bench = try await LibraryBench(.stale)
         #expect(try await answers(bench, policy) == [expected])
     }

@@ -93,7 +93,7 @@ struct PolicyCase: Sendable {
     ]
 
     @Test(arguments: table)
-    func `a policy says what of the store and the origin answers`(_ line: PolicyCase) async throws {
+    func `a policy decides whether the cache or the origin answers`(_ line: PolicyCase) async throws {
         for (link, expected) in zip(LibraryBench.Link.allCases, line.expected) {
             let bench = try await LibraryBench(line.stored, link)
             let said = try await bench.ask(line.policy)
@@ -101,7 +101,7 @@ struct PolicyCase: Sendable {
         }
     }
 
-    @Test func `what a reload brings answers from then on`() async throws {
+    @Test func `the response to a reload is served from then on`() async throws {
         for stored in LibraryBench.Stored.allCases {
             let bench = try await LibraryBench(stored)
             #expect(try await bench.ask(.reloadIgnoringLocalCacheData) == "miss new after 1")
@@ -109,7 +109,7 @@ struct PolicyCase: Sendable {
         }
     }
 
-    @Test func `a reload says to caches on the way what it wants of them`() async throws {
+    @Test func `a reload tells intermediate caches to revalidate`() async throws {
         let bench = try await LibraryBench(.fresh)
         for policy in [
             ResourcePolicy.reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData,
@@ -125,13 +125,13 @@ struct PolicyCase: Sendable {
     }
 
     @Test(arguments: [ResourcePolicy.reloadIgnoringLocalCacheData, .reloadRevalidatingCacheData])
-    func `a reload gets the origin's error, not what is stored`(_ policy: ResourcePolicy) async throws {
+    func `a reload gets the origin's error, not the stored response`(_ policy: ResourcePolicy) async throws {
         let bench = try await LibraryBench(.fresh) { _, _ in FakeOrigin.Answer(status: 503, body: ["down"]) }
         #expect(try await bench.ask(policy) == "miss down after 1")
         #expect(try await bench.ask() == "hit old after 1")
     }
 
-    @Test func `what answers whatever its age says so`() async throws {
+    @Test func `a response served regardless of its age says so`() async throws {
         for (stored, expected) in [
             (LibraryBench.Stored.fresh, "afcache; hit; ttl=900"), (.stale, "afcache; hit; ttl=-40; detail=any-age"),
             (.mustRevalidate, "afcache; hit; ttl=-40; detail=any-age"),
@@ -145,7 +145,7 @@ struct PolicyCase: Sendable {
         }
     }
 
-    @Test func `other request fields than those of Vary are loaded, or nothing is there`() async throws {
+    @Test func `a request with other values for Vary's fields goes to the origin or fails`() async throws {
         let bench = try await LibraryBench { _, number in
             FakeOrigin.Answer(
                 fields: [("Cache-Control", "max-age=60"), ("Vary", "Accept-Language")],
@@ -158,7 +158,7 @@ struct PolicyCase: Sendable {
         #expect(try await bench.ask(.returnCacheDataElseLoad, [], [.acceptLanguage: "de"]) == "hit answer 1 after 2")
     }
 
-    @Test func `an old error is loaded again`() async throws {
+    @Test func `an old error response is fetched again`() async throws {
         let bench = try await LibraryBench { _, number in
             FakeOrigin.Answer(
                 status: number == 1 ? 503 : 200,
@@ -170,7 +170,7 @@ struct PolicyCase: Sendable {
         #expect(try await bench.ask(.returnCacheDataElseLoad) == "miss answer 2 after 2")
     }
 
-    @Test func `a reload doesn't wait for what is on its way to others`() async throws {
+    @Test func `a reload doesn't wait for other clients' transfers`() async throws {
         let gate = Gate()
         let bench = try await LibraryBench { _, number in
             FakeOrigin.Answer(

@@ -23,7 +23,7 @@ import Testing
         func see(_ number: Int) { most.withLock { $0 = max($0, number) } }
     }
 
-    @Test func `a request of higher priority overtakes those that wait`() async throws {
+    @Test func `a request of higher priority overtakes waiting ones`() async throws {
         let gate = Gate()
         let origin = FakeOrigin { _, number in FakeOrigin.Answer(body: ["x"], headGate: number == 1 ? gate : nil) }
         let transport = QueuedTransport(origin, limit: 1)
@@ -45,7 +45,7 @@ import Testing
         #expect(transport.queue.running == 0 && transport.queue.waiting == 0)
     }
 
-    @Test func `a request counts until its body is read or let go`() async throws {
+    @Test func `a request counts until its body is read or abandoned`() async throws {
         let origin = FakeOrigin { request, _ in
             FakeOrigin.Answer(status: request.method == .head ? 304 : 200, body: request.method == .head ? [] : ["x"])
         }
@@ -64,7 +64,7 @@ import Testing
         #expect(transport.queue.running == 0 && empty.status == 304)
     }
 
-    @Test func `a request that fails, or breaks off, gives its place up`() async throws {
+    @Test func `a request that fails or is interrupted frees its place`() async throws {
         let origin = FakeOrigin { _, number in
             number == 1
                 ? FakeOrigin.Answer(failure: TransportFailure(.unreachable, "nobody there"))
@@ -79,7 +79,7 @@ import Testing
         #expect(transport.queue.running == 0)
     }
 
-    @Test func `a request that waits can be cancelled, and too many are refused`() async throws {
+    @Test func `a waiting request can be cancelled, and too many are refused`() async throws {
         let gate = Gate()
         let origin = FakeOrigin { _, _ in FakeOrigin.Answer(body: ["x"], headGate: gate) }
         let transport = QueuedTransport(origin, limit: 1, waitingLimit: 1)
@@ -117,7 +117,7 @@ import Testing
         #expect(origin.count == 1000 && transport.queue.running == 0)
     }
 
-    @Test func `answers from the store don't wait`() async throws {
+    @Test func `answers from the cache don't wait`() async throws {
         let gate = Gate()
         let bench = try await LibraryBench(.fresh, limit: 1) { _, _ in FakeOrigin.Answer(headGate: gate) }
         let other = try WebURL("http://docs.example/other")
@@ -128,7 +128,7 @@ import Testing
         _ = try await waiting
     }
 
-    @Test func `a request's priority gets to the transport`() async throws {
+    @Test func `a request's priority reaches the transport`() async throws {
         let bench = try await LibraryBench()
         _ = try await bench.resolver.response(for: ResolverRequest(url: bench.url), priority: .high)
         #expect(bench.origin.requests.map(\.priority) == [.high])

@@ -54,7 +54,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         #expect(answer == "200 ok")
     }
 
-    @Test func `a connection is used again`() async throws {
+    @Test func `a connection is reused`() async throws {
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
         } _: { origin in
@@ -69,7 +69,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok",
         "HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nok",
     ])
-    func `a connection that isn't sure is left`(_ answer: String) async throws {
+    func `an uncertain connection is abandoned`(_ answer: String) async throws {
         try await ScriptedOrigin.run { _ in
             [.send(answer)]
         } _: { origin in
@@ -78,7 +78,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    @Test func `a kept connection that the origin closed is replaced without a word`() async throws {
+    @Test func `an idle connection that the origin closed is replaced silently`() async throws {
         let count = Mutex(0)
         try await ScriptedOrigin.run { _ in
             let number = count.withLock { count in
@@ -92,7 +92,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    @Test func `a request that may not be repeated isn't`() async throws {
+    @Test func `a request that must not be repeated isn't`() async throws {
         let count = Mutex(0)
         try await ScriptedOrigin.run { _ in
             let number = count.withLock { count in
@@ -137,7 +137,10 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         ("garbage\r\n\r\n", .malformed),
         ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", .malformed),
     ])
-    func `an origin that breaks off or sends no HTTP is a failure`(_ answer: String, code: TransportFailure.Code)
+    func `an origin that sends a truncated response or no HTTP is a failure`(
+        _ answer: String,
+        code: TransportFailure.Code
+    )
         async throws
     {
         try await ScriptedOrigin.run { _ in
@@ -152,7 +155,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
     ])
-    func `a body that breaks off ends with an error`(_ answer: String) async throws {
+    func `a truncated body ends with an error`(_ answer: String) async throws {
         try await ScriptedOrigin.run { _ in
             [.send(answer), .close]
         } _: { origin in
@@ -204,7 +207,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
     }
 
     @Test(arguments: ["X-Filler: a\r\n", "X", ""])
-    func `a head that drips, or doesn't come, has its time`(_ drip: String) async throws {
+    func `a head that arrives slowly or never has a time limit`(_ drip: String) async throws {
         var limits = DirectTransport.Limits()
         limits.silentSeconds = 1
         let transport = DirectTransport(limits: limits)
@@ -217,7 +220,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    @Test func `nobody there is a failure that says so`() async throws {
+    @Test func `a closed port is a failure that says so`() async throws {
         let taken = try TakenPort()
         let failure = await #expect(throws: TransportFailure.self) {
             try await ask("http://127.0.0.1:\(taken.port)/")
@@ -225,7 +228,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         #expect(failure?.code == .unreachable)
     }
 
-    @Test func `a large body comes whole, as fast as it is read`() async throws {
+    @Test func `a large body arrives whole, as fast as it is read`() async throws {
         let size = 20 << 20
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"), .bytes([UInt8](repeating: 7, count: size))]
@@ -238,7 +241,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    @Test func `whoever waits no longer leaves no connection behind`() async throws {
+    @Test func `a cancelled waiter leaves no connection behind`() async throws {
         try await ScriptedOrigin.run { _ in
             []
         } _: { origin in
@@ -270,7 +273,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
     }
 
     @Test(arguments: [("websocket", true), ("WebSocket", true), ("foo", false), ("websocket, foo", false)])
-    func `an origin switches to no protocol that it wasn't asked for`(protocols: String, isAsked: Bool) async throws {
+    func `an origin can't switch to a protocol that wasn't requested`(protocols: String, isAsked: Bool) async throws {
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 101 Go\r\nConnection: upgrade\r\nUpgrade: \(protocols)\r\n\r\n"), .close]
         } _: { origin in
@@ -293,7 +296,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         #expect(transport.pool.inUse("127.0.0.1") == 0)
     }
 
-    @Test func `an early answer to a body that breaks off leaves no connection in use`() async throws {
+    @Test func `an early answer to a truncated body frees the connection`() async throws {
         let isBroken = Mutex(false)
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno")]
@@ -308,7 +311,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    @Test func `an early answer of an origin that stops reading leaves no connection in use`() async throws {
+    @Test func `an early answer from an origin that stops reading frees the connection`() async throws {
         var limits = DirectTransport.Limits()
         limits.silentSeconds = 1
         let transport = DirectTransport(limits: limits)
@@ -323,7 +326,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    @Test func `a request's body that breaks off is an error of its response, whatever came`() async throws {
+    @Test func `a truncated request body is an error of its response, whatever arrived`() async throws {
         let isBroken = Mutex(false)
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 200 OK\r\n\r\nabc")]
@@ -337,7 +340,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    @Test func `a body that ends with a connection is an error where the request can't be sent`() async throws {
+    @Test func `a body that ends with a connection is an error if the request can't be sent`() async throws {
         for _ in 0..<20 {
             try await ScriptedOrigin.run { _ in
                 [.stopReading, .send("HTTP/1.1 200 OK\r\n\r\nabc"), .reset]
@@ -351,7 +354,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         }
     }
 
-    @Test func `a name server that doesn't answer is waited for as long as for a connection`() async throws {
+    @Test func `a silent name server is waited for as long as a connection`() async throws {
         var limits = DirectTransport.Limits()
         limits.connectSeconds = 1
         let names = NameLookup { _, _ in
@@ -369,7 +372,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         #expect(left?.code == .cancelled)
     }
 
-    @Test func `a resolver ends promptly though an origin never shakes hands`() async throws {
+    @Test func `a resolver ends promptly even if an origin never finishes the TLS handshake`() async throws {
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .bind(host: "127.0.0.1", port: 0).get()
         let scratch = try Scratch()
@@ -386,7 +389,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
         try await server.close()
     }
 
-    @Test func `a connection that doesn't come about counts once, and no longer`() async throws {
+    @Test func `a connection that can't be made counts only once`() async throws {
         try await ScriptedOrigin.run { _ in
             []
         } _: { origin in

@@ -44,7 +44,7 @@ private struct Pieces: AsyncSequence, Sendable {
     }
 
     @Test(arguments: ["/a?b", "/%E4/%zz|[x]?q=\"%20'", "/"])
-    func `the request target goes out as the URL has it, on a connection that is kept`(_ target: String) async throws {
+    func `the request target is sent as in the URL, on a persistent connection`(_ target: String) async throws {
         try await ScriptedOrigin.run { _ in
             [.send(ok)]
         } _: { origin in
@@ -56,7 +56,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `fields come and go in their order, and no redirect is followed`() async throws {
+    @Test func `fields are sent and received in order, and no redirect is followed`() async throws {
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 302 Found\r\nSet-Cookie: a\r\nLocation: /b\r\nSet-Cookie: b\r\nContent-Length: 0\r\n\r\n")]
         } _: { origin in
@@ -71,7 +71,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `a coding of the content stays`() async throws {
+    @Test func `a content coding is kept`() async throws {
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nxyz")]
         } _: { origin in
@@ -87,7 +87,8 @@ private struct Pieces: AsyncSequence, Sendable {
         (.get, "HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n"),
         (.get, "HTTP/1.1 204 No Content\r\n\r\n"),
     ])
-    func `what has no body has none, whatever its head says`(_ method: HTTPRequest.Method, answer: String) async throws
+    func `a response without a body has none, whatever its head says`(_ method: HTTPRequest.Method, answer: String)
+        async throws
     {
         try await ScriptedOrigin.run { _ in
             [.send(answer)]
@@ -99,7 +100,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `chunks are put together, and their coding isn't told`() async throws {
+    @Test func `chunks are joined, and their coding isn't passed on`() async throws {
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n2\r\nbc\r\n0\r\n\r\n")]
         } _: { origin in
@@ -110,7 +111,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `interim responses are passed over`() async throws {
+    @Test func `interim responses are skipped`() async throws {
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 103 E\r\nLink: </a>\r\n\r\n" + ok)]
         } _: { origin in
@@ -118,7 +119,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `a kept connection that the origin closed is replaced without a word`() async throws {
+    @Test func `an idle connection that the origin closed is replaced silently`() async throws {
         let count = Mutex(0)
         try await ScriptedOrigin.run { _ in
             let number = count.withLock { count in
@@ -131,7 +132,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `a request that may not be repeated isn't`() async throws {
+    @Test func `a request that must not be repeated isn't`() async throws {
         let count = Mutex(0)
         try await ScriptedOrigin.run { _ in
             let number = count.withLock { count in
@@ -154,7 +155,10 @@ private struct Pieces: AsyncSequence, Sendable {
         ("HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n", .malformed),
         ("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nabc", .malformed),
     ])
-    func `an origin that breaks off or sends no HTTP is a failure`(_ answer: String, code: TransportFailure.Code)
+    func `an origin that sends a truncated response or no HTTP is a failure`(
+        _ answer: String,
+        code: TransportFailure.Code
+    )
         async throws
     {
         try await ScriptedOrigin.run { _ in
@@ -169,7 +173,7 @@ private struct Pieces: AsyncSequence, Sendable {
         "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nabc",
     ])
-    func `a body that breaks off ends with an error`(_ answer: String) async throws {
+    func `a truncated body ends with an error`(_ answer: String) async throws {
         try await ScriptedOrigin.run { _ in
             [.send(answer), .close]
         } _: { origin in
@@ -179,7 +183,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `nobody there, and a scheme that isn't HTTP, are failures that say so`() async throws {
+    @Test func `a closed port and a scheme that isn't HTTP are failures that say so`() async throws {
         let port = try await ScriptedOrigin.run { _ in
             []
         } _: {
@@ -191,7 +195,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `a large body comes whole, as fast as it is read`() async throws {
+    @Test func `a large body arrives whole, as fast as it is read`() async throws {
         let size = 20 << 20
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n"), .bytes([UInt8](repeating: 7, count: size))]
@@ -205,7 +209,7 @@ private struct Pieces: AsyncSequence, Sendable {
     }
 
     @Test(arguments: [(Int64?.some(6), "content-length: 6"), (nil, "transfer-encoding: chunked")])
-    func `a body goes out in pieces, with its length or in chunks`(_ length: Int64?, _ field: String) async throws {
+    func `a body is sent in pieces, with its length or in chunks`(_ length: Int64?, _ field: String) async throws {
         try await ScriptedOrigin.run { _ in
             [.send(ok)]
         } _: { origin in
@@ -220,7 +224,7 @@ private struct Pieces: AsyncSequence, Sendable {
     }
 
     @Test(arguments: [5, 7] as [Int64])
-    func `a body that isn't as long as was said isn't sent, and nothing after it`(length: Int64) async throws {
+    func `a body with another length than announced isn't sent, nor anything after it`(length: Int64) async throws {
         try await ScriptedOrigin.run { _ in
             []
         } _: { origin in
@@ -234,7 +238,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `whoever waits no longer is let go`() async throws {
+    @Test func `a cancelled waiter is released`() async throws {
         try await ScriptedOrigin.run { _ in
             []
         } _: { origin in
@@ -246,7 +250,7 @@ private struct Pieces: AsyncSequence, Sendable {
         }
     }
 
-    @Test func `the body can be read when nobody holds the transport any more`() async throws {
+    @Test func `the body can be read after the transport is released`() async throws {
         try await ScriptedOrigin.run { _ in
             [.send(ok)]
         } _: { origin in

@@ -146,7 +146,7 @@ enum CacheDatabase {
                 continue
             }
             guard chmod(path + suffix, status.st_mode & 0o700) == 0 else {
-                throw .system("cannot restrict it to its owner", path: path + suffix)
+                throw .system("cannot restrict its permissions", path: path + suffix)
             }
         }
     }
@@ -187,13 +187,13 @@ enum CacheDatabase {
         let folder = Durable.folder(of: path) + "/staging/" + OwnName.temporary()
         try Folders.make(folder)
         guard chmod(folder, 0o700) == 0 else {
-            throw CacheError.system("cannot restrict it to its owner", path: folder)
+            throw CacheError.system("cannot restrict its permissions", path: folder)
         }
         // If it isn't renamed, the next writer removes it.
         let draft = folder + "/draft.sqlite"
         try DatabaseQueue(path: draft).inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
         guard chmod(draft, 0o600) == 0 else {
-            throw CacheError.system("cannot restrict it to its owner", path: draft)
+            throw CacheError.system("cannot restrict its permissions", path: draft)
         }
         try onDisk { () throws(FileError) in
             try Durable.sync(path: draft)

@@ -176,7 +176,7 @@ extension HTTPFetcher.Options {
         do throws(OriginTrust.Unreadable) {
             trust = try OriginTrust(file: trustRoots, verifies: verifiesCertificates)
         } catch {
-            let message = "the file can't be read as PEM certificates (\(error.cause))"
+            let message = "the file contains no valid certificates in PEM format (\(error.cause))"
             throw PackagingError(.inputOutput, subject: trustRoots ?? "", message: message)
         }
         var options = OriginPool.Options(

@@ -110,6 +110,6 @@ extension PackagingError {
     /// Creates the error for a file that can't be read, with the system's reason.
     package init(unreadable error: FileError) {
         let reason = error.number.map { String(cString: strerror($0)).lowercased() } ?? error.message
-        self.init(.inputOutput, subject: error.path, message: "can't be read: \(reason)")
+        self.init(.inputOutput, subject: error.path, message: "cannot read it: \(reason)")
     }
 }

@@ -60,7 +60,11 @@ package struct OlderPackage: Sendable {
             provenance = reader.provenance
             holdings = Self.holdings(of: index, packageBytes: identity.size)
         } catch {
-            throw PackagingError(.olderPackage, subject: path, message: "can't be updated: \(error.message)")
+            throw PackagingError(
+                .olderPackage,
+                subject: path,
+                message: "this package can't be updated: \(error.message)"
+            )
         }
     }
 

@@ -69,10 +69,13 @@ public enum ManifestDefect: Sendable, CaseIterable {
         case .url:
             Self.row(
                 .urlNotNormal,
-                "writes it in normal form; an unsafe fix also does so if the line then needs the member's name"
+                "writes it in normal form; if the line must then also name the member, only an unsafe fix does this"
             )
         case .fragment:
-            Self.row(.urlFragment, "removes it; an unsafe fix also does so if the line then needs the member's name")
+            Self.row(
+                .urlFragment,
+                "removes it; if the line must then also name the member, only an unsafe fix does this"
+            )
         case .date: (ProblemRule.foreignDates.map(\.id), "writes the same time in HTTP's format")
         case .weekday: ([], "corrects the weekday")
         case .mediaType: Self.row(.typeNotNormal, "writes it in normal form")

@@ -44,3 +44,16 @@ public enum FileURLMap {
         return map
     }
 }
+
+extension FileURLMap.Malformation: CustomStringConvertible {
+    /// The reason, as a part of a sentence; lower case, no full stop.
+    public var description: String {
+        switch self {
+        case .notAnObject: "it is not a JSON object"
+        case .notAString(let path): "the URL of \(PrintableText.quoted(path)) is not a string"
+        case .badURL(let path, let url):
+            "\(PrintableText.quoted(url)), the URL of \(PrintableText.quoted(path)), is not a URL"
+        case .duplicate(let path): "the path \(PrintableText.quoted(path)) occurs twice"
+        }
+    }
+}

@@ -148,7 +148,7 @@ public enum FolderPackager {
             throw PackagingError(
                 .badOption,
                 subject: base.description,
-                message: "not a valid base URL; it needs a host, and no query or credentials"
+                message: "not a valid base URL; it must have a host, but no query or credentials"
             )
         }
         let paths = Set(files.map(\.path))
@@ -161,7 +161,11 @@ public enum FolderPackager {
             let mapped = options.urls[file.path]
             let url = if let mapped { mapped } else { try url(ofPath: file.path, below: base) }
             if let owner = owners.updateValue(file.path, forKey: url) {
-                throw PackagingError(.badOption, subject: file.path, message: "has the same URL '\(url)' as '\(owner)'")
+                throw PackagingError(
+                    .badOption,
+                    subject: file.path,
+                    message: "it has the same URL '\(url)' as '\(owner)'"
+                )
             }
             urls.append(url)
         }
@@ -271,7 +275,11 @@ public enum FolderPackager {
         var folder = PackageLayout.userDataFolder
         if let key = data.key {
             guard isPart(key) else {
-                throw PackagingError(.badOption, subject: key, message: "not a user data key; it must name one folder")
+                throw PackagingError(
+                    .badOption,
+                    subject: key,
+                    message: "not a user data key; a key is the name of one folder"
+                )
             }
             folder += key + "/"
         }
@@ -280,7 +288,11 @@ public enum FolderPackager {
         var userData: [PackageWriter.UserData] = []
         for file in walk.files {
             guard file.path.split(separator: "/").allSatisfy({ isPart($0) }) else {
-                throw PackagingError(.badOption, subject: file.path, message: "some systems don't allow this file name")
+                throw PackagingError(
+                    .badOption,
+                    subject: file.path,
+                    message: "some systems don't allow this file name; rename the file"
+                )
             }
             userData.append(PackageWriter.UserData(member: folder + file.path, path: root + "/" + file.path))
         }

@@ -157,7 +157,7 @@ struct Forwarder: Sendable {
             // RFC 9110 §15: a transport passes interim responses on by itself, and 101 belongs to Upgrade, which is
             // handled separately.
             guard response.status >= 200 else {
-                let reason = "the origin sent the status \(response.status) unasked"
+                let reason = "the origin sent the status \(response.status), which the request doesn't allow"
                 return end(.failed(TransportFailure(.malformed, reason)))
             }
             let isRefused = response.status >= 500 && !request.reuse.toleratesFailure

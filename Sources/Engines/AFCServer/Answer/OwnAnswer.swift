@@ -82,7 +82,7 @@ extension ServerAnswer {
             switch refusal {
             case .hostMissing: (.badRequest, "the request has no Host field")
             case .severalHosts: (.badRequest, "the request has more than one Host field")
-            case .malformedHost: (.badRequest, "the Host field doesn't hold a valid host")
+            case .malformedHost: (.badRequest, "the Host field doesn't contain a valid host")
             case .malformedTarget: (.badRequest, "the request target is not a valid URL")
             case .unknownScheme: (.badRequest, "the request target is not an http or https URL")
             case .targetTooLong: (.uriTooLong, "the request target is longer than this server accepts")

@@ -147,7 +147,7 @@ public struct ProxyResponder: LookingUp {
             guard target.hasPrefix("/"), let asked = request.host.authority, asked.host == tunnelled.host,
                 asked.port ?? 443 == tunnelled.port ?? 443
             else {
-                let words = "the request names another host than the tunnel"
+                let words = "the request's host is not the host of the tunnel"
                 return .refusal(refusal(.misdirectedRequest, words, detail: "unknown-host"))
             }
             target = "https://\(tunnelled)\(target)"

@@ -19,7 +19,7 @@ struct HomePage: Sendable {
     /// The page as HTML.
     var html: String {
         guard !packages.isEmpty else {
-            let words = "<p>No packages are loaded.</p>"
+            let words = "<p>No packages are loaded. Load one into this server's cache, then reload the page.</p>"
             return HTML.page(title: "afcache", body: "<h1>Available offline</h1>\n" + words)
         }
         return HTML.page(

@@ -50,7 +50,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
         case .coding(let name): "the content coding '\(name)' can't be decoded"
         case .expansion: "the body expands too much when decompressed"
         case .redirects(let limit): "more than \(limit) redirects"
-        case .redirectLoop(let url): "redirect loop, back to '\(url)'"
+        case .redirectLoop(let url): "the redirects lead back to '\(url)'"
         case .location(let text):
             text.isEmpty ? "a redirect without a target" : "a redirect to '\(text)', which is not a URL"
         case .storage(let message): "the temporary file can't be written: \(message)"

@@ -20,7 +20,6 @@ extension PackageProblem {
                 .manifestMissing,
                 "there is no member 'manifest.afcache' at the top, only \(quoted(elsewhere)) in a folder; "
                     + "zip the contents of that folder, or repack the package"
-                    + "or repack the package"
             )
         case .manifestEmpty: (.manifestEmpty, "the manifest has no entries")
         case .lineTooLong: (.manifestLineTooLong, "the line is longer than \(PackageLayout.lineByteLimit) bytes")
@@ -39,8 +38,8 @@ extension PackageProblem {
         case .unknownHeader(let key):
             (.manifestUnknownHeader, "the header \(quoted(key)) is not known; only 'baseURL' is")
         case .byteOrderMark: (.manifestByteOrderMark, "the manifest begins with a byte order mark; remove it")
-        case .crlf: (.manifestCRLF, "lines end in CR LF; AFCache reads the CR as a part of the last field")
-        case .noLastLineEnd: (.manifestNoLastLineEnd, "the last line has no line end")
+        case .crlf: (.manifestCRLF, "lines end in CR LF; older AFCache versions read the CR as part of the last field")
+        case .noLastLineEnd: (.manifestNoLastLineEnd, "the last line has no line break at its end")
         case .unsorted(let previous):
             (.manifestUnsorted, "the URL sorts before the URL of the line above, \(quoted(previous))")
         case .oddDelimiter(let field, let text):
@@ -93,7 +92,7 @@ extension PackageProblem {
                 .manifestBodiesTooLarge,
                 "all bodies together exceed \(limit) bytes, counting a body once for each entry that names it"
             )
-        case .infoMalformed(let reason): (.sidecarBadInfo, "'.afcache/package.json' \(reason)")
+        case .infoMalformed(let reason): (.sidecarBadInfo, "the file \(reason)")
         case .newerFormat(let version):
             (
                 .sidecarNewerFormat,

@@ -9,8 +9,8 @@ enum MissingLinkRule: BodyRule {
     static let summary = "a link to a page of the same host that isn't in the package"
     static let explanation = """
         The page links to a URL of the same host that the package doesn't have, so following the link offline leads \
-        nowhere. This is normal if you packed part of a site on purpose, so the rule is off by default. Links to other \
-        hosts are not checked.
+        nowhere. Add the page to the package, or remove the link. Missing links are normal if you packed part of a \
+        site on purpose, so the rule is off by default. Links to other hosts are not checked.
         """
     static let bad = LintExample.words("a page with '<a href=b.html>' in a package without 'b.html'")
     static let good = LintExample.words("a page with '<a href=http://e.example/b.html>' in the same package")

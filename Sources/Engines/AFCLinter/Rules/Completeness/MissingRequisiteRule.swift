@@ -9,9 +9,9 @@ enum MissingRequisiteRule: BodyRule {
     static let summary = "a reference to a style sheet, script, image, font or frame that isn't in the package"
     static let explanation = """
         A page, style sheet or script needs a style sheet, script, image, font or frame that the package doesn't have, \
-        so the page is broken offline. The crawl report says why it was skipped: a limit, a pattern, robots.txt or an \
-        error. Add it to the package, or remove the reference. Each missing URL is reported once, at the first page \
-        that needs it.
+        so the page is broken offline. The crawl report says why the URL was skipped: a limit, a pattern, robots.txt \
+        or an error. Add the resource to the package, or remove the reference. Each missing URL is reported once, at \
+        the first page that needs it.
         """
     static let bad = LintExample.words("a page with '<img src=a.png>' in a package without 'a.png'")
     static let good = LintExample.words("a page with '<a href=b.html>' in a package without 'b.html'")

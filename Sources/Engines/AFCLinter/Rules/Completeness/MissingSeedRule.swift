@@ -8,8 +8,8 @@ enum MissingSeedRule: PackageRule {
     static let summary = "a package that lacks the page it was made from"
     static let explanation = """
         '.afcache/package.json' lists the URLs that the crawl started from, or the base URL of the folder. Users open \
-        these first, but this one isn't in the package. Either it couldn't be fetched, or the folder has no \
-        'index.html'. Fix that, and rebuild the package.
+        these pages first, but the one that the finding names isn't in the package. Either it couldn't be fetched, or \
+        the folder has no 'index.html'. Correct that, and rebuild the package.
         """
     static let bad = LintExample.words("the start URL 'http://d.example/' without an entry")
     static let good = LintExample.words("the start URL 'http://d.example/', which redirects to an entry")

@@ -6,8 +6,9 @@ enum NoPageRule: PackageRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a package without an HTML page"
     static let explanation = """
-        The package has entries, but none of them is HTML. That is fine for a package of images or data; the package \
-        of a website has probably lost its pages. The rule is off by default.
+        The package has entries, but none of them is HTML. That is fine for a package of images or data, but a website \
+        needs its pages. If pages are missing, read the crawl report, and rebuild the package. The rule is off by \
+        default.
         """
     static let bad = LintExample.words("a package with two images")
     static let good = LintExample.words("a package with an image and an HTML page")

@@ -9,7 +9,7 @@ enum UntitledPageRule: BodyRule {
     static let explanation = """
         Browsers show the title in tabs, bookmarks and the history, and lists of packaged pages show it too. Without a \
         title they show only the URL. Add a 'title' element, unless a script sets the title. Fragments of HTML, which \
-        begin with neither a doctype nor 'html', are not checked.
+        begin with neither a doctype nor an 'html' tag, are not checked.
         """
     static let bad = LintExample.words("a page with '<title></title>'")
     static let good = LintExample.words("a page with '<title>News</title>'")

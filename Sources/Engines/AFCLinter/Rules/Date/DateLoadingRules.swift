@@ -49,8 +49,8 @@ extension LintRules {
             """
             afcache understands formats that packagers have written over the years: 'GMT+00:00', ISO 8601, seconds \
             since 1970, a one-digit day. Other programs know only the HTTP format (IMF-fixdate) and may misread the \
-            date or ignore it. A wrong weekday is reported as well; the date counts. Write the date as the finding \
-            shows it.
+            date or ignore it. A wrong weekday is reported as well, and the weekday is ignored. Write the date as the \
+            finding shows it.
             """,
             bad: .manifest("http://d.example/a ; 2004-03-27T18:43:30Z ; NULL ; text/plain\n"),
             good: .manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")

@@ -7,8 +7,8 @@ enum ExpiresFarRule: EntryRule {
     static let summary = "an entry that expires more than a year from now"
     static let explanation = """
         RFC 2616 (§14.21) asked servers not to send an expiry date more than one year ahead, and some caches still \
-        treat such a date as an error. For a resource that never changes, 'immutable' in Cache-Control is a better \
-        choice. The rule is off by default.
+        treat such a date as an error. Set an earlier date. For a resource that never changes, have the server send \
+        'immutable' in Cache-Control. The rule is off by default.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; Sun, 28 Mar 2094 18:43:30 GMT ; text/plain\n"

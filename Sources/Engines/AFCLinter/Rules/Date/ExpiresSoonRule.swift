@@ -6,8 +6,8 @@ enum ExpiresSoonRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "an entry that expires within a few days"
     static let explanation = """
-        Once an entry expires, it is served as stale. If people will load the package later than that, rebuild it \
-        first. The setting 'expires-within-days' changes the number of days (default: 7).
+        Once an entry expires, it is stale. If people will load the package after that, rebuild it before you publish \
+        it. The setting 'expires-within-days' changes the number of days (default: 7).
         """
     static let bad = LintExample.words("an entry that expires in 6 days")
     static let good = LintExample.manifest(

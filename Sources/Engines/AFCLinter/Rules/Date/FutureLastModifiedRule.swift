@@ -7,7 +7,7 @@ enum FutureLastModifiedRule: EntryRule {
     static let summary = "a last-modified date in the future"
     static let explanation = """
         The resource can't have been modified in the future, so the clock of the origin or of the packager was wrong. \
-        Until that date, an origin that is asked If-Modified-Since with it may answer 304, and changes are missed. \
+        Until that date, an origin that receives it in If-Modified-Since may answer 304 even if the resource changed. \
         Correct the clock, and rebuild the package.
         """
     static let bad = LintExample.manifest("http://d.example/a ; Sun, 28 Mar 2094 18:43:30 GMT ; NULL ; text/plain\n")

@@ -8,7 +8,7 @@ enum ImplausibleLastModifiedRule: EntryRule {
     static let explanation = """
         Dates such as 1 January 1970 or 1 January 1980 usually mean that an archive, a container or a build reset the \
         file's time. Revalidation with such a date always reports a change, and browsers that estimate freshness from \
-        the age keep the response for years. Write NULL if the time is unknown.
+        it reuse the response for years. Write NULL if the time is unknown.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Thu, 01 Jan 1970 00:00:00 GMT ; NULL ; text/plain\n"

@@ -6,9 +6,9 @@ enum NoValidatorRule: ResourceRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a resource that can't be revalidated"
     static let explanation = """
-        The resource has neither a last-modified date nor an ETag. A cache that wants to know whether its copy is \
-        current must download it again (RFC 9110 §8.8). Configure the origin to send one of the two. The rule is off \
-        by default.
+        The resource has neither a last-modified date nor an ETag. To learn whether its copy is current, a cache must \
+        download the resource again (RFC 9110 §8.8). Configure the origin to send one of the two. The rule is off by \
+        default.
         """
     static let bad = LintExample.words("an entry with NULL for last-modified, whose record has no 'ETag'")
     static let good = LintExample.words("an entry with NULL for last-modified, whose record has an 'ETag'")

@@ -5,7 +5,7 @@ enum BlankLineRule: ManifestRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "blank lines"
     static let explanation = """
-        afcache skips blank lines, but older AFCache versions read one as an entry without a URL. Remove them.
+        afcache skips blank lines, but older AFCache versions read each as an entry without a URL. Remove them.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

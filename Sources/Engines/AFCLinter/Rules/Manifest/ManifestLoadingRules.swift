@@ -19,8 +19,8 @@ extension LintRules {
             "a byte order mark",
             """
             Windows editors write the three bytes 0xEF 0xBB 0xBF before UTF-8 text. afcache skips them, but other \
-            programs read them as part of the first URL and lose that entry. Save the file as UTF-8 without a byte \
-            order mark.
+            programs read them as part of the first URL, so that entry isn't found. Save the file as UTF-8 without a \
+            byte order mark.
             """,
             bad: .manifest(
                 "\u{FEFF}http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -79,8 +79,8 @@ extension LintRules {
             .manifestDuplicate,
             "an entry that appears twice",
             """
-            The second line repeats the first and is ignored. It does no harm now, but often means that two lists were \
-            merged. If one of the lines changes later, the package can't be loaded. Remove one of them.
+            The second line repeats the first and is ignored. It does no harm now, but if one of the lines changes \
+            later, the package can't be loaded. Often two lists were merged. Remove one of the lines.
             """,
             bad: .manifest(
                 "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
@@ -108,9 +108,9 @@ extension LintRules {
             .manifestLineTooLong,
             "a line of more than 64 KiB",
             """
-            Lines are limited to 64 KiB. No entry needs more: a URL has at most 8 KiB, and a member name at most 1,024 \
-            bytes. Usually the file isn't a manifest, or its line breaks were lost in a copy. Get the original file \
-            again.
+            Lines are limited to 64 KiB. No entry needs more: a URL is at most 8 KiB long, and a member name at most \
+            1,024 bytes. Usually the file isn't a manifest, or its line breaks were lost in a copy. Get the original \
+            file again.
             """,
             bad: .words("a line of 65,537 bytes"),
             good: .words("a line of 65,536 bytes")
@@ -132,7 +132,7 @@ extension LintRules {
             .manifestMissing,
             "a zip without the member `manifest.afcache`",
             """
-            The manifest says which URL each body belongs to. Without it, the zip isn't a package and nothing in it \
+            The manifest says which URL each body belongs to. Without it, the zip isn't a package, and nothing in it \
             can be served. The manifest must be named 'manifest.afcache', in lower case, at the top level of the \
             archive. Zip the contents of the folder, or pack the folder again.
             """,
@@ -144,7 +144,7 @@ extension LintRules {
             "a last line without a line break",
             """
             The last line is read normally, but a line appended later would be joined to it. A file that was cut off \
-            looks the same. Old packagers in Python left the line break out. Add it.
+            looks the same. Old packagers written in Python omitted the last line break. Add it.
             """,
             bad: .manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain"),
             good: .manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")
@@ -153,7 +153,7 @@ extension LintRules {
             .manifestNotUTF8,
             "a line that is not UTF-8",
             """
-            The manifest must be UTF-8. In another encoding the bytes could stand for different letters, so the URL is \
+            The manifest must be UTF-8. The bytes of another encoding can stand for different letters, so the URL is \
             ambiguous. Percent-encode URLs ('%C3%A4' for 'ä'), or convert the file; for Latin-1, use 'iconv -f \
             ISO-8859-1 -t UTF-8'.
             """,

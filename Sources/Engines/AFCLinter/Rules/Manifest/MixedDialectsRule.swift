@@ -6,8 +6,9 @@ enum MixedDialectsRule: ManifestRule {
     static let summary = "lines with a mix of field counts that no packager writes"
     static let explanation = """
         Packagers write lines with either two and three fields, or four and five. Any other mix usually means that \
-        manifests were merged, and the shorter lines lack something: without a fourth field a page has no type, and \
-        without a fifth AFCache 0.13 drops the line. Rebuild the package, or give all lines the same number of fields.
+        manifests were merged. The shorter lines then lack something: without a fourth field a page has no type, and \
+        AFCache 0.13 drops lines without a fifth field. Rebuild the package, or give all lines the same number of \
+        fields.
         """
     static let bad = LintExample.manifest(
         """

@@ -6,8 +6,8 @@ enum UnusedBaseURLRule: ManifestRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a header `baseURL` that no entry's URL begins with"
     static let explanation = """
-        AFCache 0.13 writes the URL where the crawl started into the first line. If no entry's URL begins with it, the \
-        header or the entries come from another package. Correct the header, or remove it.
+        AFCache 0.13 writes the URL at which the crawl started into the first line. If no entry's URL begins with it, \
+        the header or the entries come from another package. Correct the header, or remove it.
         """
     static let bad = LintExample.manifest(
         """

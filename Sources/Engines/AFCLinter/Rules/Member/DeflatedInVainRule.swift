@@ -7,8 +7,8 @@ enum DeflatedInVainRule: ResourceRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a body that compression made larger"
     static let explanation = """
-        Images, archives and other compressed data don't get smaller when they are deflated, but must be inflated each \
-        time they are read. Store such bodies without compression, as afcache's packager does.
+        Deflate makes images, archives and other compressed data no smaller, but they must be inflated each time they \
+        are read. Store such bodies without compression, as afcache's packager does.
         """
     static let bad = LintExample.words("a JPEG of 40,000 bytes, deflated to 40,012")
     static let good = LintExample.words("a JPEG of 40,000 bytes, stored")

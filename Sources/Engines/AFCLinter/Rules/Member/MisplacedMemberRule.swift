@@ -8,8 +8,8 @@ enum MisplacedMemberRule: PackageRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a body outside the folder of its host"
     static let explanation = """
-        The fifth field can name any member, and the package loads. But when it is unpacked, the page of one host is \
-        in the folder of another, and older AFCache versions look only in 'hostname/path'. Rebuild the package. A \
+        The fifth field can name any member, and the package loads. But when it is unpacked, the page of one host ends \
+        up in the folder of another, and older AFCache versions look only in 'hostname/path'. Rebuild the package. A \
         shared member is not reported if it is in the right place for one of its entries.
         """
     static let bad = LintExample.words("an entry for 'http://d.example/a' that names 'e.example/a'")

@@ -7,8 +7,8 @@ enum StillEncodedRule: BodyRule {
     static let summary = "a page, style sheet, script or image that is still gzip-compressed"
     static let explanation = """
         Bodies in a package must not have a content coding; the packager decodes gzip before it stores a body. This \
-        body is still in gzip but is served as if it weren't, so browsers show garbage. Pack the site again with \
-        afcache. For '.svgz' files, configure the server to send Content-Encoding first.
+        body is still compressed but is served as if it weren't, so browsers show garbage. Pack the site again with \
+        afcache. Before you do that for '.svgz' files, configure the server to send Content-Encoding.
         """
     static let bad = LintExample.words("a page that begins with the bytes 1F 8B 08")
     static let good = LintExample.words("an 'application/gzip' that begins with the bytes 1F 8B 08")

@@ -5,12 +5,12 @@ internal import AFCZip
 enum ReadableBodyPlaceRule: ResourceRule {
     static let id = "readable.body-place"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a body that an older AFCache doesn't find"
+    static let summary = "a body that an older AFCache can't find"
     static let explanation = """
         AFCache 0.6 looks for a body only in 'hostname/path', exactly as in the URL; 0.13 uses the fifth field. A body \
-        under another name, such as that of a URL with a query or a trailing slash, isn't found there. For 0.13, write \
-        five fields. The rule is off by default; the setting 'readable-by' and the presets 'afcache-0.6' and \
-        'afcache-0.13' turn it on.
+        under another name, such as that of a URL with a query or a trailing slash, isn't found by 0.6. For 0.13, \
+        write five fields. AFCache 0.6 can't read such a body at all. The rule is off by default; the setting \
+        'readable-by' and the presets 'afcache-0.6' and 'afcache-0.13' turn it on.
         """
     static let isOn = false
     static let bad = LintExample.words(

@@ -6,7 +6,7 @@ enum ReadableEncryptedRule: PackageRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "an encrypted package, which an older AFCache can't read"
     static let explanation = """
-        Older versions know only the encryption of PKZIP, which is broken; afcache uses AES-256. Make the package \
+        Older versions support only PKZIP's encryption, which is insecure; afcache uses AES-256. Make the package \
         without encryption. The rule is off by default; the setting 'readable-by' and the presets 'afcache-0.6' and \
         'afcache-0.13' turn it on.
         """

@@ -5,9 +5,9 @@ enum ReadableRedirectRule: PackageRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "redirects, which an older AFCache doesn't support"
     static let explanation = """
-        Redirects are in the sidecar, which AFCache 0.6 and 0.13 don't read, so links to a redirect fail there. Link \
-        to the final URLs, or turn the rule off. The rule is off by default; the setting 'readable-by' and the presets \
-        'afcache-0.6' and 'afcache-0.13' turn it on.
+        Redirects are in the sidecar, which AFCache 0.6 and 0.13 don't read, so links to a redirect fail there. Make \
+        pages link to the final URLs, or ignore this rule. The rule is off by default; the setting 'readable-by' and \
+        the presets 'afcache-0.6' and 'afcache-0.13' turn it on.
         """
     static let isOn = false
     static let bad = LintExample.words("readable by 0.13: a record of a redirect")

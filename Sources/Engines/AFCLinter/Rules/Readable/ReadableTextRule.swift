@@ -6,8 +6,8 @@ enum ReadableTextRule: EntryRule {
     static let summary = "a character outside ASCII, which makes an older AFCache drop the whole manifest"
     static let explanation = """
         AFCache 0.6 and 0.13 decode the manifest as ASCII; a single other character makes them ignore all of it. \
-        Percent-encode URLs, which a fix does, and give members ASCII names. The rule is off by default; the setting \
-        'readable-by' and the presets 'afcache-0.6' and 'afcache-0.13' turn it on.
+        Percent-encode URLs (the fix of 'url.not-normal' does this), and give members ASCII names. The rule is off by \
+        default; the setting 'readable-by' and the presets 'afcache-0.6' and 'afcache-0.13' turn it on.
         """
     static let isOn = false
     static let bad = LintExample.words("readable by 0.6: a URL with the letter 'ä'")

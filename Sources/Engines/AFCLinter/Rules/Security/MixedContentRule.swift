@@ -8,7 +8,7 @@ enum MixedContentRule: BodyRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a page over https that needs a resource over http"
     static let explanation = """
-        On an https page, browsers block scripts, styles, fonts and frames over http, and load images over https \
+        On an https page, browsers block scripts, styles, fonts and frames over http, and request images over https \
         instead (Mixed Content §5), where they may not exist. The page is then broken, online and offline. Use https \
         in the reference, or omit the scheme.
         """

@@ -8,7 +8,7 @@ enum PrivateFileRule: EntryRule {
     static let summary = "a file that isn't meant to be published"
     static let explanation = """
         Folders such as '.git' and files such as '.env' and '.htpasswd' contain source code, passwords and keys. They \
-        get into a package along with a whole folder, or from a server that serves them by mistake. Remove them, and \
+        get into a package if a whole folder is packed, or if a server serves them by mistake. Remove them, and \
         replace the secrets they contain.
         """
     static let bad = LintExample.manifest(

@@ -6,7 +6,7 @@ enum SecretInURLRule: EntryRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a URL with a password, key or token"
     static let explanation = """
-        Everyone who has the package can read its URLs, and online requests put them into logs. Anyone who has such a \
+        Everyone who has the package can read its URLs, and servers write them to their logs. Anyone who has such a \
         value can act as the person or program it belongs to. Revoke it, and rebuild the package without it. The \
         finding never shows the value.
         """

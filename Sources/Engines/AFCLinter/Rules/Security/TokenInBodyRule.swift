@@ -7,8 +7,8 @@ enum TokenInBodyRule: BodyRule {
     static let summary = "a token or access key of a service"
     static let explanation = """
         Tokens of AWS, GitHub, GitLab, Slack, Stripe, npm and PyPI have recognizable formats, so anyone who searches \
-        the package finds them and can act as their owner. Revoke the token (the package may have been copied), \
-        remove it from the site, and rebuild the package.
+        the package can find them and act as their owner. Revoke the token (the package may have been copied), remove \
+        it from the site, and rebuild the package.
         """
     static let bad = LintExample.words("a script with 'ghp_' followed by 36 letters and digits")
     static let good = LintExample.words("a script with 'ghp_' followed by 12 letters")

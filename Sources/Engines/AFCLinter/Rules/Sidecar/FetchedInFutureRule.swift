@@ -6,9 +6,9 @@ enum FetchedInFutureRule: ResourceRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a record that was fetched in the future"
     static let explanation = """
-        Ages are computed from 'fetched', so until that time comes the response counts as new and stays fresh for too \
-        long. The clock of the machine that fetched it, or of this one, is wrong. Correct the clock, and rebuild the \
-        package.
+        A response's age is computed from 'fetched'. Until that time the response counts as new, so it stays fresh for \
+        too long. The clock of the machine that fetched it, or of this one, is wrong. Correct the clock, and rebuild \
+        the package.
         """
     static let bad = LintExample.words("'fetched' one second from now")
     static let good = LintExample.words("'fetched' now")

@@ -6,8 +6,8 @@ enum MissingSidecarRule: PackageRule {
     static let summary = "a package without a sidecar"
     static let explanation = """
         Packages made by older AFCache versions have only a manifest: no status, no header fields such as ETag or \
-        Content-Security-Policy, no redirects, and no checksums beyond the zip's. Such a package loads and serves. \
-        Rebuild it to get the rest.
+        Content-Security-Policy, no redirects, and no checksums beyond the zip's. Such a package can be loaded and \
+        served. Rebuild it to get the rest.
         """
     static let bad = LintExample.words("a package without the member '.afcache/package.json'")
     static let good = LintExample.words("a package made by the packager")

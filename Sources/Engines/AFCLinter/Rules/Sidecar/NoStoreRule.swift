@@ -6,10 +6,10 @@ enum NoStoreRule: ResourceRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a response that asks not to be stored"
     static let explanation = """
-        'Cache-Control: no-store' (RFC 9111 §5.2.2.5) asks caches not to store the response, unless 'must-understand' \
-        is present and the cache knows the status (§5.2.2.3). Packing a site overrides it, but such responses are \
-        often personal: an account, a shopping cart, a bank statement. Check the response before you share the \
-        package.
+        'Cache-Control: no-store' (RFC 9111 §5.2.2.5) asks caches not to store the response, except if \
+        'must-understand' is present and the cache knows the status (§5.2.2.3). Packing ignores this request, but such \
+        responses are often personal: an account, a shopping cart, a bank statement. Check the response before you \
+        share the package.
         """
     static let bad = LintExample.words("a record with 'Cache-Control: no-store'")
     static let good = LintExample.words("a record with 'Cache-Control: no-cache'")

@@ -5,7 +5,7 @@ internal import AFCURL
 enum RedirectLoopRule: ResourceRule {
     static let id = "sidecar.redirect-loop"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a redirect that never ends"
+    static let summary = "a redirect that leads back to itself, or through too many others"
     static let explanation = """
         The redirect leads back to itself, or through more than 20 further redirects, at which point browsers give up \
         (Fetch §4.4). Often a server redirects clients without a cookie to a page that redirects them back. Remove the \

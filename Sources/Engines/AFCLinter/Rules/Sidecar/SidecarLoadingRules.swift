@@ -8,8 +8,8 @@ extension LintRules {
             "a `package.json` that can't be read",
             """
             '.afcache/package.json' gives the version of the package format. It is damaged or lacks 'format', so the \
-            version is unknown, and guessing could serve wrong responses. It must be a JSON object with '"format": 1'. \
-            Rebuild the package, or remove the whole '.afcache/' folder; a package loads without it.
+            version is unknown, and a wrong guess could serve wrong responses. It must be a JSON object with \
+            '"format": 1'. Rebuild the package, or remove the whole '.afcache/' folder; a package loads without it.
             """,
             bad: .words("a '.afcache/package.json' of '{}'"),
             good: .words("a '.afcache/package.json' of '{\"format\":1}'")
@@ -19,8 +19,8 @@ extension LintRules {
             "an invalid line in `resources.jsonl`",
             """
             Each line of '.afcache/resources.jsonl' must be a JSON object with at least 'url' and 'status', and with \
-            values of the types that docs/format.md lists. Without a valid record, a redirect may be lost or wrong \
-            header fields served, so the package is refused. Rebuild it, or remove the '.afcache/' folder.
+            values of the types that docs/format.md lists. Without a valid record, a redirect could be lost or wrong \
+            header fields could be served, so the package is refused. Rebuild it, or remove the '.afcache/' folder.
             """,
             bad: .words("a record without 'status'"),
             good: .words("a record with only 'url' and 'status'")
@@ -71,9 +71,9 @@ extension LintRules {
             .sidecarRecordWithoutEntry,
             "a record that has no entry",
             """
-            Only redirects have a record and no entry, because they have no body. Any other such record is ignored, \
-            and its URL isn't served. If the line was removed from the manifest on purpose, remove the record; \
-            otherwise restore the line.
+            Only redirects have a record without an entry, because they have no body. Any other such record is \
+            ignored, and its URL isn't served. If the line was removed from the manifest on purpose, remove the \
+            record; otherwise restore the line.
             """,
             bad: .words("a record of status 200 without an entry"),
             good: .words("a record of status 301 with 'location' and without an entry")

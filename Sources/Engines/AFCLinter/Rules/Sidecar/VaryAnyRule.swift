@@ -7,8 +7,8 @@ enum VaryAnyRule: ResourceRule {
     static let summary = "a record with `Vary: *`"
     static let explanation = """
         With 'Vary: *', no later request matches the response (RFC 9110 §12.5.5), so a cache must ask the origin each \
-        time. Offline the response is served anyway and marked; online it is never reused. If you can, configure the \
-        origin to send a list of field names instead.
+        time. Offline the response is served anyway, and marked 'vary-ignored'; online it is never reused. If you can, \
+        configure the origin to send a list of field names instead.
         """
     static let bad = LintExample.words("a record with the field 'Vary: *'")
     static let good = LintExample.words("a record with the field 'Vary: Accept-Language'")

@@ -5,8 +5,8 @@ enum UnsignedRule: PackageRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "an unsigned package"
     static let explanation = """
-        A signature shows who made a package and that it hasn't been changed since; a signature can be required when \
-        packages are loaded. Sign the package when you make it. The rule is off by default.
+        A signature shows who made a package and that it hasn't been changed since, and some users load only signed \
+        packages. Sign the package when you make it. The rule is off by default.
         """
     static let bad = LintExample.words("a package without the member '.afcache/signature'")
     static let good = LintExample.words("a package with the member '.afcache/signature'")

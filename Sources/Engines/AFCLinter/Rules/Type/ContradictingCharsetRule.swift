@@ -8,8 +8,8 @@ enum ContradictingCharsetRule: BodyRule {
     static let summary = "text that is declared as UTF-8 but isn't valid UTF-8"
     static let explanation = """
         The media type, or the page's 'meta' element, says UTF-8, but the body contains bytes that are not valid \
-        UTF-8. Browsers show a replacement character for each. Usually the text is in windows-1252. Correct the \
-        charset, or convert the text.
+        UTF-8. Browsers show a replacement character (U+FFFD) for each. Usually the text is in windows-1252. Correct \
+        the charset, or convert the text.
         """
     static let bad = LintExample.words("a 'text/plain; charset=utf-8' with the byte E4 alone")
     static let good = LintExample.words("a 'text/plain; charset=utf-8' with the bytes C3 A4")

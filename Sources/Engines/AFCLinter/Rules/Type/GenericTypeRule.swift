@@ -5,7 +5,7 @@ internal import AFCURL
 enum GenericTypeRule: EntryRule {
     static let id = "type.generic"
     static let severity = PackageProblem.Severity.warning
-    static let summary = "a page, style sheet or script with a type that means unknown data"
+    static let summary = "a page, style sheet or script whose type means 'unknown data'"
     static let explanation = """
         Browsers offer a page of type 'application/octet-stream' as a download and reject a style sheet of that type. \
         Servers send such a type for suffixes they don't know. Write the correct type in the fourth field.

@@ -8,8 +8,8 @@ enum MissingCharsetRule: BodyRule {
     static let summary = "text outside ASCII without a declared encoding"
     static let explanation = """
         Without a charset in the type, a byte order mark or, in a page, a 'meta' element, browsers read text as \
-        windows-1252 and show 'ä' in UTF-8 as 'Ã¤'. Add the charset to the type: 'text/plain; charset=utf-8'. Style \
-        sheets and scripts are not checked, because they use the encoding of their page.
+        windows-1252 and show a UTF-8 'ä' as 'Ã¤'. Add the charset to the type: 'text/plain; charset=utf-8'. Style \
+        sheets and scripts are not checked, because they inherit the encoding of their page.
         """
     static let bad = LintExample.words("a 'text/plain' with the bytes C3 A4")
     static let good = LintExample.words("a 'text/plain; charset=utf-8' with the bytes C3 A4")

@@ -6,7 +6,7 @@ enum ObsoleteTypeRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "an obsolete or unregistered media type"
     static let explanation = """
-        Types such as 'image/jpg' and 'application/x-javascript' come from old server configurations. Browsers know \
+        Types such as 'image/jpg' and 'application/x-javascript' come from old server configurations. Browsers accept \
         the most common ones, but other programs don't. Write the registered type that the finding names.
         """
     static let bad = LintExample.manifest(

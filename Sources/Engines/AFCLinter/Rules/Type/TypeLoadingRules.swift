@@ -19,8 +19,8 @@ extension LintRules {
             "a media type in an unusual spelling",
             """
             Uppercase letters and different spaces around semicolons don't change the meaning, and afcache understands \
-            them. But space, semicolon, space separates fields, so other programs would cut the type at a space before \
-            a semicolon. Write the type as the finding shows it.
+            them. But ' ; ' separates the fields of a line, so other programs cut off a type at a semicolon between \
+            spaces. Write the type as the finding shows it.
             """,
             bad: .manifest(
                 "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; Text/HTML;charset=utf-8\n"

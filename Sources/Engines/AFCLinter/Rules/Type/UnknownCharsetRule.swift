@@ -9,7 +9,8 @@ enum UnknownCharsetRule: EntryRule {
     static let summary = "a charset that browsers don't know"
     static let explanation = """
         Browsers ignore a charset that isn't a label of the WHATWG Encoding Standard, and guess the encoding. For \
-        example, 'utf8mb4' is a database's name for UTF-8 and means nothing to browsers. Write 'utf-8'.
+        example, 'utf8mb4' is a database's name for UTF-8 and means nothing to browsers. Write a label of the \
+        standard, usually 'utf-8'.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain; charset=utf8mb4\n"

@@ -7,7 +7,7 @@ enum AddressHostRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a URL whose host is an IP address"
     static let explanation = """
-        An IP address can change, and certificates rarely name one. Pages that link to the site by its name don't find \
+        An IP address can change, and certificates rarely name one. Pages that link to the site by its name won't find \
         this resource. Pack the site under its name.
         """
     static let bad = LintExample.manifest(

@@ -8,8 +8,8 @@ enum BadEscapeRule: EntryRule {
     static let summary = "a percent sign without two hexadecimal digits"
     static let explanation = """
         A percent sign must be followed by two hexadecimal digits (RFC 3986 §2.1). Browsers request such a URL \
-        unchanged, but many servers refuse it, and programs interpret it differently. Write '%25' for the percent sign \
-        itself.
+        unchanged, but many servers refuse it, and other programs interpret it differently. Write '%25' for the \
+        percent sign itself.
         """
     static let bad = LintExample.manifest(
         "http://d.example/%zz ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

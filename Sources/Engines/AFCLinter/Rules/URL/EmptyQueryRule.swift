@@ -7,8 +7,8 @@ enum EmptyQueryRule: EntryRule {
     static let summary = "a URL that ends in a question mark"
     static let explanation = """
         'a?' and 'a' are different URLs, although nearly every server gives the same response. Usually a form or a \
-        script left the question mark behind, and pages link to the URL without it. Remove it, unless the pages write \
-        it.
+        script left the question mark behind, and pages link to the URL without it. Remove it, unless the site's pages \
+        link to the URL with it.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a? ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

@@ -7,7 +7,7 @@ enum EncodedUnreservedRule: EntryRule {
     static let summary = "a letter, digit or one of -._~ that is percent-encoded needlessly"
     static let explanation = """
         '%7E' and '~' mean the same (RFC 3986 §6.2.2.2), and afcache finds either spelling. But many other programs \
-        compare URLs as they are written and treat the two as different. Write the URL as the site's pages do.
+        compare URLs as text and treat the two as different. Write the URL as the site's pages do.
         """
     static let bad = LintExample.manifest(
         "http://d.example/%7Euser ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

@@ -6,8 +6,8 @@ enum PrivateHostRule: EntryRule {
     static let severity = PackageProblem.Severity.info
     static let summary = "a URL whose host is this machine or in a private network"
     static let explanation = """
-        On another machine or network, the same URL means something else, and the package would answer for it there. \
-        Pack the site under the name that its users know.
+        On another machine or network, the same URL means something else, but the package would still answer requests \
+        for it. Pack the site under the name that its users know.
         """
     static let bad = LintExample.manifest("http://192.168.0.1/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")
     static let good = LintExample.manifest("http://192.169.0.1/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")

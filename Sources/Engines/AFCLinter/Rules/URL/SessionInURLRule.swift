@@ -7,9 +7,9 @@ enum SessionInURLRule: EntryRule {
     static let severity = PackageProblem.Severity.warning
     static let summary = "a URL with a session ID"
     static let explanation = """
-        The server made this URL for one visit. Pages from other visits link to other URLs, so this one is never \
-        requested again, and anyone who has the package might take over the session. Pack the site without session IDs \
-        in URLs.
+        The server created this URL for a single visit. Pages from other visits link to other URLs, so this one is \
+        never requested again, and anyone who has the package might take over the session. Pack the site without \
+        session IDs in URLs.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a;jsessionid=1A2B3C4D5E6F ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

@@ -8,8 +8,8 @@ enum TrackingParameterRule: EntryRule {
     static let summary = "a URL with a tracking parameter"
     static let explanation = """
         Parameters such as 'utm_source' and 'fbclid' tell the site's owner where a visitor came from; they don't \
-        change the page. With them the same page is stored several times, and isn't found under its plain URL. Pack \
-        the site without such parameters.
+        change the page. With them, the same page is stored several times and isn't found at its plain URL. Pack the \
+        site without such parameters.
         """
     static let bad = LintExample.manifest(
         "http://d.example/a?utm_source=x ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

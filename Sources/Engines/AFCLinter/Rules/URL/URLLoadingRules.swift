@@ -36,9 +36,9 @@ extension LintRules {
             .urlInvalid,
             "a URL that isn't a valid absolute URL by the WHATWG URL Standard",
             """
-            Entries are found by URL, so no request can reach an entry whose URL browsers can't parse. Relative URLs, \
-            ports above 65535, hosts with forbidden characters and URLs of more than 8 KiB are refused. Write the full \
-            URL with scheme and host, as copied from a browser's address bar.
+            Browsers can't parse this URL, so no request can reach the entry. Relative URLs, ports above 65535, hosts \
+            with forbidden characters and URLs of more than 8 KiB are refused. Write the full URL with scheme and \
+            host, as copied from a browser's address bar.
             """,
             bad: .manifest(
                 "http://d.example:99999/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"

@@ -7,8 +7,9 @@ extension LintRules {
             "zip.ambiguous-end",
             "a second end record, for example in the archive comment",
             """
-            Programs search for the end record in different ways. If there are two, programs see different members, so \
-            a malicious archive can pass a check that uses the other one. Recreate the archive without the comment.
+            Programs search for the end record in different ways. If there are two, they may see different members, so \
+            a malicious archive can pass a check that looks at the harmless ones. Recreate the archive without the \
+            comment.
             """,
             bad: "an archive whose comment contains an end record",
             good: "an archive with the bytes of an end record in a body"
@@ -28,7 +29,7 @@ extension LintRules {
             "zip.bad-directory",
             "a central directory with malformed entries",
             """
-            The central directory lists the members. One of its entries lacks its signature or is longer than the \
+            The central directory lists the members. One of its entries lacks the signature 'PK' or is longer than the \
             directory, so the rest can't be read. The file is damaged, or was made to look different to programs that \
             ignore errors. Get it again, or recreate the archive from the original files.
             """,
@@ -39,9 +40,9 @@ extension LintRules {
             "zip.bad-zip64",
             "zip64 records that are malformed or contradictory",
             """
-            Large numbers are in zip64 records. If both a zip64 record and an old one give a number, they must agree, \
-            because programs prefer one or the other and would see different archives. Recreate the archive with \
-            another program.
+            Numbers that are too large for the original records are in zip64 records. If a number is in both, the two \
+            must agree, because some programs use one and some the other, and they would see different archives. \
+            Recreate the archive with another program.
             """,
             bad: "an end record that counts 2 members and a zip64 record that counts 3",
             good: "a zip64 record that repeats the numbers of the end record"
@@ -63,7 +64,7 @@ extension LintRules {
             """
             Windows and macOS treat 'A.html' and 'a.html' as the same file, and macOS both Unicode forms of 'ä'. When \
             the archive is unpacked there, one file overwrites the other. Pack the site with afcache, which gives such \
-            bodies different names, or rename one and write the name into the fifth field.
+            bodies different names, or rename one and write its new name into the fifth field.
             """,
             bad: "members 'd.example/a' and 'd.example/A'",
             good: "members 'd.example/a' and 'e.example/A'"
@@ -92,12 +93,12 @@ extension LintRules {
             "zip.descriptor",
             "a data descriptor that is missing or wrong",
             """
-            A program that writes to a pipe puts the checksum and sizes in a data descriptor after the data. It must \
-            be present and match the directory. Stored data must not contain the bytes of a descriptor, because a \
-            program that reads a stream would stop there. Write the archive to a file instead of a pipe, or deflate \
-            the members.
+            A program that writes to a pipe puts the checksum and sizes in a data descriptor after the data. The \
+            descriptor must be present and match the directory. Uncompressed data must not contain the bytes of a \
+            descriptor, because a program that reads the archive as a stream would stop there. Write the archive to a \
+            file instead of a pipe, or deflate the members.
             """,
-            bad: "a data descriptor with another checksum than the directory",
+            bad: "a data descriptor whose checksum differs from the directory",
             good: "a data descriptor that agrees with the directory"
         ),
         refused(
@@ -115,8 +116,8 @@ extension LintRules {
             "a central directory that doesn't end where the end record begins",
             """
             The end record gives the offset and the size of the directory. Some programs use the offset, others count \
-            back from the end; if the two disagree, they may see different directories. Something was inserted without \
-            correcting the numbers. Recreate the archive from its files.
+            back from the end; if the two disagree, they may see different directories. Usually something was inserted \
+            without correcting the numbers. Recreate the archive from its files.
             """,
             bad: "an end record whose offset is one byte too large",
             good: "an end record whose offset and size match"
@@ -125,9 +126,9 @@ extension LintRules {
             "zip.duplicate",
             "two members with the same name",
             """
-            Some programs unpack the first member and others the last, so a check of one says nothing about the other. \
-            Programs that append a new version of a file without removing the old one cause this. Recreate the archive \
-            from its files.
+            Some programs unpack the first member and others the last, so a check of one member says nothing about the \
+            other. Programs that append a new version of a file without removing the old one cause this. Recreate the \
+            archive from its files.
             """,
             bad: "two members named 'd.example/a'",
             good: "members 'd.example/a' and 'e.example/a'"
@@ -136,9 +137,9 @@ extension LintRules {
             "zip.encrypted",
             "a member with an encryption other than AES-256",
             """
-            PKZIP's old encryption can be broken within minutes, few programs read shorter keys and PKWARE's methods, \
-            and programs interpret contradictory headers differently. Only AES-256 in WinZip's format is accepted. Use \
-            it, or don't encrypt.
+            Only AES-256 in WinZip's format is accepted. PKZIP's old encryption can be broken within minutes, and few \
+            programs support AES with shorter keys or PKWARE's methods. If the headers of a member contradict each \
+            other, programs interpret them differently. Use AES-256, or don't encrypt.
             """,
             bad: "a member with PKZIP's encryption",
             good: "a member encrypted with AES-256, and its password"
@@ -169,8 +170,8 @@ extension LintRules {
             "unsupported flags",
             """
             Only these flag bits are supported: 0 (encrypted), 1 and 2 (compression level), 3 (data descriptor) and 11 \
-            (UTF-8 name). Others change the meaning of the data, for example for patches or masked headers, and few \
-            programs know them. Recreate the archive with a common program.
+            (UTF-8 name). Others change the meaning of the data, for example to a patch or masked headers, and few \
+            programs support them. Recreate the archive with a common program.
             """,
             bad: "a member with the reserved flag bit 15",
             good: "a member with the flag bits for fast compression"
@@ -179,8 +180,8 @@ extension LintRules {
             "zip.folder-with-data",
             "a folder that has data",
             """
-            Some programs discard the data of a folder and others write it to a file, so only some see it. Recreate \
-            the archive from its files.
+            Some programs discard the data of a folder and others write it to a file, so only some users see it. \
+            Recreate the archive from its files.
             """,
             bad: "a member 'd.example/' of 4 bytes",
             good: "a member 'd.example/' of 0 bytes"
@@ -211,9 +212,9 @@ extension LintRules {
             "zip.leading-data",
             "bytes before the first member",
             """
-            A file that begins with a program, an image or a page and ends with an archive is two things at once, \
-            depending on which program opens it. It can deceive filters that check the first bytes. Self-extracting \
-            archives are built this way. Unpack the archive, and pack the files again.
+            A file that begins as a program, an image or a page and ends as an archive is opened differently by \
+            different programs, and can deceive filters that check only the first bytes. Self-extracting archives are \
+            built this way. Unpack the archive, and pack the files again.
             """,
             bad: "an archive that begins with another archive",
             good: "an archive that begins with its first member"
@@ -224,7 +225,7 @@ extension LintRules {
             """
             A symbolic link can redirect later members outside the target folder, and reading a body through it could \
             expose any file on this machine. A package may contain only files and folders. Pack the file that the link \
-            points to; 'zip' does this without '-y'.
+            points to, as 'zip' does if '-y' isn't given.
             """,
             bad: "a member whose Unix mode is that of a symbolic link",
             good: "a member whose Unix mode is that of a file with the set-user-ID bit"
@@ -233,9 +234,9 @@ extension LintRules {
             "zip.local-header-differs",
             "a local header that contradicts the central directory",
             """
-            Some programs use the directory, others the header before the data. If name, method, time, checksum or \
-            size differ, they unpack different things, so a check by one says nothing about the other. Recreate the \
-            archive from its files.
+            Some programs use the directory, and others the header before the member's data. If name, method, time, \
+            checksum or size differ, they unpack different things, so a check by one program says nothing about the \
+            result of another. Recreate the archive from its files.
             """,
             bad: "a local header whose checksum differs from the directory",
             good: "a local header whose sizes follow in a data descriptor"
@@ -277,7 +278,7 @@ extension LintRules {
             "a control character in a name",
             """
             Control characters can hide or forge text on a terminal, a line feed can split a name in scripts, and a \
-            NUL ends a name in C programs. URLs don't need them. Percent-encode them.
+            NUL ends a name in C programs. Percent-encode them, as URLs do.
             """,
             bad: "a name with an escape sequence",
             good: "a name with '%1B'"
@@ -287,7 +288,7 @@ extension LintRules {
             "the path component `.` in a name",
             """
             'a/./b' and 'a/b' are the same file on disk but different names in the archive, so a check by name can be \
-            bypassed. Recreate the archive; 'zip -r x.zip .' omits the './'.
+            bypassed. Recreate the archive, for example with 'zip -r x.zip .', which omits './'.
             """,
             bad: "a member 'd.example/./a'",
             good: "a member 'd.example/.a'"
@@ -296,9 +297,9 @@ extension LintRules {
             "zip.name-drive-letter",
             "a name that begins with a drive letter",
             """
-            On Windows, 'c:a' and 'c:/a' are on drive C, outside the target folder. Elsewhere a colon is an ordinary \
-            character, and after the first path component it is allowed. Pack the files from inside their folder, \
-            without the drive.
+            On Windows, 'c:a' and 'c:/a' are on drive C, outside the target folder. On other systems a colon is an \
+            ordinary character, and names may contain one after the first path component. Pack the files from inside \
+            their folder, without the drive.
             """,
             bad: "a member 'c:/a'",
             good: "a member 'docs.example/a:b'"
@@ -318,7 +319,8 @@ extension LintRules {
             "an empty path component in a name",
             """
             'a//b' and 'a/b' are the same file on disk but different names in the archive, so a check by name can be \
-            bypassed. The naming rule turns several slashes into one. Recreate the archive without such names.
+            bypassed. afcache turns several slashes into one when it names members. Recreate the archive without such \
+            names.
             """,
             bad: "a member 'd.example//a'",
             good: "a folder 'd.example/' with one slash at the end"
@@ -328,8 +330,8 @@ extension LintRules {
             "a name that isn't valid UTF-8",
             """
             Names must be UTF-8. Other bytes stand for different letters in each code page, so a manifest can't refer \
-            to them reliably. Old Windows programs use the code page of their country. Recreate the archive with '7z a \
-            -tzip -mcu=on', or use ASCII names as afcache's packager does.
+            to them reliably. Old Windows programs use the code page of the system's language. Recreate the archive \
+            with '7z a -tzip -mcu=on', or use ASCII names as afcache's packager does.
             """,
             bad: "a name with the byte 0xE4, which is 'ä' in Latin-1",
             good: "a name with the bytes 0xC3 0xA4, which is 'ä' in UTF-8"
@@ -349,8 +351,8 @@ extension LintRules {
             "a name of more than 1,024 bytes, or a path component of more than 255",
             """
             File systems allow 255 bytes for a path component, and Windows by default 260 characters for a whole path. \
-            Unpacking a longer name fails, or shortens it so that it may collide with another. URLs with long queries \
-            cause such names. Pack the site with afcache, which shortens them and adds a hash.
+            Unpacking a longer name fails or shortens the name, and a shortened name may collide with another. URLs \
+            with long queries cause such names. Pack the site with afcache, which shortens them and adds a hash.
             """,
             bad: "a name with a path component of 256 bytes",
             good: "a name of 1,024 bytes with path components of at most 255"
@@ -359,19 +361,20 @@ extension LintRules {
             "zip.no-local-header",
             "a member without a local header",
             """
-            Each member has a header before its data that repeats the directory's values. If the directory points \
-            elsewhere, the file is damaged, or data was inserted without correcting the offsets. Get the file again.
+            Each member has a header before its data that repeats the directory's values. If the directory points to \
+            something else, the file is damaged, or data was inserted without correcting the offsets. Get the file \
+            again.
             """,
             bad: "a directory entry that points into a body",
             good: "a directory entry that points to the member's header"
         ),
         refused(
             "zip.not-a-zip",
-            "a file without an end record, which isn't a zip",
+            "a file without an end record, so it isn't a zip",
             """
             A zip is read from its end, where the end record gives the position of the directory. Without it nothing \
-            can be found. Usually a download or copy was cut off, or the file isn't a zip. Compare its size with the \
-            original, and get it again.
+            can be found. Usually a download or copy was interrupted, or the file isn't a zip. Compare its size with \
+            the original, and get it again.
             """,
             bad: "a package without its last 22 bytes",
             good: "an empty zip, which is only an end record"
@@ -381,8 +384,8 @@ extension LintRules {
             "overlapping members",
             """
             Members that share bytes can make a small file unpack to thousands of times its size, as the worst known \
-            zip bombs do, or give one body two names. Programs don't create this by accident, though damage can. Get \
-            the file from another source.
+            zip bombs do, or can give one body two names. No program writes such an archive by accident, but damage to \
+            a file can have the same effect. Get the file from another source.
             """,
             bad: "two members, the second inside the first",
             good: "two members that are in a different order in the directory than in the file"
@@ -413,19 +416,19 @@ extension LintRules {
             "an encrypted package with a wrong password",
             """
             Each encrypted body begins with two bytes that reveal nearly every wrong password. Check for an extra line \
-            break or space, for uppercase letters, and for another encoding of letters outside ASCII. The bodies can't \
-            be read without the right password.
+            break or space, for uppercase letters, and for a different encoding of letters outside ASCII. The bodies \
+            can't be read without the right password.
             """,
             bad: "an encrypted package with another password",
             good: "an encrypted package with its password"
         ),
         refused(
             "zip.ratio",
-            "a member that claims to inflate more than deflate allows",
+            "a member that declares a larger body than its deflate data can hold",
             """
-            Deflate expands one byte to at most 1,032 bytes, so a body that claims more than 1,100 times the size of \
-            its data is a lie. It can be made to pass a check of the compressed size and then fill the disk. Get the \
-            file from another source.
+            Deflate expands one byte to at most 1,032 bytes, so a body can't be more than 1,100 times the size of its \
+            compressed data. A false size can pass a check of the compressed size, and the body then fills the disk. \
+            Get the file from another source.
             """,
             bad: "a member of 100 bytes that claims to inflate to 1 GiB",
             good: "a member of zeros with the best possible compression"
@@ -444,8 +447,8 @@ extension LintRules {
             "zip.size-lies",
             "a body whose size differs from the declared size",
             """
-            Programs reserve memory and check limits by the sizes in the headers, but the data inflates to more or \
-            less. The file is damaged, or made to bypass such checks. Reading stops at the declared size. Get the file \
+            Programs reserve memory and check limits by the sizes in the headers, but the data has a different size. \
+            The file is damaged, or was made to bypass such checks. Reading stops at the declared size. Get the file \
             again.
             """,
             bad: "a deflated body of 4 bytes that is declared as 5",
@@ -466,9 +469,9 @@ extension LintRules {
             "zip.too-large",
             "a body, or a total of bodies, above the size limit",
             """
-            One body may have 16 GiB, all bodies together 64 GiB, and the manifest and each part of the sidecar 512 \
-            MiB. Larger sizes are refused before anything is read, so that they don't exhaust disk and memory. Remove \
-            large files, or split the package.
+            The limit is 16 GiB for one body, 64 GiB for all bodies together, and 512 MiB for the manifest and for \
+            each part of the sidecar. Larger sizes are refused before anything is read, so that they don't exhaust \
+            disk and memory. Remove large files, or split the package.
             """,
             bad: "a member that claims a body of 17 GiB",
             good: "a member whose sizes are in a zip64 field"
@@ -488,8 +491,8 @@ extension LintRules {
             "bytes after the end record, or a comment of the wrong length",
             """
             Something was appended to the file, or the declared length of its comment is wrong. Programs search for \
-            the end record in different ways, and the extra bytes could be a second archive that some prefer. Remove \
-            the extra bytes, or recreate the archive.
+            the end record in different ways, and the extra bytes could be a second archive that some programs open \
+            instead. Remove the extra bytes, or recreate the archive.
             """,
             bad: "an archive with a line feed after it",
             good: "an archive with a comment of the declared length"
@@ -510,8 +513,8 @@ extension LintRules {
             "a member whose mode and name disagree about whether it is a folder",
             """
             A trailing slash marks a folder, and so do the Unix mode and the DOS attribute. If they disagree, some \
-            programs create a file and others a folder, and members below it end up elsewhere. Recreate the archive \
-            from its files.
+            programs create a file and others a folder, so members below the folder end up in different places. \
+            Recreate the archive from its files.
             """,
             bad: "a member 'd.example/' with the mode of a file",
             good: "a member 'd.example/' with the mode of a folder"
@@ -528,18 +531,18 @@ extension LintRules {
         ),
         refused(
             "zip.version",
-            "a member that requires a zip version later than 4.5",
+            "a member that requires a later version of the zip format than packages use",
             """
-            A member says which version of the zip format is needed to read it: 4.5 for zip64, 5.1 for AES encryption. \
-            A package needs no other. Programs that don't know the version refuse the member or guess. Recreate the \
-            archive with a common program.
+            A member says which version of the zip format is needed to read it. A package needs at most 4.5, for \
+            zip64, or 5.1 for encrypted members. Programs that don't support the version refuse the member or guess \
+            how to read it. Recreate the archive with a common program.
             """,
             bad: "a member that requires version 6.3",
             good: "a member that requires version 4.5"
         ),
         refused(
             "zip.wrong-count",
-            "a member count that is wrong",
+            "a wrong number of members",
             """
             The end record counts a different number of members than the directory lists. Some programs stop at the \
             count and others read the whole directory, so they see different members. A faulty zip program can cause \
