@@ -117,11 +117,12 @@ extension ScanBuffer {
         return !(before.isLetter || before.isDigit || before == UInt8(ascii: "_") || before == UInt8(ascii: "$"))
     }
 
-    /// Returns the position of the first occurrence of a text, or nil if there is none.
+    /// Finds the first occurrence of a text.
     ///
     /// - Parameters:
     ///   - text: The text, compared byte by byte; a rare byte at its start makes the search fast.
     ///   - start: The position to start at.
+    /// - Returns: The position of its first byte, or nil.
     func position(of text: StaticString, from start: Int = 0) -> Int? {
         let length = text.utf8CodeUnitCount
         let first = text.utf8Start[0]
