@@ -26,7 +26,7 @@ struct ReceivedFaultTests {
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         #expect(try reader.candidates(for: url).isEmpty)
         #expect(try reader.verify().findings.isEmpty, "what is being written is no leftover")
-        _ = writer.stop(SIGKILL)
+        #expect(writer.stop(SIGKILL) == -SIGKILL, "it was writing when it was killed")
         #expect(Receiving.files(scratch).count == 1)
         #expect(try reader.candidates(for: url).isEmpty)
         #expect(try reader.verify().findings.map(\.kind) == [.fileUnknown])
@@ -42,7 +42,7 @@ struct ReceivedFaultTests {
             let writer = try RunningProgram(Self.writer, ["stream", scratch.path("store")])
             #expect(try await writer.firstLine() == "ready")
             try await Task.sleep(for: .milliseconds(5 + round * 37))
-            _ = writer.stop(SIGKILL)
+            #expect(writer.stop(SIGKILL) == -SIGKILL, "it was writing when it was killed")
             let cache = try OfflineCache(path: scratch.path("store"), access: .existing)
             var found = 0
             for number in 0..<300 {
@@ -82,6 +82,7 @@ struct ReceivedFaultTests {
         try FileManager.default.removeItem(atPath: scratch.path("cut/received.sqlite-shm"))
         let cache = try OfflineCache(path: scratch.path("cut"), access: .existing)
         try cache.startReceiving()
+        var rounds: [UInt8] = []
         for number in 0..<20 {
             let url = try WebURL("http://r.example/\(number)")
             let response = try cache.respond(to: OfflineRequest(url: url), now: Self.now, policy: OfflinePolicy())
@@ -89,7 +90,10 @@ struct ReceivedFaultTests {
             var read = [UInt8](repeating: 0, count: Int(body.size))
             let count = try read.withUnsafeMutableBytes { try body.read(into: $0, at: 0) }
             #expect(Self.isWhole(Array(read[..<count]), number))
+            rounds.append(read[1])
         }
+        #expect(!rounds.isEmpty, "an earlier state is left")
+        #expect(rounds.contains { $0 < 19 }, "the end of the log was lost")
         try cache.flushReceived()
         #expect(try cache.verify().findings.isEmpty, "what was found damaged was dropped")
     }
