@@ -339,7 +339,7 @@ class Bench:
             calls = self.injection.counted("pack")
             tally.plan(calls)
             for number, sticky in FILE_FAULTS:
-                called = f"{errno.errorcode.get(number, 'kill')} injected into pack {' '.join(arguments[:1])}"
+                called = f"{errno.errorcode.get(number, 'kill')} injected into {' '.join(['pack', *arguments[:1]])}"
                 for at in range(1, len(calls) + 1, step):
                     with open(f"{folder}/p.zip", "wb") as file:
                         file.write(old)
