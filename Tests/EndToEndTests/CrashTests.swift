@@ -24,7 +24,7 @@ struct CrashTests {
 
     @Test(arguments: [
         ("kill", ["--rounds", "16"]), ("boundary", ["--step", "29"]), ("error", ["--step", "151"]),
-        ("size", ["--step", "4"]), ("lost", ["--step", "5"]), ("pack", ["--step", "127"]), ("fix", ["--step", "3"]),
+        ("size", ["--step", "4"]), ("lost", ["--step", "5"]), ("pack", ["--step", "29"]), ("fix", ["--step", "3"]),
     ])
     func `a store is sound after every fault`(kind: String, options: [String]) throws {
         try Self.test(kind, options)

@@ -18,6 +18,8 @@ CHANGING = set(
 )
 # These libraries write files for the program. Others are only asked for text, numbers and memory.
 WRITERS = ("libsqlite3.", "libzip.")
+# Options of nm.
+IMPORTED, DEFINED = "--undefined-only", "--defined-only"
 
 
 class Unsound(Exception):
@@ -58,13 +60,13 @@ class Injection:
 
     def check_program(self, program):
         """Raises if the program makes calls that the library can't make fail."""
-        imported = CHANGING & symbols(program, "--undefined-only")
+        imported = CHANGING & symbols(program, IMPORTED)
         if not imported:
             raise LeftOut(f"'{program}' imports no call that changes files; a program that is linked statically can't be tested")
         listed = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout.splitlines()
         for path in [line.split()[2] for line in listed if line.strip().startswith(WRITERS)]:
-            imported |= CHANGING & symbols(path, "--undefined-only")
-        if missing := imported - symbols(self.library, "--defined-only"):
+            imported |= CHANGING & symbols(path, IMPORTED)
+        if missing := imported - symbols(self.library, DEFINED):
             raise LeftOut(f"calls that the program makes never fail, since inject.c doesn't have them: {', '.join(sorted(missing))}")
 
     def environment(self, below, at=0, error=0, sticky=False, reads=False):
@@ -128,6 +130,8 @@ class Tally:
         """Raises if planned faults were not injected, or none into a kind of call that the program makes."""
         # The number of a call may differ by one or two between runs, which are up to four threads.
         self.require("injected", max(1, self.planned - self.planned // 20))
+        if len(self.made) < min(2, len(self.expected)):
+            raise LeftOut(f"'{self.kind}' left out faults: they hit {self.hit()} only; a smaller '--step' hits other calls")
         if is_complete and (missed := self.expected - set(self.made)):
             raise LeftOut(f"'{self.kind}' left out faults: none was injected into {', '.join(sorted(missed))}")
 

@@ -91,8 +91,9 @@ def static(bench):
 @contextlib.contextmanager
 def unmountable(bench):
     """Nothing can be mounted."""
+    words = ["--only", "full"]
     with mock.patch.object(faults, "can_mount", lambda work: "only root can mount"):
-        with mock.patch.object(faults.sys, "argv", ["faults.py", bench.afcache, "--only", "full"]):
+        with mock.patch.object(faults.sys, "argv", ["faults.py", bench.afcache, *words]):
             try:
                 faults.main()
             except SystemExit as error:
