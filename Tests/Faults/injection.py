@@ -134,6 +134,9 @@ class Tally:
             raise LeftOut(f"'{self.kind}' left out faults: they hit {self.hit()} only; a smaller '--step' hits other calls")
         if is_complete and (missed := self.expected - set(self.made)):
             raise LeftOut(f"'{self.kind}' left out faults: none was injected into {', '.join(sorted(missed))}")
+        if is_complete:
+            self.require("found as before the change")
+            self.require("found as after the change")
 
     def hit(self):
         """The kinds of calls that were hit."""
