@@ -119,7 +119,7 @@ class Tally:
         if report.faults:
             self.made[report.faults[0]] += 1
             self.add("injected")
-        self.add(what.split(", ")[0], bool(report.faults))
+        self.add(what, bool(report.faults))
 
     def require(self, what, least=1):
         """Raises if something happened less often than it must."""
