@@ -82,7 +82,6 @@ struct ReceivedFaultTests {
         try FileManager.default.removeItem(atPath: scratch.path("cut/received.sqlite-shm"))
         let cache = try OfflineCache(path: scratch.path("cut"), access: .existing)
         try cache.startReceiving()
-        var rounds: [UInt8] = []
         for number in 0..<20 {
             let url = try WebURL("http://r.example/\(number)")
             let response = try cache.respond(to: OfflineRequest(url: url), now: Self.now, policy: OfflinePolicy())
@@ -90,10 +89,7 @@ struct ReceivedFaultTests {
             var read = [UInt8](repeating: 0, count: Int(body.size))
             let count = try read.withUnsafeMutableBytes { try body.read(into: $0, at: 0) }
             #expect(Self.isWhole(Array(read[..<count]), number))
-            rounds.append(read[1])
         }
-        #expect(!rounds.isEmpty, "an earlier state is left")
-        #expect(rounds.contains { $0 < 19 }, "the end of the log was lost")
         try cache.flushReceived()
         #expect(try cache.verify().findings.isEmpty, "what was found damaged was dropped")
     }
