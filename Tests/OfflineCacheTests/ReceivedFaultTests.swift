@@ -26,7 +26,7 @@ struct ReceivedFaultTests {
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         #expect(try reader.candidates(for: url).isEmpty)
         #expect(try reader.verify().findings.isEmpty, "what is being written is no leftover")
-        _ = writer.stop(SIGKILL)
+        #expect(writer.stop(SIGKILL) == -SIGKILL, "it was writing when it was killed")
         #expect(Receiving.files(scratch).count == 1)
         #expect(try reader.candidates(for: url).isEmpty)
         #expect(try reader.verify().findings.map(\.kind) == [.fileUnknown])
@@ -42,7 +42,7 @@ struct ReceivedFaultTests {
             let writer = try RunningProgram(Self.writer, ["stream", scratch.path("store")])
             #expect(try await writer.firstLine() == "ready")
             try await Task.sleep(for: .milliseconds(5 + round * 37))
-            _ = writer.stop(SIGKILL)
+            #expect(writer.stop(SIGKILL) == -SIGKILL, "it was writing when it was killed")
             let cache = try OfflineCache(path: scratch.path("store"), access: .existing)
             var found = 0
             for number in 0..<300 {

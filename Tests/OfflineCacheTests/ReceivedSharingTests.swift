@@ -162,7 +162,7 @@ struct ReceivedSharingTests {
         _ = try await cache.collectGarbage(includingPrevious: true, now: Self.now)
         let error = #expect(throws: CacheError.self) { try cache.startReceiving() }
         #expect(error?.message.contains("process \(writer.pid)") == true)
-        _ = writer.stop(SIGKILL)
+        #expect(writer.stop(SIGKILL) == -SIGKILL, "it was receiving all the time")
         try cache.startReceiving()
         #expect(try cache.verify().findings == [])
     }
