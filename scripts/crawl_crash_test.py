@@ -6,7 +6,6 @@ again, until one ends by itself. Its package must have the same bytes as the und
 
 import argparse
 import filecmp
-import http.client
 import os
 import random
 import re
@@ -17,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from listening import wait_until_listening
 
 NGINX = """
 daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes 1;
@@ -50,14 +51,8 @@ class Site:
 
     def __enter__(self):
         self.nginx = subprocess.Popen(["nginx", "-c", f"{self.work}/nginx.conf"], stderr=subprocess.DEVNULL)
-        for _ in range(100):
-            try:
-                http.client.HTTPConnection("127.0.0.1", self.port, timeout=2).connect()
-                return self
-            except OSError:
-                time.sleep(0.05)
-        self.__exit__()
-        sys.exit("crawl-crash-test: nginx doesn't start")
+        wait_until_listening(self.nginx, f"127.0.0.1:{self.port}")
+        return self
 
     def __exit__(self, *_):
         self.nginx.terminate()

@@ -7,6 +7,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 import TestOrigin
+import TestSupport
 import Testing
 
 @testable import AFCCrawlRules
@@ -549,7 +550,7 @@ struct CrawlTests {
     }
 
     @Test func `cancelling ends the crawl and leaves what it goes on from`() async throws {
-        let slow = Answer(200, [], body: [0x78], delay: .seconds(20))
+        let slow = Answer(200, [], body: [0x78], delay: .seconds(3600))
         try await TestOrigin.withOrigin(["/": [slow]]) { origin in
             try await withScratchFolder { folder in
                 let (base, now) = (origin.base, now)
@@ -558,7 +559,7 @@ struct CrawlTests {
                     let output = Packaging.Output(path: folder + "/out.zip", created: now, generator: "afcache/0.1.0")
                     return try await Packaging.pack(options, to: output).report
                 }
-                while origin.count(of: "/") == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                try await waitUntil("the origin is asked") { origin.count(of: "/") > 0 }
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
                 let left = String(decoding: try run("ls", "-A", folder), as: UTF8.self)
