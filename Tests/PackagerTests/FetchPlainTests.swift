@@ -91,7 +91,7 @@ struct FetchPlainTests {
     }
 
     @Test func `requests beyond the connections wait for one`() async throws {
-        try await TestOrigin.withOrigin(["/": [.init(200, [], body: [1], delay: .milliseconds(10))]]) { origin in
+        try await TestOrigin.withOrigin(["/": [.init(200, [], body: [1], delay: .milliseconds(100))]]) { origin in
             var options = Self.options
             options.connectionsPerHost = 3
             try await HTTPFetcher.withFetcher(options: options) { fetcher in

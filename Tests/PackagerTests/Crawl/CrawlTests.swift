@@ -445,7 +445,7 @@ struct CrawlTests {
     @Test func `no more requests are under way than allowed`() async throws {
         var routes: [String: [Answer]] = [:]
         for number in 0..<20 {
-            routes["/\(number)"] = [Answer(200, [], body: [0x78], delay: .milliseconds(20))]
+            routes["/\(number)"] = [Answer(200, [], body: [0x78], delay: .milliseconds(100))]
         }
         let seeds = routes.keys.sorted()
         try await TestOrigin.withOrigin(routes) { origin in
