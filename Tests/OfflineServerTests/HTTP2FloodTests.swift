@@ -150,7 +150,7 @@ struct HTTP2FloodTests {
             return .text("x")
         }
         // Of /index.html, by the same table.
-        let request = [0x82, 0x86, 0x85] + Self.request.dropFirst(3)
+        let request: [UInt8] = [0x82, 0x86, 0x85] + Self.request.dropFirst(3)
         var flood: [UInt8] = []
         for number in 0..<2000 {
             flood += Self.frame(.headers, 5, UInt32(number * 2 + 1), request)
