@@ -27,6 +27,8 @@ struct FetchSecureTests {
             try await withScratchFolder { folder in
                 try write(pem, to: folder + "/roots.pem")
                 var options = HTTPFetcher.Options()
+                // Where other tests keep the processors busy, a connection may idle for long between two requests.
+                options.idleTimeout = .seconds(600)
                 options.trustRoots = folder + "/roots.pem"
                 options.namedHosts = ["docs.example"]
                 options.localNames = ["docs.example"]
