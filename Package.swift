@@ -335,7 +335,7 @@ let package = Package(
         .testTarget(
             name: "OriginClientTests",
             dependencies: [
-                "AFCHTTP", "AFCAuthority", "AFCOrigin", "AFCURL", httpTypes, nioCore, nioPosix,
+                "AFCHTTP", "AFCAuthority", "AFCOrigin", "TestSupport", "AFCURL", httpTypes, nioCore, nioPosix,
                 nioSSL,
             ],
             swiftSettings: settings
@@ -410,7 +410,7 @@ let package = Package(
                 "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
                 "AFCPackager",
                 "TestOrigin",
-                "TestSites", "AFCURL", "AFCZip",
+                "TestSites", "TestSupport", "AFCURL", "AFCZip",
                 grdb, httpTypes, nioCore,
             ],
             swiftSettings: settings

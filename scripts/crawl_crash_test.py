@@ -10,7 +10,6 @@ that the test then fails.
 
 import argparse
 import filecmp
-import http.client
 import os
 import random
 import re
@@ -22,6 +21,8 @@ import sys
 import tempfile
 import time
 import zipfile
+
+from listening import wait_until_listening
 
 NGINX = """
 daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes 1;
@@ -55,14 +56,8 @@ class Site:
 
     def __enter__(self):
         self.nginx = subprocess.Popen(["nginx", "-c", f"{self.work}/nginx.conf"], stderr=subprocess.DEVNULL)
-        for _ in range(100):
-            try:
-                http.client.HTTPConnection("127.0.0.1", self.port, timeout=2).connect()
-                return self
-            except OSError:
-                time.sleep(0.05)
-        self.__exit__()
-        sys.exit("crawl-crash-test: nginx doesn't start")
+        wait_until_listening(self.nginx, f"127.0.0.1:{self.port}")
+        return self
 
     def __exit__(self, *_):
         self.nginx.terminate()

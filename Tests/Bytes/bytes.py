@@ -359,7 +359,7 @@ class Reader:
         if self.reader == "slow" and self.reads < 50:
             time.sleep(0.002)
         if self.reader in ("stops", "leaves") and self.reads == 3:
-            # All that fits between the two is on its way by then.
+            # The origin has sent all; or nothing more fits between the two, of which no event tells. Any moment will do.
             self.run.sent.wait(0.5)
             if self.reader == "leaves":
                 raise Left

@@ -122,8 +122,7 @@ struct ReceivedSharingTests {
         try Receiving.put(one, url, "first")
         try one.flushReceived()
         // A folder in which nothing was received yet is looked at once a second.
-        try await Task.sleep(for: .milliseconds(1100))
-        #expect(try Receiving.bodies(other, url) == ["first"])
+        try await waitUntil("the other value has seen the response") { try Receiving.bodies(other, url) == ["first"] }
         try Receiving.put(one, url, "second")
         try one.flushReceived()
         #expect(try Receiving.bodies(other, url) == ["second"])

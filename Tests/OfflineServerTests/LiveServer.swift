@@ -61,19 +61,6 @@ func withServer<Value: Sendable>(
     }
 }
 
-/// Waits on the thread until something has happened, for ten minutes at most: a thread that waits for ever can't be stopped by
-/// the test's time limit.
-///
-/// - Parameter happened: Asked every five milliseconds.
-/// - Throws: ``RawClient/Failure`` where it hasn't happened by then, and what the closure throws.
-func waitOnThread(until happened: () throws -> Bool) throws {
-    for _ in 0..<120_000 {
-        if try happened() { return }
-        usleep(5_000)
-    }
-    throw RawClient.Failure(message: "what the test waits for hasn't happened in ten minutes")
-}
-
 /// Collects from any thread.
 final class Box<Element: Sendable>: Sendable {
     private let storage = Mutex<[Element]>([])

@@ -7,6 +7,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 import TestOrigin
+import TestSupport
 import Testing
 
 @testable import AFCCrawlRules
@@ -497,7 +498,7 @@ struct CrawlTests {
     @Test func `no more requests are under way than allowed`() async throws {
         var routes: [String: [Answer]] = [:]
         for number in 0..<20 {
-            routes["/\(number)"] = [Answer(200, [], body: [0x78], delay: .milliseconds(20))]
+            routes["/\(number)"] = [Answer(200, [], body: [0x78], delay: .milliseconds(100))]
         }
         let seeds = routes.keys.sorted()
         try await TestOrigin.withOrigin(routes) { origin in
@@ -602,7 +603,7 @@ struct CrawlTests {
     }
 
     @Test func `cancelling ends the crawl and leaves a state to resume from`() async throws {
-        let slow = Answer(200, [], body: [0x78], delay: .seconds(20))
+        let slow = Answer(200, [], body: [0x78], delay: .seconds(3600))
         try await TestOrigin.withOrigin(["/": [slow]]) { origin in
             try await withScratchFolder { folder in
                 let (base, now) = (origin.base, now)
@@ -611,7 +612,7 @@ struct CrawlTests {
                     let output = Packaging.Output(path: folder + "/out.zip", created: now, generator: "afcache/0.1.0")
                     return try await Packaging.pack(options, to: output).report
                 }
-                while origin.count(of: "/") == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                try await waitUntil("the origin is asked") { origin.count(of: "/") > 0 }
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
                 let left = String(decoding: try run("ls", "-A", folder), as: UTF8.self)

@@ -109,7 +109,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         let bench = try Bench { _, _ in FakeOrigin.Answer(fields: fresh, body: ["one", "two"], headGate: gate) }
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<1000 { group.addTask { try await bench.ask().text } }
-            while bench.origin.count == 0 { await Task.yield() }
+            try await bench.origin.waitUntilAsked()
             gate.open()
             for try await text in group { #expect(text == "onetwo") }
         }
@@ -145,7 +145,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         }
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await bench.ask().text } }
-            while bench.origin.count == 0 { await Task.yield() }
+            try await bench.origin.waitUntilAsked()
             gate.open()
             for try await text in group { #expect(text == "one") }
         }
@@ -197,10 +197,9 @@ private let fresh = [("Cache-Control", "max-age=60")]
         _ = try await bench.ask()
         bench.clock.advance(70)
         #expect(try await bench.ask(.get, [("X-Mine", "1")]).text == "v1")
-        while bench.origin.count < 2 { await Task.yield() }
+        try await bench.origin.waitUntilAsked(times: 2)
         #expect(bench.origin.requests[1].fields.contains { $0.name.canonicalName == "x-mine" && $0.value == "1" })
-        var text = ""
-        while text != "v2" { text = try await bench.ask().text }
+        try await waitUntil("the new response is stored") { try await bench.ask().text == "v2" }
         #expect(bench.origin.count == 2)
     }
 
@@ -216,7 +215,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         _ = try await bench.ask()
         bench.clock.advance(70)
         #expect(try await bench.ask().text == "v1")
-        while bench.origin.count < 2 { await Task.yield() }
+        try await bench.origin.waitUntilAsked(times: 2)
         async let end: Void = bench.resolver.shutDown()
         gate.open()
         await end
@@ -281,7 +280,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
             FakeOrigin.Answer(fields: fresh, body: ["one"], headGate: number == 1 ? gate : nil)
         }
         let task = Task { try await bench.ask().text }
-        while bench.origin.count == 0 { await Task.yield() }
+        try await bench.origin.waitUntilAsked()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         // The flight of the client that left hasn't ended; whoever joins it isn't cancelled with it.
@@ -336,7 +335,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         _ = try await bench.ask()
         bench.clock.advance(70)
         #expect(try await bench.ask(.head).response.source == .stale)
-        while bench.origin.count < 2 { await Task.yield() }
+        try await bench.origin.waitUntilAsked(times: 2)
         #expect(bench.origin.requests.map(\.method) == [.get, .get])
     }
 
@@ -369,8 +368,8 @@ private let fresh = [("Cache-Control", "max-age=60")]
         leaving.cancel()
         await #expect(throws: CancellationError.self) { _ = try await leaving.value }
         transport.go.open()
-        while try bench.store.candidates(for: bench.url).contains(where: { !$0.response.isInvalidated }) {
-            await Task.yield()
+        try await waitUntil("what is stored is doubtful") {
+            try bench.store.candidates(for: bench.url).allSatisfy(\.response.isInvalidated)
         }
     }
 
@@ -381,7 +380,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         }
         try await withThrowingTaskGroup(of: Said.self) { group in
             for _ in 0..<10 { group.addTask { try await bench.ask() } }
-            while bench.origin.count == 0 { await Task.yield() }
+            try await bench.origin.waitUntilAsked()
             gate.open()
             for try await said in group {
                 #expect(said.text == "onetwo")
@@ -410,7 +409,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
                         return number % 3 == 0 ? try await response.text().utf8.count : nil
                     }
                 }
-                while bench.origin.count == 0 { await Task.yield() }
+                try await bench.origin.waitUntilAsked()
                 gate.open()
                 for try await count in group { #expect(count ?? 40_001 == 40_001) }
             }
