@@ -5,11 +5,14 @@
 public enum Recipe: String, Sendable, CaseIterable {
     /// The addresses that scripts pass literally to `Worker`, `importScripts`, `register` and `fetch`.
     case literals
+    /// The style sheets and assets that scripts of Vite name.
+    case vite
 
     /// The recipe's reader.
     var reader: any RecipeReader.Type {
         switch self {
         case .literals: LiteralRecipe.self
+        case .vite: ViteRecipe.self
         }
     }
 }
