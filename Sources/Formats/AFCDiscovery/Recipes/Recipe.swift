@@ -7,12 +7,15 @@ public enum Recipe: String, Sendable, CaseIterable {
     case literals
     /// The style sheets and assets that scripts of Vite name.
     case vite
+    /// The scripts of pages of VitePress.
+    case vitePress = "vitepress"
 
     /// The recipe's reader.
     var reader: any RecipeReader.Type {
         switch self {
         case .literals: LiteralRecipe.self
         case .vite: ViteRecipe.self
+        case .vitePress: VitePressRecipe.self
         }
     }
 }
