@@ -7,6 +7,8 @@ public enum Recipe: String, Sendable, CaseIterable {
     case literals
     /// The style sheets and assets that scripts of Vite name.
     case vite
+    /// The data of pages of SvelteKit.
+    case svelteKit = "sveltekit"
     /// The scripts of pages of VitePress.
     case vitePress = "vitepress"
 
@@ -15,6 +17,7 @@ public enum Recipe: String, Sendable, CaseIterable {
         switch self {
         case .literals: LiteralRecipe.self
         case .vite: ViteRecipe.self
+        case .svelteKit: SvelteKitRecipe.self
         case .vitePress: VitePressRecipe.self
         }
     }
