@@ -7,6 +7,8 @@ public enum Recipe: String, Sendable, CaseIterable {
     case literals
     /// The style sheets and assets that scripts of Vite name.
     case vite
+    /// The files of builds and data of pages of Nuxt.
+    case nuxt
     /// The data of pages of SvelteKit.
     case svelteKit = "sveltekit"
     /// The scripts of pages of VitePress.
@@ -17,6 +19,7 @@ public enum Recipe: String, Sendable, CaseIterable {
         switch self {
         case .literals: LiteralRecipe.self
         case .vite: ViteRecipe.self
+        case .nuxt: NuxtRecipe.self
         case .svelteKit: SvelteKitRecipe.self
         case .vitePress: VitePressRecipe.self
         }
