@@ -9,6 +9,8 @@ public enum Recipe: String, Sendable, CaseIterable {
     case vite
     /// The files of builds and data of pages of Nuxt.
     case nuxt
+    /// The manifest of routes of React Router and Remix, and the data of their pages.
+    case reactRouter = "react-router"
     /// The data of pages of SvelteKit.
     case svelteKit = "sveltekit"
     /// The scripts of pages of VitePress.
@@ -20,6 +22,7 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .literals: LiteralRecipe.self
         case .vite: ViteRecipe.self
         case .nuxt: NuxtRecipe.self
+        case .reactRouter: ReactRouterRecipe.self
         case .svelteKit: SvelteKitRecipe.self
         case .vitePress: VitePressRecipe.self
         }
