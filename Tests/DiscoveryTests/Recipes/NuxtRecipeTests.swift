@@ -59,12 +59,31 @@ struct NuxtRecipeTests {
         #expect(found.candidates == [])
     }
 
+    private static let content = """
+        const r=u==="/__nuxt_content/docs/sql_dump.txt"?1:0,s={docs:"v3.5.0--8wldNYNZO8wanYK2WLoJ-_",\
+        "blog_2":"v3.5.0--tvppsTSA1ezXsK7cq"},t={docs:"8wldNYNZO8wanYK2WLoJ",v:"v1"};\
+        function d(c,p){return $fetch(`/__nuxt_content/${c}/${p}`)}d(x,"sql_dump.txt")
+        """
+
+    @Test func `a script of Nuxt Content names the dumps of its collections`() throws {
+        let url = "http://d.example/b/_nuxt/a.js"
+        let found = try FoundByRecipes(.nuxt, in: Self.content, as: .module, at: url)
+        let root = "http://d.example/b/__nuxt_content/"
+        #expect(found.urls == ["\(root)docs/sql_dump.txt?v=v3.5.0--8wldNYNZO8wanYK2WLoJ-_"])
+        #expect(found.candidates == ["\(root)blog_2/sql_dump.txt?v=v3.5.0--tvppsTSA1ezXsK7cq"])
+        let old = Self.content.replacing("sql_dump.txt", with: "sql_dump")
+        let oldFound = try FoundByRecipes(.nuxt, in: old, as: .module, at: url)
+        #expect(oldFound.urls == ["\(root)docs/sql_dump?v=v3.5.0--8wldNYNZO8wanYK2WLoJ-_"])
+        let other = Self.content.replacing("`/__nuxt", with: "`/_nuxt")
+        #expect(try FoundByRecipes(.nuxt, in: other, as: .module, at: url).urls == [])
+    }
+
     @Test func `a cut page is read without a crash`() throws {
         let page = Array(Self.page("[{\"prerenderedAt\":1},1]", app: Self.escaped).utf8)
         for end in page.indices {
             _ = try FoundByRecipes(.nuxt, in: Array(page[..<end]), "text/html", as: .document, at: "http://d.example/")
         }
-        let script = Array(Self.script.utf8)
+        let script = Array((Self.script + Self.content).utf8)
         for end in script.indices {
             let url = "http://d.example/_nuxt/a.js"
             _ = try FoundByRecipes(.nuxt, in: Array(script[..<end]), as: .module, at: url)

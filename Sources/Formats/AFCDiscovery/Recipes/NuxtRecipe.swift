@@ -9,8 +9,17 @@ internal import AFCURL
 ///
 /// The data of a prerendered page, `_payload.json`, is named by a preload; if the page has its data in itself
 /// (`payloadExtraction: 'client'`), the address is a guess. The files of Nuxt 2, such as `payload.js`, `state.js` and
-/// `manifest.js`, are named by preloads in each page. Not found are the queries of Nuxt Content.
+/// `manifest.js`, are named by preloads in each page.
+///
+/// Nuxt Content 3 searches in a database, for which the script loads a dump of each collection,
+/// `__nuxt_content/NAME/sql_dump.txt`. Not found are the queries of Nuxt Content 2, and scripts in a folder other than
+/// `_nuxt`.
 enum NuxtRecipe: RecipeReader {
+    /// The default folder of scripts.
+    private static let assetFolder = "/_nuxt/"
+    /// The largest number of collections of Nuxt Content.
+    private static let collectionLimit = 64
+
     static func read(_ page: RecipePage, into found: inout RecipeReferences) {
         guard let data = page.scripts.first(where: { $0.id == "__NUXT_DATA__" }) else { return }
         for script in page.scripts where script.type.isEmpty {
@@ -33,15 +42,86 @@ enum NuxtRecipe: RecipeReader {
     }
 
     static func read(_ script: RecipeScript, into found: inout RecipeReferences) {
+        guard script.goal == .module, let folder = script.url.path.firstRange(of: assetFolder) else { return }
         let text = script.text
-        guard script.goal == .module, script.url.path.contains("/_nuxt/"),
-            let meta = text.position(of: "/meta/${"), text.hasSuffix("builds", at: meta, from: 0),
+        if let meta = text.position(of: "/meta/${"), text.hasSuffix("builds", at: meta, from: 0),
             let app = text.position(of: "nuxt:{buildId:"), let id = value(of: "buildId:", in: text, from: app),
             isName(id)
-        else { return }
-        found.add("builds/meta/\(id).json", .other, at: app)
-        found.add("builds/latest.json", .other, at: app)
+        {
+            found.add("builds/meta/\(id).json", .other, at: app)
+            found.add("builds/latest.json", .other, at: app)
+        }
+        if text.position(of: "/__nuxt_content/${") != nil {
+            addCollections(text, base: script.url.path[..<folder.lowerBound], into: &found)
+        }
     }
+
+    // MARK: Nuxt Content
+
+    /// Adds the dump of each collection of Nuxt Content, whose checksums are a table such as `{docs:"v3.5.0--8wld"}`.
+    private static func addCollections(_ text: ScanBuffer, base: Substring, into found: inout RecipeReferences) {
+        let name = text.position(of: "sql_dump.txt") == nil ? "sql_dump" : "sql_dump.txt"
+        let rules = rules(text)
+        var index = 0
+        for _ in 0..<collectionLimit {
+            guard let entry = nextChecksum(text, from: index) else { return }
+            index = entry.value.upperBound
+            let path = "/__nuxt_content/\(entry.key)/\(name)"
+            let address = "\(base)\(path)?v=\(text.string(entry.value))"
+            // A rule of prerendering, if there is one, tells that the collection isn't private.
+            if rules.contains(path) {
+                found.add(address, .other, at: entry.value.lowerBound)
+            } else {
+                found.addCandidate(address, .other, at: entry.value.lowerBound)
+            }
+        }
+    }
+
+    /// Returns the addresses of Nuxt Content in the rules of routes.
+    private static func rules(_ text: ScanBuffer) -> Set<String> {
+        var rules: Set<String> = []
+        var index = 0
+        while rules.count < collectionLimit, let position = text.position(of: "\"/__nuxt_content/", from: index) {
+            index = position + 1
+            if let rule = JavaScriptText.literal(text, at: position, to: min(text.count, position + 1_024)) {
+                rules.insert(text.string(rule))
+                index = rule.upperBound
+            }
+        }
+        return rules
+    }
+
+    /// Returns the next member of an object whose value is a release and a checksum.
+    private static func nextChecksum(_ text: ScanBuffer, from start: Int) -> (key: String, value: Range<Int>)? {
+        var index = start
+        while true {
+            index = text.find(UInt8(ascii: ":"), from: index)
+            guard index + 2 < text.count else { return nil }
+            index += 1
+            guard text[index + 1] == UInt8(ascii: "v"),
+                let value = JavaScriptText.literal(text, at: index, to: min(text.count, index + 128)),
+                isChecksum(text, value)
+            else { continue }
+            let isQuoted = text.at(index - 2) == UInt8(ascii: "\"")
+            let end = isQuoted ? index - 2 : index - 1
+            var begin = end
+            while begin > max(0, end - 128), isInKey(text[begin - 1]) { begin -= 1 }
+            if begin < end { return (text.string(begin..<end), value) }
+        }
+    }
+
+    private static func isChecksum(_ text: ScanBuffer, _ range: Range<Int>) -> Bool {
+        let release = text.slice(range).dropFirst().prefix { $0.isDigit || $0 == UInt8(ascii: ".") }
+        let rest = range.lowerBound + 1 + release.count
+        return !release.isEmpty && range.upperBound - rest > 16 && text.hasPrefix("--", at: rest)
+            && text.slice(rest..<range.upperBound).allSatisfy { isInKey($0) || $0 == UInt8(ascii: "-") }
+    }
+
+    private static func isInKey(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+    }
+
+    // MARK: Pages
 
     private static func addPayload(
         of page: RecipePage,
