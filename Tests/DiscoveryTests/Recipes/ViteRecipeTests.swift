@@ -1,3 +1,4 @@
+import AFCURL
 import Testing
 
 @testable import AFCDiscovery
@@ -119,4 +120,31 @@ struct ViteRecipeTests {
             }
         }
     }
+
+    #if DEBUG
+    @Test(arguments: [
+        "[", ",[\"", ",[\"a.js\",", ",[\"a.js\"],", "(", "import(\"./", "import('./a.js'),", "/", "//", "/a/",
+        "/a/x-01234567.js",
+        "\"", "`", "`${", "'", "\\", "\n", "\"a/b.css\",", "\"b.css\"\n", "_", "__vite__mapDeps=(", "viteFileDeps[i]",
+    ])
+    func `twice the script costs twice as much`(part: String) throws {
+        let url = try WebURL("http://d.example/a/i-01234567.js")
+        for head in ["", "const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=[", "/a"] {
+            func steps(_ count: Int) -> Int {
+                var steps = 0
+                withUnsafeMutablePointer(to: &steps) { counter in
+                    Array((head + String(repeating: part, count: count)).utf8).withUnsafeBufferPointer { buffer in
+                        var text = ScanBuffer(buffer)
+                        text.steps = counter
+                        var found = RecipeReferences(.vite)
+                        ViteRecipe.read(RecipeScript(text: text, url: url, goal: .module), into: &found)
+                    }
+                }
+                return steps
+            }
+            let (once, twice) = (steps(2000), steps(4000))
+            #expect(twice <= 2 * once + 65_536, "\(head)\(part)")
+        }
+    }
+    #endif
 }

@@ -16,6 +16,8 @@ enum ViteRecipe: RecipeReader {
     private static let tableLimit = 16_384
     /// The largest number of imports that are compared with a table.
     private static let importLimit = 1_024
+    /// The longest path of a folder of assets, in bytes.
+    private static let folderLimit = 1_024
     /// The size of the parts of a script that are searched for the table's function, in bytes.
     private static let window = 4_096
 
@@ -183,14 +185,14 @@ enum ViteRecipe: RecipeReader {
     private static func addAssets(_ script: RecipeScript, into found: inout RecipeReferences) {
         let text = script.text
         let folder = Array(assetFolder(script.url.path).utf8)
-        guard folder.count > 1 else { return }
+        guard folder.count > 1, folder.count <= folderLimit else { return }
         var index = 0
         while true {
             index = text.find(UInt8(ascii: "/"), from: index)
             guard index + folder.count < text.count else { return }
             let start = index
             index += 1
-            guard start > 0, !isInAddress(text[start - 1]),
+            guard start > 0, !isInAddress(text[start - 1]), text[start - 1] != UInt8(ascii: "/"),
                 text.slice(start..<start + folder.count).elementsEqual(folder)
             else { continue }
             index = start + folder.count
