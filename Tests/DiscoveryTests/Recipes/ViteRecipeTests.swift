@@ -107,6 +107,23 @@ struct ViteRecipeTests {
         #expect(found.urls == expected.map { "http://d.example" + $0 })
     }
 
+    @Test(arguments: [
+        ("a=\"/b/img/Logo.PNG\"", "/b/assets/index-C1d2E3f4.js", ["/b/img/Logo.PNG"]),
+        ("a='/logo.svg',b=`/x/y.webp`", "/assets/index-C1d2E3f4.js", ["/logo.svg", "/x/y.webp"]),
+        ("a=\"/b/favicon.png\"", "/b/_app/immutable/nodes/0.01234567.js", ["/b/favicon.png"]),
+        ("a=\"/assets/logo.svg\"", "/assets/index-C1d2E3f4.js", ["/assets/logo.svg"]),
+        ("a=\"/img/logo.png\"", "/b/assets/index-C1d2E3f4.js", []),
+        ("a=\"/logo.png?\"+x,b=\"/logo.png\\n\"", "/assets/index-C1d2E3f4.js", []),
+        ("a=\"//c.example/logo.png\"", "/assets/index-C1d2E3f4.js", []),
+        ("a=`/x/${b}.png`,c=\"/.png\",d=\"/a/\"+e+\".png\"", "/assets/index-C1d2E3f4.js", []),
+        ("a=\"/page.html\",b=\"/api.json\",c=\"/logo.png", "/assets/index-C1d2E3f4.js", []),
+    ])
+    func `literals without a hash are guesses`(script: String, path: String, expected: [String]) throws {
+        let found = try FoundByRecipes(.vite, in: script, as: .module, at: "http://d.example" + path)
+        #expect(found.candidates == expected.map { "http://d.example" + $0 })
+        #expect(found.urls == [])
+    }
+
     @Test func `a cut script is read without a crash`() throws {
         for text in [Self.current, Self.relative, Self.release52, Self.release51, Self.release2, Self.computed] {
             let bytes = Array(text.utf8)

@@ -8,14 +8,20 @@ internal import AFCURL
 /// with a hash, such as `"/assets/logo-BxK2m0vQ.svg"`.
 ///
 /// Entries that start with a dot are relative to the script, and others to the `base` of the site. That base follows
-/// from an import of a script in the table, or else from the folder of the script. Not found are addresses that a
-/// function of `renderBuiltUrl` computes, assets without a hash in their name, files of the `public` folder, and scripts
-/// for browsers without modules (`@vitejs/plugin-legacy`).
+/// from an import of a script in the table, or else from the folder of the script. Files of the `public` folder have no
+/// hash and no table; literals that look like media of the site are guesses. Not found are addresses that a function of
+/// `renderBuiltUrl` computes, and scripts for browsers without modules (`@vitejs/plugin-legacy`).
 enum ViteRecipe: RecipeReader {
     /// The longest table, in entries.
     private static let tableLimit = 16_384
     /// The largest number of imports that are compared with a table.
     private static let importLimit = 1_024
+    /// The endings of files that a page shows or plays.
+    private static let media: Set<String> = [
+        "avif", "gif", "ico", "jpeg", "jpg", "m4a", "mp3", "mp4", "ogg", "png", "svg", "ttf", "wav", "webm", "webp",
+        "woff",
+        "woff2",
+    ]
     /// The longest path of a folder of assets, in bytes.
     private static let folderLimit = 1_024
     /// The size of the parts of a script that are searched for the table's function, in bytes.
@@ -181,28 +187,52 @@ enum ViteRecipe: RecipeReader {
 
     // MARK: Assets
 
-    /// Adds the addresses of files with a hash in the folder of the script's assets.
+    /// Adds the addresses of files with a hash in the folder of assets, and of media at the site's base as guesses.
     private static func addAssets(_ script: RecipeScript, into found: inout RecipeReferences) {
         let text = script.text
-        let folder = Array(assetFolder(script.url.path).utf8)
-        guard folder.count > 1, folder.count <= folderLimit else { return }
+        let folder = assetFolder(script.url.path)
+        guard folder.utf8.count > 1, folder.utf8.count <= folderLimit else { return }
+        let base = base(ofAssetFolder: folder)
+        let folderBytes = Array(folder.utf8)
         var index = 0
         while true {
             index = text.find(UInt8(ascii: "/"), from: index)
-            guard index + folder.count < text.count else { return }
+            guard index < text.count else { return }
             let start = index
             index += 1
-            guard start > 0, !isInAddress(text[start - 1]), text[start - 1] != UInt8(ascii: "/"),
-                text.slice(start..<start + folder.count).elementsEqual(folder)
-            else { continue }
-            index = start + folder.count
+            guard start > 0, !isInAddress(text[start - 1]), text[start - 1] != UInt8(ascii: "/") else { continue }
+            let isAsset =
+                start + folderBytes.count <= text.count
+                && text.slice(start..<start + folderBytes.count).elementsEqual(folderBytes)
+            guard isAsset || isQuotationMark(text[start - 1]) else { continue }
             while let byte = text.at(index), isInAddress(byte) || byte == UInt8(ascii: "/") { index += 1 }
             let address = text.string(start..<index)
             let name = fileName(address)
-            if isHashed(name), !name.hasSuffix(".js"), !name.hasSuffix(".map") {
+            if isAsset, isHashed(name), !name.hasSuffix(".js"), !name.hasSuffix(".map") {
                 found.add(address, name.hasSuffix(".css") ? .style : .other, at: start)
+            } else if text.at(index) == text[start - 1], address.hasPrefix(base), !address.hasPrefix("//"),
+                isMedia(name)
+            {
+                found.addCandidate(address, .other, at: start)
             }
         }
+    }
+
+    private static func isQuotationMark(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`")
+    }
+
+    /// Returns true for a picture, a sound, a film or a font.
+    private static func isMedia(_ name: Substring) -> Bool {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return false }
+        return media.contains(name[name.index(after: dot)...].lowercased())
+    }
+
+    /// Returns the base of the site, which is the parent of the folder of assets, or of SvelteKit's `_app/immutable`.
+    private static func base(ofAssetFolder folder: Substring) -> Substring {
+        let path = folder.hasSuffix("/immutable/") ? folder.dropLast("immutable/".count) : folder
+        let parent = path.dropLast()
+        return parent.lastIndex(of: "/").map { parent[...$0] } ?? folder
     }
 
     /// The folder of assets: `immutable` in SvelteKit, the folder of `chunks` in VitePress, else the script's.
