@@ -51,6 +51,18 @@ struct HTMLReferencesTests {
             "<colgroup background=a><col background=b>",
             ["requisite colgroup background a", "requisite col background b"]
         ),
+        (
+            "<astro-island uid=1 component-url=a renderer-url='b' props='{}' before-hydration-url=\"c\">",
+            [
+                "requisite astro-island component-url a", "requisite astro-island renderer-url b",
+                "requisite astro-island before-hydration-url c",
+            ]
+        ),
+        (
+            "<astro-island client=only component-url=a before-hydration-url=\"\"></astro-island>",
+            ["requisite astro-island component-url a"]
+        ),
+        ("<astro-island></astro-island><div component-url=a>", []),
         ("<noscript><img src=u></noscript>", ["requisite img src u"]),
         ("<script>import('./u')</script>", ["requisite script import() ./u"]),
         ("<script type=module>import './u'</script>", ["requisite script import ./u"]),

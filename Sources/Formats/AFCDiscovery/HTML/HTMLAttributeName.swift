@@ -9,6 +9,10 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
     case xlinkHref = "xlink:href"
     case xmlBase = "xml:base"
 
+    // These are the modules of an `astro-island`.
+    case componentURL = "component-url"
+    case rendererURL = "renderer-url"
+
     // These are SVG presentation attributes that may name a resource.
     case cursor, fill, filter, mask, stroke
     case clipPath = "clip-path"

@@ -159,6 +159,7 @@ extension HTMLReferenceCollector {
     private mutating func html(_ element: HTMLElementName) {
         switch element {
         case .a, .area: link()
+        case .astroIsland: island()
         // Most browsers run scripts, and for them the content of `noscript` doesn't exist.
         case .base where scanner.templateDepth == 0 && !scanner.isInNoscript:
             text(of: .href).map { result.noteBase($0) }
@@ -249,6 +250,22 @@ extension HTMLReferenceCollector {
         var document = HTMLText.attribute(bytes, range)
         let references = document.withUTF8 { HTMLReferences(utf8: $0, limits: inner, productToken: productToken) }
         result.adopt(references, at: range.lowerBound, isInert: scanner.templateDepth > 0, limits)
+    }
+
+    /// Reads an island of Astro, which its own script imports.
+    private mutating func island() {
+        add(.componentURL, .requisite, .module)
+        add(.rendererURL, .requisite, .module)
+        // The name is too long for a packed name.
+        let name: StaticString = "before-hydration-url=\""
+        let start = scanner.tokenizer.range.upperBound
+        let tag = ScanBuffer(bytes.slice(start..<max(start, scanner.tokenizer.position)))
+        guard let position = tag.position(of: name) else { return }
+        let value = position + name.utf8CodeUnitCount
+        let end = tag.find(UInt8(ascii: "\""), from: value)
+        guard end < tag.count, end > value, end - value <= limits.referenceBytes else { return }
+        let text = HTMLText.attribute(tag, value..<end)
+        addDecoded(text, .requisite, .module, elementName, "before-hydration-url", at: start + value)
     }
 
     private mutating func source() {

@@ -5,6 +5,16 @@
 public enum Recipe: String, Sendable, CaseIterable {
     /// The addresses that scripts pass literally to `Worker`, `importScripts`, `register` and `fetch`.
     case literals
+    /// The style sheets and assets that scripts of Vite name.
+    case vite
+    /// The files of builds and data of pages of Nuxt.
+    case nuxt
+    /// The manifest of routes of React Router and Remix, and the data of their pages.
+    case reactRouter = "react-router"
+    /// The data of pages of SvelteKit.
+    case svelteKit = "sveltekit"
+    /// The scripts of pages of VitePress.
+    case vitePress = "vitepress"
 
     /// The version of all recipes together, which changes with what they find.
     ///
@@ -15,6 +25,11 @@ public enum Recipe: String, Sendable, CaseIterable {
     var reader: any RecipeReader.Type {
         switch self {
         case .literals: LiteralRecipe.self
+        case .vite: ViteRecipe.self
+        case .nuxt: NuxtRecipe.self
+        case .reactRouter: ReactRouterRecipe.self
+        case .svelteKit: SvelteKitRecipe.self
+        case .vitePress: VitePressRecipe.self
         }
     }
 }
