@@ -5,11 +5,17 @@
 public enum Recipe: String, Sendable, CaseIterable {
     /// The addresses that scripts pass literally to `Worker`, `importScripts`, `register` and `fetch`.
     case literals
+    /// The scripts and style sheets in the runtimes of webpack and Rspack.
+    case webpack
+    /// The scripts, styles and data that the tables of Next.js name.
+    case next
 
     /// The recipe's reader.
     var reader: any RecipeReader.Type {
         switch self {
         case .literals: LiteralRecipe.self
+        case .webpack: WebpackRecipe.self
+        case .next: NextRecipe.self
         }
     }
 }
