@@ -9,6 +9,10 @@ public enum Recipe: String, Sendable, CaseIterable {
     case webpack
     /// The scripts, styles and data that the tables of Next.js name.
     case next
+    /// The scripts of page templates and the data of pages in Gatsby.
+    case gatsby
+    /// The files that service workers store, by the lists of Workbox, sw-precache and Angular.
+    case precache
 
     /// The recipe's reader.
     var reader: any RecipeReader.Type {
@@ -16,6 +20,8 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .literals: LiteralRecipe.self
         case .webpack: WebpackRecipe.self
         case .next: NextRecipe.self
+        case .gatsby: GatsbyRecipe.self
+        case .precache: PrecacheRecipe.self
         }
     }
 }
