@@ -82,8 +82,17 @@ struct WebpackRecipeTests {
         ("r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\",r.p=\"/\"", []),
         ("r.u=e=>e+\".js\",r.p=\"/\";FAIL", []),
         ("r.u=e=>f(e)+\".js\",r.p=\"/\";FAIL", []),
-        ("r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\",r.p=window.base;FAIL", []),
-        ("r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\";FAIL", []),
+        // A path that a script computes: the chunks are beside the runtime.
+        ("r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\",r.p=window.base;FAIL", ["/s/js/7.a1.js"]),
+        ("r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\";FAIL", ["/s/js/7.a1.js"]),
+        ("r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\",r.p=\"{{ root }}/\";FAIL", ["/s/js/7.a1.js"]),
+        // Another object's path, and what isn't a path.
+        ("r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\",n.p=\"/\";FAIL", ["/s/js/7.a1.js"]),
+        ("r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\",r.p=1;FAIL", ["/s/js/7.a1.js"]),
+        ("r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\",r.p=\"/\"in x;FAIL", ["/s/js/7.a1.js"]),
+        // A computed path, and a runtime in the folder of the chunks.
+        ("r.u=e=>\"js/\"+{7:\"a1\"}[e]+\".js\",r.p=window.path;FAIL", ["/s/js/a1.js"]),
+        ("r.u=e=>\"other/\"+{7:\"a1\"}[e]+\".js\",r.p=(()=>\"/\")();FAIL", []),
     ])
     func `a runtime's table names scripts`(script: String, expected: [String]) throws {
         #expect(try Set(Self.found(script)) == Set(expected))

@@ -184,6 +184,13 @@ struct FileNameParser {
         return end == nil || peek() != nil && index == end ? value : nil
     }
 
+    /// True if nothing continues the expression that was read.
+    var isAtEndOfExpression: Bool {
+        var next = self
+        guard let byte = next.peek() else { return true }
+        return ",;})".utf8.contains(byte) || text.find(0x0A, from: index, to: next.index) < next.index
+    }
+
     /// Reads a string and the sign after it.
     mutating func text(before sign: Unicode.Scalar) -> String? {
         guard let text = string(), take(sign) else { return nil }

@@ -9,7 +9,8 @@ internal import AFCURL
 ///
 /// If there is no table, because file names don't depend on the content or there is one chunk only, the ids are those
 /// of the calls `require.e(id).then(…)` in the same file. Chunks that other files ask for then aren't found, nor is
-/// anything if a script sets the public path at run time. A public path that is relative to the page is taken to be
+/// anything if a script computes the public path, unless the runtime lies in the folder of its chunks. A
+/// public path that is relative to the page is taken to be
 /// the folder of the runtime, without the folders that file names begin with.
 enum WebpackRecipe: RecipeReader {
     static func read(_ page: RecipePage, into found: inout RecipeReferences) {
@@ -62,29 +63,27 @@ struct WebpackRuntime {
             let failure = text.position(of: "Loading chunk ") ?? (isModule ? text.position(of: "__webpack_ids__") : nil)
         else { return nil }
         let marks = Marks(text)
-        let hash = marks.hash(text)
-        let place: Int
-        if let (names, start) = marks.function(text, marks.scriptNames, hash) {
-            scripts = Table(names: names, ids: names.ids, offset: start)
-            place = start
+        let mark: Mark
+        if let (names, place) = marks.function(text, marks.scriptNames) {
+            mark = place
             guard let excluded = Self.idsWithoutScript(text, marks, names.ids, failure) else { return nil }
-            scripts?.ids.subtract(excluded)
-        } else if let (names, start) = marks.sum(text, hash) {
-            scripts = Table(names: names, ids: names.ids, offset: start)
-            place = start
+            scripts = Table(names: names, ids: names.ids.subtracting(excluded), offset: mark.place)
+        } else if let (names, place) = marks.sum(text) {
+            mark = place
+            scripts = Table(names: names, ids: names.ids, offset: mark.place)
         } else {
             return nil
         }
-        if let table = scripts, table.ids.isEmpty, table.names.namesEveryID {
+        if let table = scripts, table.names.ids.isEmpty, table.names.namesEveryID {
             scripts?.ids = table.names.isVariable ? RequiredChunks.ids(in: text) : []
         }
-        if let (names, start) = marks.function(text, marks.styleNames, hash) {
-            let listed = marks.styleConditions.first.flatMap { Self.listedIDs(text, after: $0) }
-            styles = Table(names: names, ids: listed ?? names.ids, offset: start)
+        if let (names, place) = marks.function(text, marks.styleNames) {
+            let listed = marks.styleConditions.first.flatMap { Self.listedIDs(text, after: $0.place) }
+            styles = Table(names: names, ids: listed ?? names.ids, offset: place.place)
         } else if marks.styleNames.isEmpty {
             styles = Self.oldStyles(text)
         }
-        root = marks.root(text, near: place, hash, isModule: isModule)
+        root = marks.root(text, near: mark, isModule: isModule)
     }
 
     /// Adds what the runtime loads.
@@ -108,7 +107,10 @@ struct WebpackRuntime {
 
     private func prefix(_ base: String) -> String? {
         switch root {
-        case .unknown: return nil
+        case .unknown:
+            // A script computes the path. The runtime was loaded from it, and lies where its chunks do.
+            let folder = scripts.map { Self.folder($0.names, $0.ids) } ?? ""
+            return base.hasSuffix("/" + folder) ? Self.output(of: base, folder) : nil
         case .script(let path): return path
         case .literal(let path):
             guard !base.isEmpty, !path.hasPrefix("/"), !path.contains("://") else { return path }
@@ -136,7 +138,7 @@ struct WebpackRuntime {
         _ ids: Set<String>,
         _ failure: Int
     ) -> Set<String>? {
-        guard let start = marks.scriptConditions.first else { return [] }
+        guard let start = marks.scriptConditions.first?.place else { return [] }
         let limit = min(text.count, start + maxDistance)
         let end = failure > start ? min(failure, limit) : limit
         var index = start
@@ -258,72 +260,95 @@ struct WebpackRuntime {
 
     // MARK: Marks
 
+    /// A place after the name of a property and a sign.
+    private struct Mark {
+        /// The name of the object.
+        var owner: String
+        var place: Int
+    }
+
     /// The places of a runtime's properties.
     private struct Marks {
         /// The positions after `.u=`.
-        var scriptNames: [Int] = []
+        var scriptNames: [Mark] = []
         /// The positions after `.miniCssF=` and `.k=`.
-        var styleNames: [Int] = []
+        var styleNames: [Mark] = []
         /// The positions after `.f.j=`.
-        var scriptConditions: [Int] = []
+        var scriptConditions: [Mark] = []
         /// The positions after `.f.miniCss=`.
-        var styleConditions: [Int] = []
+        var styleConditions: [Mark] = []
         /// The positions after `.p=`.
-        private var roots: [Int] = []
+        private var roots: [Mark] = []
         /// The positions after `.p+`.
-        private var sums: [Int] = []
-        /// The positions after `.h=`.
-        private var hashes: [Int] = []
+        private var sums: [Mark] = []
+        /// The hash of the build that `.h` of an object returns.
+        private var hashes: [String: String] = [:]
 
         init(_ text: ScanBuffer) {
+            var marks: [Mark] = []
             var index = 0
             while true {
                 index = text.find(UInt8(ascii: "."), from: index)
-                guard index + 2 < text.count else { return }
+                guard index + 2 < text.count else { break }
                 index += 1
                 switch text[index] {
-                case UInt8(ascii: "u"): note(text, index + 1, "=", &scriptNames)
-                case UInt8(ascii: "k"): note(text, index + 1, "=", &styleNames)
-                case UInt8(ascii: "h"): note(text, index + 1, "=", &hashes)
+                case UInt8(ascii: "u"): note(text, index, 1, "=", &scriptNames)
+                case UInt8(ascii: "k"): note(text, index, 1, "=", &styleNames)
+                case UInt8(ascii: "h"): note(text, index, 1, "=", &marks)
                 case UInt8(ascii: "p"):
-                    note(text, index + 1, "=", &roots)
-                    note(text, index + 1, "+", &sums)
+                    note(text, index, 1, "=", &roots)
+                    note(text, index, 1, "+", &sums)
                 case UInt8(ascii: "m") where text.hasPrefix("minicssf", at: index):
-                    note(text, index + 8, "=", &styleNames)
+                    note(text, index, 8, "=", &styleNames)
                 case UInt8(ascii: "f") where text.hasPrefix("f.j", at: index):
-                    note(text, index + 3, "=", &scriptConditions)
+                    note(text, index, 3, "=", &scriptConditions)
                 case UInt8(ascii: "f") where text.hasPrefix("f.minicss", at: index):
-                    note(text, index + 9, "=", &styleConditions)
+                    note(text, index, 9, "=", &styleConditions)
                 default: continue
                 }
             }
-        }
-
-        private func note(_ text: ScanBuffer, _ index: Int, _ sign: Unicode.Scalar, _ places: inout [Int]) {
-            var index = index
-            if text.at(index)?.isSpace == true { index += 1 }
-            guard text.at(index) == UInt8(ascii: sign), places.count < maxMarks else { return }
-            guard sign != "=" || text.at(index + 1) != UInt8(ascii: "=") else { return }
-            places.append(index + 1)
-        }
-
-        /// Returns the function at the first of some places that is one for file names.
-        func function(_ text: ScanBuffer, _ places: [Int], _ hash: String?) -> (FileNameExpression, Int)? {
-            var end = 0
-            for place in places where place >= end {
-                var parser = FileNameParser(text, at: place, to: text.count, hash: hash)
-                if let names = parser.function(), isFileName(names) { return (names, place) }
-                end = parser.index
+            for mark in marks {
+                var parser = FileNameParser(text, at: mark.place, to: text.count)
+                if let hash = parser.constantFunction() { hashes[mark.owner] = hash }
             }
-            return nil
+        }
+
+        /// Notes the property at a position, if a sign follows its name.
+        private func note(
+            _ text: ScanBuffer,
+            _ start: Int,
+            _ length: Int,
+            _ sign: Unicode.Scalar,
+            _ marks: inout [Mark]
+        ) {
+            var index = start + length
+            if text.at(index)?.isSpace == true { index += 1 }
+            guard text.at(index) == UInt8(ascii: sign), marks.count < maxMarks else { return }
+            guard sign != "=" || text.at(index + 1) != UInt8(ascii: "=") else { return }
+            var first = start - 1
+            while first > 0, text[first - 1].isNamePart, start - first < 64 { first -= 1 }
+            marks.append(Mark(owner: text.string(first..<start - 1), place: index + 1))
+        }
+
+        /// Returns the function at the first of some marks that is one for file names.
+        func function(_ text: ScanBuffer, _ marks: [Mark]) -> (FileNameExpression, Mark)? {
+            first(text, marks) { $0.function() }
         }
 
         /// Returns the first file name that is added to the public path, as in webpack 4.
-        func sum(_ text: ScanBuffer, _ hash: String?) -> (FileNameExpression, Int)? {
+        func sum(_ text: ScanBuffer) -> (FileNameExpression, Mark)? {
+            first(text, sums) { parser in parser.expression().flatMap { $0.isVariable ? $0 : nil } }
+        }
+
+        private func first(
+            _ text: ScanBuffer,
+            _ marks: [Mark],
+            _ read: (inout FileNameParser) -> FileNameExpression?
+        ) -> (FileNameExpression, Mark)? {
             var end = 0
-            for place in sums where place >= end {
-                var parser = FileNameParser(text, at: place, to: text.count, hash: hash)
-                if let names = parser.expression(), names.isVariable, isFileName(names) { return (names, place) }
+            for mark in marks where mark.place >= end {
+                var parser = FileNameParser(text, at: mark.place, to: text.count, hash: hashes[mark.owner])
+                if let names = read(&parser), isFileName(names) { return (names, mark) }
                 end = parser.index
             }
             return nil
@@ -335,21 +360,16 @@ struct WebpackRuntime {
             return path.hasSuffix(".js") || path.hasSuffix(".mjs") || path.hasSuffix(".css") || path.hasSuffix(".cjs")
         }
 
-        /// Returns the hash of the build, which `.h` returns.
-        func hash(_ text: ScanBuffer) -> String? {
-            for place in hashes {
-                var parser = FileNameParser(text, at: place, to: text.count)
-                if let hash = parser.constantFunction() { return hash }
-            }
-            return nil
-        }
-
-        /// Returns the public path that is assigned nearest to a position.
-        func root(_ text: ScanBuffer, near place: Int, _ hash: String?, isModule: Bool) -> Root {
+        /// Returns the public path that is assigned nearest to a mark, to the same object.
+        func root(_ text: ScanBuffer, near mark: Mark, isModule: Bool) -> Root {
             if isModule, let path = importedFolder(text) { return .script(path) }
-            guard let nearest = roots.min(by: { abs($0 - place) < abs($1 - place) }) else { return .unknown }
-            var parser = FileNameParser(text, at: nearest, to: text.count, hash: hash)
-            guard let value = parser.expression() else { return .unknown }
+            let own = roots.filter { $0.owner == mark.owner }
+            guard let nearest = own.min(by: { abs($0.place - mark.place) < abs($1.place - mark.place) }) else {
+                return .unknown
+            }
+            var parser = FileNameParser(text, at: nearest.place, to: text.count, hash: hashes[mark.owner])
+            let isLiteral = parser.peek().map { !$0.isDigit } ?? false
+            guard isLiteral, let value = parser.expression() else { return .unknown }
             switch value {
             case .id: return isAutomatic(text) ? .script("") : .unknown
             case .sum(let parts):
@@ -357,7 +377,8 @@ struct WebpackRuntime {
                 return isAutomatic(text) ? .script(path) : .unknown
             default: break
             }
-            guard !value.isVariable, let path = value.value(of: "") else { return .unknown }
+            guard !value.isVariable, parser.isAtEndOfExpression, let path = value.value(of: ""), !path.contains("{{")
+            else { return .unknown }
             return .literal(path)
         }
 
