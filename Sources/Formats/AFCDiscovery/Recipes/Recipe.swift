@@ -15,6 +15,14 @@ public enum Recipe: String, Sendable, CaseIterable {
     case svelteKit = "sveltekit"
     /// The scripts of pages of VitePress.
     case vitePress = "vitepress"
+    /// The scripts and style sheets in the runtimes of webpack and Rspack.
+    case webpack
+    /// The scripts, styles and data that the tables of Next.js name.
+    case next
+    /// The scripts of page templates and the data of pages in Gatsby.
+    case gatsby
+    /// The files that service workers store, by the lists of Workbox, sw-precache and Angular.
+    case precache
 
     /// The version of all recipes together, which changes with what they find.
     ///
@@ -30,6 +38,10 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .reactRouter: ReactRouterRecipe.self
         case .svelteKit: SvelteKitRecipe.self
         case .vitePress: VitePressRecipe.self
+        case .webpack: WebpackRecipe.self
+        case .next: NextRecipe.self
+        case .gatsby: GatsbyRecipe.self
+        case .precache: PrecacheRecipe.self
         }
     }
 }
