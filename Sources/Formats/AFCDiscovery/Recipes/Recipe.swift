@@ -5,11 +5,20 @@
 public enum Recipe: String, Sendable, CaseIterable {
     /// The addresses that scripts pass literally to `Worker`, `importScripts`, `register` and `fetch`.
     case literals
+    /// The search of MkDocs and of Material for MkDocs.
+    case mkDocs
+    /// The search of mdBook.
+    case mdBook
+    /// The search of Sphinx.
+    case sphinx
 
     /// The recipe's reader.
     var reader: any RecipeReader.Type {
         switch self {
         case .literals: LiteralRecipe.self
+        case .mkDocs: MkDocsRecipe.self
+        case .mdBook: MdBookRecipe.self
+        case .sphinx: SphinxRecipe.self
         }
     }
 }
