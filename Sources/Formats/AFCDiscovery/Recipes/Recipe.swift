@@ -11,6 +11,14 @@ public enum Recipe: String, Sendable, CaseIterable {
     case mdBook
     /// The search of Sphinx.
     case sphinx
+    /// The index of other searches that run in the browser.
+    case localSearch
+    /// The search and settings of rustdoc.
+    case rustdoc
+    /// The search and navigation of Doxygen.
+    case doxygen
+    /// The search of Javadoc.
+    case javadoc
 
     /// The recipe's reader.
     var reader: any RecipeReader.Type {
@@ -19,6 +27,10 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .mkDocs: MkDocsRecipe.self
         case .mdBook: MdBookRecipe.self
         case .sphinx: SphinxRecipe.self
+        case .localSearch: LocalSearchRecipe.self
+        case .rustdoc: RustdocRecipe.self
+        case .doxygen: DoxygenRecipe.self
+        case .javadoc: JavadocRecipe.self
         }
     }
 }
