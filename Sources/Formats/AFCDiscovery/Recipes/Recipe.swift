@@ -23,6 +23,20 @@ public enum Recipe: String, Sendable, CaseIterable {
     case gatsby
     /// The files that service workers store, by the lists of Workbox, sw-precache and Angular.
     case precache
+    /// The search of MkDocs and of Material for MkDocs.
+    case mkDocs
+    /// The search of mdBook.
+    case mdBook
+    /// The search of Sphinx.
+    case sphinx
+    /// The index of other searches that run in the browser.
+    case localSearch
+    /// The search and settings of rustdoc.
+    case rustdoc
+    /// The search and navigation of Doxygen.
+    case doxygen
+    /// The search of Javadoc.
+    case javadoc
 
     /// The version of all recipes together, which changes with what they find.
     ///
@@ -42,6 +56,13 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .next: NextRecipe.self
         case .gatsby: GatsbyRecipe.self
         case .precache: PrecacheRecipe.self
+        case .mkDocs: MkDocsRecipe.self
+        case .mdBook: MdBookRecipe.self
+        case .sphinx: SphinxRecipe.self
+        case .localSearch: LocalSearchRecipe.self
+        case .rustdoc: RustdocRecipe.self
+        case .doxygen: DoxygenRecipe.self
+        case .javadoc: JavadocRecipe.self
         }
     }
 }
