@@ -55,16 +55,15 @@ enum NextRecipe: RecipeReader {
     private static func readMedia(_ text: ScanBuffer, into found: inout RecipeReferences) {
         var index = 0
         while let mark = text.position(of: "_next/static/media/", from: index) {
-            index = mark + 1
             var start = mark
-            while start > 0, mark - start < 256, text[start - 1] != UInt8(ascii: "\"") { start -= 1 }
+            while start > index, mark - start < 256, text[start - 1] != UInt8(ascii: "\"") { start -= 1 }
             let end = text.find(UInt8(ascii: "\""), from: mark, to: min(text.count, mark + maxPath))
+            index = end
             guard start > 0, text[start - 1] == UInt8(ascii: "\""), end < text.count, text[end] == UInt8(ascii: "\""),
                 text[start] == UInt8(ascii: "/") || text.hasPrefix("http", at: start),
                 let address = JavaScriptText.string(text, start..<end), !address.contains("$"), !address.contains(" ")
             else { continue }
             found.add(address, .other, at: start)
-            index = end
         }
     }
 
