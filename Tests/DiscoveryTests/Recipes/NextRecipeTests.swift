@@ -105,6 +105,20 @@ struct NextRecipeTests {
         #expect(try FoundByRecipes(.next, in: other, at: "http://d.example/_next/static/chunks/main.js").urls == [])
     }
 
+    @Test func `scripts name imported images`() throws {
+        let script = """
+            e.exports={src:"/b/_next/static/media/a.1.png",height:2},f={src:"https://c.example/_next/static/media/b.svg"},\
+            g="_next/static/media/c.png",h="/x"+"_next/static/media/"+i,j="/_next/static/media/d.pn
+            """
+        let found = try FoundByRecipes(.next, in: script, at: "http://d.example/b/_next/static/chunks/7.js")
+        #expect(
+            found.urls == [
+                "http://d.example/b/_next/static/media/a.1.png", "https://c.example/_next/static/media/b.svg",
+            ]
+        )
+        #expect(try FoundByRecipes(.next, in: script, at: "http://d.example/7.js").urls == [])
+    }
+
     @Test func `cut tables are read without a crash`() throws {
         let data = "<script id=__NEXT_DATA__>{\"gsp\":true,\"page\":\"/p/[id]\",\"buildId\":\"B\",\"locale\":\"en\"}"
         for text in [Self.flight, data] {

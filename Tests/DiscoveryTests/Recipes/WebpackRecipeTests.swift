@@ -209,13 +209,44 @@ struct WebpackRecipeTests {
         #expect(Set(found.urls) == Set(Self.oldURLs.map { "http://d.example/b/\($0)" }))
     }
 
+    private static let head = "\"use strict\";(self.webpackChunkapp=self.webpackChunkapp||[]).push([[7],{"
+
+    @Test(arguments: [
+        // The folder of the chunk tells the public path.
+        (head, "e.exports=r.p+\"static/media/a.1.svg\"", ["/x/static/media/a.1.svg"], []),
+        (
+            "/*! License */\n(window.webpackJsonp = window.webpackJsonp || []).push([[7],{",
+            "a=e.p+\"static/media/a b.png\",b=e.p + \"static/media/f.woff2?v=1\",c=e.p+\"static/w.js\"",
+            ["/x/static/media/f.woff2?v=1", "/x/static/w.js"], []
+        ),
+        // Another folder is a guess.
+        (head, "e.exports=r.p+\"img/a.png\",n.p+'b.wasm'", [], ["/x/static/img/a.png", "/x/static/b.wasm"]),
+        // Neither a chunk nor a file.
+        ("({", "e.exports=r.p+\"static/media/a.1.svg\"", [], []),
+        (
+            head,
+            "r.p+\"static/\"+x,r.p+\"static/a.png\"+x,r.p+\"static/a.unknown\",r.p+\"/static/a.png\",.p+\"static/a.png\"",
+            [], []
+        ),
+    ])
+    func `chunks name files`(head: String, script: String, urls: [String], candidates: [String]) throws {
+        let found = try FoundByRecipes(.webpack, in: head + script + "}])", at: "http://d.example/x/static/js/7.js")
+        #expect(found.urls == urls.map { "http://d.example" + $0 })
+        #expect(found.candidates == candidates.map { "http://d.example" + $0 })
+    }
+
+    @Test func `a runtime's file names files below its public path`() throws {
+        let script = "r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\",r.p=\"/y/\";FAIL;e.exports=r.p+\"img/a.png\""
+        #expect(try Self.found(script) == ["/y/7.a1.js", "/y/img/a.png"])
+    }
+
     @Test func `cut runtimes are read without a crash`() throws {
         let current = """
             r.h=()=>"abc",r.u=e=>{if(1===e)return"x.js";return`a/${({2:"n"})[e]||e}.${{2:"b",3:"c"}[e]}.`+r.h().slice(0,2)+".js"},\
             r.miniCssF=e=>"c/"+{2:"f"}[e]+".css",r.f.j=(e,t)=>{if(!/^(2[34]|x\\-y)$/.test(e)){m("Loading chunk ")}},\
             r.f.miniCss=(e,t)=>{({2:1})[e]},r.p="/x/",r.e(1).then(r.bind(r,2))
             """
-        for text in [current, Self.old] {
+        for text in [current, Self.old, Self.head + "e.exports=r.p + \"a/b.png\""] {
             let bytes = Array(text.utf8)
             for count in 0..<bytes.count {
                 // The mark comes first, so that what follows is read whatever its length.

@@ -9,6 +9,7 @@ internal import AFCURL
 ///   (`?_rsc=`) aren't found, because their addresses contain a hash of the router's state; without an answer, the
 ///   router loads the page itself.
 /// - Turbopack: scripts name the scripts and style sheets that they load.
+/// - Both: scripts name images that were imported.
 ///
 /// What scripts of webpack load is found by ``WebpackRecipe``.
 enum NextRecipe: RecipeReader {
@@ -33,7 +34,7 @@ enum NextRecipe: RecipeReader {
         let path = script.url.path
         guard let root = root(in: path) else { return }
         let isManifest = script.name == "_buildManifest.js"
-        guard isManifest || isTurbopack(script.text) else { return }
+        guard isManifest || isTurbopack(script.text) else { return readMedia(script.text, into: &found) }
         var index = 0
         let text = script.text
         while index < text.count {
@@ -47,6 +48,22 @@ enum NextRecipe: RecipeReader {
                 let loads = destination(of: name)
             else { continue }
             found.add(root + (isManifest ? encoded(name) : name), loads, at: literal.lowerBound)
+        }
+    }
+
+    /// Reads the addresses of imported images in chunks of webpack.
+    private static func readMedia(_ text: ScanBuffer, into found: inout RecipeReferences) {
+        var index = 0
+        while let mark = text.position(of: "_next/static/media/", from: index) {
+            var start = mark
+            while start > index, mark - start < 256, text[start - 1] != UInt8(ascii: "\"") { start -= 1 }
+            let end = text.find(UInt8(ascii: "\""), from: mark, to: min(text.count, mark + maxPath))
+            index = end
+            guard start > 0, text[start - 1] == UInt8(ascii: "\""), end < text.count, text[end] == UInt8(ascii: "\""),
+                text[start] == UInt8(ascii: "/") || text.hasPrefix("http", at: start),
+                let address = JavaScriptText.string(text, start..<end), !address.contains("$"), !address.contains(" ")
+            else { continue }
+            found.add(address, .other, at: start)
         }
     }
 

@@ -7,6 +7,9 @@ internal import AFCURL
 /// style sheets (`mini-css-extract-plugin`). Their tables name every chunk that can be loaded at run time. Chunks
 /// without a script of their own, which a condition in the runtime excludes, are left out.
 ///
+/// Scripts also name images, fonts and other files below the public path. In the runtime's own file they are certain; in
+/// a chunk, if chunk and file have a folder in common (`static/js` and `static/media`), else they are guesses.
+///
 /// If there is no table, because file names don't depend on the content or there is one chunk only, the ids are those
 /// of the calls `require.e(id).then(…)` in the same file. Chunks that other files ask for then aren't found, nor is
 /// anything if a script computes the public path, unless the runtime lies in the folder of its chunks. A
@@ -22,10 +25,33 @@ enum WebpackRecipe: RecipeReader {
     }
 
     static func read(_ script: RecipeScript, into found: inout RecipeReferences) {
-        guard let runtime = WebpackRuntime(script.text, isModule: script.goal == .module) else { return }
         let path = script.url.path
         let folder = String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
-        runtime.add(to: &found, base: folder, loads: script.goal == .module ? .module : .script)
+        if let runtime = WebpackRuntime(script.text, isModule: script.goal == .module) {
+            runtime.add(to: &found, base: folder, loads: script.goal == .module ? .module : .script)
+            guard let root = runtime.prefix(folder) else { return }
+            for asset in BundledAssets(script.text).all() {
+                found.add(root + asset.name, asset.loads, at: asset.offset)
+            }
+        } else if BundledAssets.isChunk(script.text) {
+            addAssets(BundledAssets(script.text).all(), folder, into: &found)
+        }
+    }
+
+    /// Adds the files that a chunk names below the public path, which only the runtime knows.
+    private static func addAssets(
+        _ assets: [BundledAssets.Asset],
+        _ folder: String,
+        into found: inout RecipeReferences
+    ) {
+        for asset in assets {
+            if let root = BundledAssets.root(of: asset.name, chunksIn: folder) {
+                found.add(root + asset.name, asset.loads, at: asset.offset)
+            } else {
+                let root = folder.hasSuffix("/js/") ? String(folder.dropLast(3)) : folder
+                found.addCandidate(root + asset.name, asset.loads, at: asset.offset)
+            }
+        }
     }
 }
 
@@ -105,7 +131,11 @@ struct WebpackRuntime {
         }
     }
 
-    private func prefix(_ base: String) -> String? {
+    /// Returns what precedes file names.
+    ///
+    /// - Parameter base: The path of the script's folder, or an empty text for a script in a page.
+    /// - Returns: The path, or nil if it isn't known.
+    func prefix(_ base: String) -> String? {
         switch root {
         case .unknown:
             // A script computes the path. The runtime was loaded from it, and lies where its chunks do.
