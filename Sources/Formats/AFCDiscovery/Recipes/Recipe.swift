@@ -19,6 +19,10 @@ public enum Recipe: String, Sendable, CaseIterable {
     case doxygen
     /// The search of Javadoc.
     case javadoc
+    /// The navigation and search of DocFX.
+    case docFX
+    /// The sidebars and search of dartdoc.
+    case dartdoc
 
     /// The recipe's reader.
     var reader: any RecipeReader.Type {
@@ -31,6 +35,8 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .rustdoc: RustdocRecipe.self
         case .doxygen: DoxygenRecipe.self
         case .javadoc: JavadocRecipe.self
+        case .docFX: DocFXRecipe.self
+        case .dartdoc: DartdocRecipe.self
         }
     }
 }
