@@ -43,6 +43,13 @@ struct DoxygenRecipeTests {
         #expect(found.urls + found.candidates == [])
     }
 
+    @Test func `a section has a limited number of letters`() throws {
+        let letters = String(repeating: "a", count: 10_000)
+        let script = "var indexSectionsWithContent = {0: '\(letters)'}; var indexSectionNames = {0: 'all'}"
+        let found = try FoundByRecipes(.doxygen, in: script, at: "http://d.example/search/searchdata.js")
+        #expect(found.urls.count == 8192)
+    }
+
     @Test func `the search of old releases loads pages`() throws {
         let script = "resultsPage = this.resultsPath + '/nomatches' + this.extension;"
         let found = try FoundByRecipes(.doxygen, in: script, at: "http://d.example/search/search.js")

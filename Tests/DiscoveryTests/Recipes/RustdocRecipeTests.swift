@@ -68,6 +68,12 @@ struct RustdocRecipeTests {
         )
     }
 
+    @Test func `an index has a limited number of descriptions`() throws {
+        let crate = "[\"a\",{\"D\":\"" + String(repeating: "a", count: 70_000) + "\"}]\n"
+        let found = try FoundByRecipes(.rustdoc, in: crate + crate, at: "http://d.example/search-index.js")
+        #expect(found.urls.count == 65_536)
+    }
+
     private static let root = """
         rr_('{"name":{"I":"AAAA","N":"Bf","E":"OjAAAAAAAAA=","H":"xx3igE85y4ulxFdE"},"path":{"N":"a","H":"jsGwSv/J"},\
         "a/b":{"H":"jsGwSv/J"},"short":{"H":"jsGw"}}')

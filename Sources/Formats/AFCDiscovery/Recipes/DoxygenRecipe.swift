@@ -8,10 +8,13 @@ internal import AFCURL
 ///
 /// Before 1.9.3, `search/search.js` loads a page for each file: `nomatches.html`, and as candidates those of the first
 /// section, which are numbered.
-/// With `CREATE_SUBDIRS`, branches that only a script in a folder names aren't found. A search on a server has no table.
+/// With `CREATE_SUBDIRS`, the branches that only a script in a folder names aren't found. A search on a server has no table.
 enum DoxygenRecipe: RecipeReader {
     /// The largest number of sections, which is that of Doxygen's own.
     private static let sectionLimit = 32
+
+    /// The largest number of first letters in a section; Chinese has some thousands.
+    private static let letterLimit = 8192
 
     static func read(_ script: RecipeScript, into found: inout RecipeReferences) {
         switch script.name {
@@ -53,9 +56,12 @@ enum DoxygenRecipe: RecipeReader {
                 isInNames = tokenizer.isName("indexSectionNames")
             case .string where isInLetters && letters.count < sectionLimit:
                 // Its scripts count UTF-16 code units, of which a letter of these tables has one.
-                letters.append(JavaScriptText.string(text, tokenizer.range)?.unicodeScalars.count ?? 0)
+                let count = JavaScriptText.string(text, tokenizer.range)?.unicodeScalars.count ?? 0
+                letters.append(min(count, letterLimit))
             case .string where isInNames && names.count < sectionLimit:
-                guard let name = JavaScriptText.string(text, tokenizer.range) else { return }
+                guard tokenizer.range.count <= 32, let name = JavaScriptText.string(text, tokenizer.range) else {
+                    return
+                }
                 names.append((name, tokenizer.range.lowerBound))
             default: continue
             }

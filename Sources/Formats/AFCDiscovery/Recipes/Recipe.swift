@@ -37,6 +37,10 @@ public enum Recipe: String, Sendable, CaseIterable {
     case doxygen
     /// The search of Javadoc.
     case javadoc
+    /// The navigation and search of DocFX.
+    case docFX
+    /// The sidebars and search of dartdoc.
+    case dartdoc
 
     /// The version of all recipes together, which changes with what they find.
     ///
@@ -63,6 +67,8 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .rustdoc: RustdocRecipe.self
         case .doxygen: DoxygenRecipe.self
         case .javadoc: JavadocRecipe.self
+        case .docFX: DocFXRecipe.self
+        case .dartdoc: DartdocRecipe.self
         }
     }
 }

@@ -47,6 +47,9 @@ enum RustdocRecipe: RecipeReader {
 
     // MARK: Descriptions
 
+    /// The largest number of files with descriptions of an index.
+    private static let descriptionLimit = 65_536
+
     /// Reads lines such as `["demo",{"t":"…","D":"CnBa"}],\`, in which `D` has the sizes of files.
     private static func descriptions(
         _ script: RecipeScript,
@@ -55,13 +58,15 @@ enum RustdocRecipe: RecipeReader {
     ) {
         let text = script.text
         var line = 0
-        while line < text.count {
+        var room = descriptionLimit
+        while line < text.count, room > 0 {
             let end = text.find(0x0A, from: line)
             if let name = crate(text, line..<end), let sizes = member(text, name.upperBound..<end) {
                 let crate = text.string(name)
                 // A digit from "`" on ends a number.
-                for (number, index) in sizes.lazy.filter({ text[$0] >= 0x60 }).enumerated() {
+                for (number, index) in sizes.lazy.filter({ text[$0] >= 0x60 }).prefix(room).enumerated() {
                     found.add("search.desc/\(crate)/\(crate)-desc-\(number)-\(suffix)", .script, at: index)
+                    room -= 1
                 }
             }
             line = end + 1
