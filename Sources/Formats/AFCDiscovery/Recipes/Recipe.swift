@@ -15,6 +15,8 @@ public enum Recipe: String, Sendable, CaseIterable {
     case svelteKit = "sveltekit"
     /// The scripts of pages of VitePress.
     case vitePress = "vitepress"
+    /// The index of a search with Pagefind.
+    case pagefind
 
     /// The version of all recipes together, which changes with what they find.
     ///
@@ -30,6 +32,7 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .reactRouter: ReactRouterRecipe.self
         case .svelteKit: SvelteKitRecipe.self
         case .vitePress: VitePressRecipe.self
+        case .pagefind: PagefindRecipe.self
         }
     }
 }
