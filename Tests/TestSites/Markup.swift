@@ -46,7 +46,7 @@ enum Markup {
             "/r/shadow-root.png", "/r/svg-in-html.png", "/r/svg-desc.png",
         ],
         decoys: [
-            "/d/title.html", "/d/img-second-src.png", "/d/srcset-invalid.png", "/d/srcset-paren.png", "/d/data-src.png",
+            "/d/title.html", "/d/img-second-src.png", "/d/srcset-invalid.png", "/d/srcset-paren.png",
             "/d/longdesc.html", "/d/picture-source-src.png", "/d/source-alone.png", "/d/source-alone-src.png",
             "/d/form-action.html", "/d/input-text.png", "/d/formaction.html", "/d/div-background.png",
             "/d/style-string.png",

@@ -239,6 +239,31 @@ struct CrawlTests {
         }
     }
 
+    @Test func `a table in a gzip file names files`() async throws {
+        // The CBOR is ["", [["en_1", 1]], []].
+        let table: [UInt8] = [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x2B, 0x48, 0x4C, 0x4F, 0x4D, 0xCB,
+            0xCC, 0x4B, 0x89, 0x4F, 0x49, 0x4E, 0x69, 0x4E, 0x68, 0x6C, 0x4A, 0x49, 0xCD, 0x8B, 0x37, 0x64,
+            0x6C, 0x00, 0x00, 0x23, 0x99, 0x12, 0xD2, 0x17, 0x00, 0x00, 0x00,
+        ]
+        let entry = #"{"languages":{"en":{"hash":"en_0","wasm":"en"}}}"#
+        let routes: [String: [Answer]] = [
+            "/": [.html("<script>s({bundlePath:'/pagefind/'})</script>")],
+            "/pagefind/pagefind.js": [.text("fetch(`${b}pagefind-entry.json`)", type: "text/javascript")],
+            "/pagefind/pagefind-entry.json": [.text(entry, type: "application/json")],
+            "/pagefind/wasm.en.pagefind": [.text("w")],
+            "/pagefind/pagefind.en_0.pf_meta": [
+                Answer(200, [("Content-Type", "application/octet-stream")], body: table)
+            ],
+            "/pagefind/fragment/en_1.pf_fragment": [.text("f")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(Set(resources.keys) == Set(routes.keys))
+            #expect(report.outcome == .complete && report.failures.isEmpty)
+        }
+    }
+
     // MARK: Notes
 
     @Test func `pages that need scripts are noted`() async throws {

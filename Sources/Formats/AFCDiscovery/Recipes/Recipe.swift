@@ -24,13 +24,13 @@ public enum Recipe: String, Sendable, CaseIterable {
     /// The files that service workers store, by the lists of Workbox, sw-precache and Angular.
     case precache
     /// The search of MkDocs and of Material for MkDocs.
-    case mkDocs
+    case mkDocs = "mkdocs"
     /// The search of mdBook.
-    case mdBook
+    case mdBook = "mdbook"
     /// The search of Sphinx.
     case sphinx
     /// The index of other searches that run in the browser.
-    case localSearch
+    case localSearch = "local-search"
     /// The search and settings of rustdoc.
     case rustdoc
     /// The search and navigation of Doxygen.
@@ -38,9 +38,11 @@ public enum Recipe: String, Sendable, CaseIterable {
     /// The search of Javadoc.
     case javadoc
     /// The navigation and search of DocFX.
-    case docFX
+    case docFX = "docfx"
     /// The sidebars and search of dartdoc.
     case dartdoc
+    /// The index of a search with Pagefind.
+    case pagefind
 
     /// The version of all recipes together, which changes with what they find.
     ///
@@ -69,6 +71,7 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .javadoc: JavadocRecipe.self
         case .docFX: DocFXRecipe.self
         case .dartdoc: DartdocRecipe.self
+        case .pagefind: PagefindRecipe.self
         }
     }
 }
