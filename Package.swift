@@ -140,7 +140,8 @@ let package = Package(
             name: "AFCCache",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "CDatabase", "CPlatform", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
+                "CDatabase", "CPlatform", "AFCCaching", "AFCDiscovery", "AFCPackageFile", "AFCPackageFormat", "AFCURL",
+                "AFCZip",
                 crypto, grdb, httpTypes,
             ],
             path: "Sources/Engines/AFCCache",

@@ -1,3 +1,4 @@
+import AFCCache
 import AFCCaching
 import AFCHTTP
 import Foundation
@@ -19,11 +20,12 @@ func offline(_ store: any ServedCache) -> OfflineResponder {
 func withServer<Value: Sendable>(
     _ store: any ServedCache,
     policy: OfflinePolicy = OfflinePolicy(),
+    matching: QueryMatching = .exact,
     at now: Timestamp = FakeCache.received + 60,
     configure: (inout OfflineServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (UInt16, ServiceGroup) async throws -> Value
 ) async throws -> Value {
-    let responder = OfflineResponder(store: store, policy: policy, now: { now })
+    let responder = OfflineResponder(store: store, policy: policy, matching: matching, now: { now })
     return try await withServer(responder: responder, at: now, configure: configure, body)
 }
 

@@ -49,6 +49,15 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var expired: OfflinePolicy.Expired = .serve
 
+    @Option(
+        help: """
+            How to answer if nothing is stored for a URL and no origin can be asked: with status 504 ('exact'), with a \
+            packaged URL whose query has the same meaning on a static site ('query'), or also as the packages' own \
+            rules allow ('loose').
+            """
+    )
+    var match: QueryMatching = .query
+
     @Flag(
         help: """
             Compare each body with its SHA-256 while serving it, so that a damaged body never looks complete. Costs \
@@ -88,7 +97,11 @@ struct ServeCommand: AsyncParsableCommand {
             if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
             Console.flush()
         }
-        let (responder, resolver) = try online.responder(store, policy: OfflinePolicy(expired: expired))
+        let (responder, resolver) = try online.responder(
+            store,
+            policy: OfflinePolicy(expired: expired),
+            matching: match
+        )
         if online.isOnline { try Self.startReceiving(store) }
         try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
         // Requests to origins that are in progress would be stored after the cache is closed.

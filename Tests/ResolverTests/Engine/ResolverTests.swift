@@ -1,6 +1,8 @@
 import AFCCache
 import AFCCaching
 import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
@@ -174,6 +176,46 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(stale.text == "one" && stale.response.source == .stale && stale.age == "100")
         let none = try await bench.ask(.post)
         #expect(none.status == 504)
+    }
+
+    @Test(arguments: ["/search.html?q=word", "/list?page=2", "/stored?b=2", "/search.html"])
+    func `a packaged page with another query answers in place of a 504, but not in place of the origin`(target: String)
+        async throws
+    {
+        let bench = try Bench { _, number in
+            number == 1
+                ? FakeOrigin.Answer(failure: TransportFailure(.unreachable, "nobody there"))
+                : FakeOrigin.Answer(fields: fresh, body: ["origin's"])
+        }
+        let resources = try ["/list", "/list?page=1", "/search.html?utm_source=x"].map { target in
+            let url = try WebURL("http://docs.example" + target)
+            return PackageWriter.Resource(
+                record: ResourceRecord(url: url, fetched: noon),
+                entry: ManifestEntry(url: url, lastModified: nil, expires: noon + 60, mediaType: "text/html"),
+                body: .bytes(Array("packaged".utf8)),
+                isCompressible: true
+            )
+        }
+        let path = bench.scratch.path("p.zip")
+        _ = try await PackageWriter.write(resources, to: path, options: .init(created: noon, generator: "t/1"))
+        _ = try await bench.store.install(path, now: noon)
+        var configuration = Resolver.Configuration(now: { noon })
+        configuration.matching = .query
+        let resolver = Resolver(store: bench.store, transport: bench.origin, configuration: configuration)
+        let request = ResolverRequest(url: try WebURL("http://docs.example" + target))
+        let first = try await resolver.respond(to: request)
+        if target == "/search.html" {
+            #expect(try await first.text() == "packaged")
+            let key = #"key="http://docs.example/search.html?utm_source=x""#
+            #expect(
+                first.fields[.cacheStatus]
+                    == "afcache; fwd=uri-miss; ttl=60; \(key); detail=origin-failed+query-equal"
+            )
+        } else {
+            #expect(first.status.code == 504)
+        }
+        let second = try await resolver.respond(to: request)
+        #expect(try await second.text() == "origin's")
     }
 
     @Test func `a response that must be validated isn't served stale`() async throws {

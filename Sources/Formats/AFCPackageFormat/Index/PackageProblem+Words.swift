@@ -94,6 +94,7 @@ extension PackageProblem {
                 "all bodies together exceed \(limit) bytes, counting a body once for each entry that names it"
             )
         case .infoMalformed(let reason): (.sidecarBadInfo, "'.afcache/package.json' \(reason)")
+        case .matchMalformed(let reason): (.sidecarBadMatch, "\(reason); correct or remove the member")
         case .newerFormat(let version):
             (
                 .sidecarNewerFormat,
