@@ -59,7 +59,7 @@ struct HelpTests {
                 ["serve", "--cache", "c", "--proxy", "--origin", "http://d.example/"], 64,
                 "'--origin' and '--forward-proxy'"
             ),
-            (["serve", "--cache", "c", "--forward-proxy", "--origin", "http://d.example/"], 64, "choose one"),
+            (["serve", "--cache", "c", "--forward-proxy", "--origin", "http://d.example/"], 64, "can't be combined"),
             (["ls"], 64, "name a package, or a cache with '--cache' or AFCACHE_CACHE"),
             (
                 ["ls", "/nonexistent.zip"], 11,
