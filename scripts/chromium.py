@@ -9,7 +9,7 @@ import subprocess
 import time
 
 # How long a page may take for a step, in seconds.
-PATIENCE = 45
+PATIENCE = 30
 
 # Returns the place of an element in the window, or nothing while it can't be clicked.
 CLICKABLE = """names => {

@@ -156,10 +156,10 @@ def rustdoc(site):
 
 
 def fixture(site):
-    """Copies a hand-made site, whose first line of the table in the README says which release it is like."""
+    """Copies a hand-made site. A table in the README says which release it is like."""
     shutil.copytree(ROOT / "Fixtures/sites" / site.name, site.root)
-    rows = re.findall(r"^\| `(.*?)` \| (.*?) \|", (ROOT / "Fixtures/sites/README.md").read_text(), re.M)
-    return f"like {dict(rows)[site.name]}"
+    rows = re.findall(r"^\| `(.*?)` \| .*?([\d.]+).*? \|", (ROOT / "Fixtures/sites/README.md").read_text(), re.M)
+    return f"{dict(rows)[site.name]} (by hand)"
 
 
 @functools.cache
