@@ -140,7 +140,8 @@ let package = Package(
             name: "AFCCache",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "CDatabase", "CPlatform", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
+                "CDatabase", "CPlatform", "AFCCaching", "AFCDiscovery", "AFCPackageFile", "AFCPackageFormat", "AFCURL",
+                "AFCZip",
                 crypto, grdb, httpTypes,
             ],
             path: "Sources/Engines/AFCCache",
@@ -335,7 +336,7 @@ let package = Package(
         .testTarget(
             name: "OriginClientTests",
             dependencies: [
-                "AFCHTTP", "AFCAuthority", "AFCOrigin", "AFCURL", httpTypes, nioCore, nioPosix,
+                "AFCHTTP", "AFCAuthority", "AFCOrigin", "TestSupport", "AFCURL", httpTypes, nioCore, nioPosix,
                 nioSSL,
             ],
             swiftSettings: settings
@@ -410,7 +411,7 @@ let package = Package(
                 "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
                 "AFCPackager",
                 "TestOrigin",
-                "TestSites", "AFCURL", "AFCZip",
+                "TestSites", "TestSupport", "AFCURL", "AFCZip",
                 grdb, httpTypes, nioCore,
             ],
             swiftSettings: settings

@@ -21,6 +21,9 @@ import time
 
 import make_site
 
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../scripts"))
+from listening import wait_until_listening
+
 NGINX = """
 daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes 1;
 events {{ worker_connections 2048; }}
@@ -84,12 +87,7 @@ class Served:
         if address is None:
             address = self.process.stdout.readline().strip().removeprefix("serving at http://").rstrip("/")
         self.address = address
-        for _ in range(200):
-            try:
-                socket.create_connection(address.split(":"), timeout=1).close()
-                break
-            except OSError:
-                time.sleep(0.02)
+        wait_until_listening(self.process, address)
 
     def __enter__(self):
         return self

@@ -4,9 +4,13 @@
 
 CACHE contains the site of make_site.py at http://site.example. Three loads run at once: hits on persistent
 connections, hits and misses on connections that close after each request, and ranges with a different field each time.
+
+It fails if memory grows, if a connection fails, if a page of the site is missing, or if a load sent fewer requests than it
+has connections.
 """
 
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
@@ -39,6 +43,20 @@ def resident(pid):
         return next(int(line.split()[1]) / 1024 for line in file if line.startswith("VmRSS"))
 
 
+def troubles(name, load, output, connections):
+    """What was wrong with one load, as sentences."""
+    found = [line.strip() for line in output.splitlines() if "Socket errors" in line]
+    if load.returncode != 0:
+        found.append(f"wrk ended with {load.returncode}")
+    requests = re.search(r"(\d+) requests in", output)
+    if int(requests[1] if requests else 0) < connections:
+        found.append(f"{requests[1] if requests else 0} requests on {connections} connections")
+    # A third of the requests of this load are for pages that don't exist.
+    if name != "end" and (missing := re.search(r"Non-2xx or 3xx responses: (\d+)", output)):
+        found.append(f"{missing[1]} responses were no pages; the cache must contain the site")
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("afcache")
@@ -67,9 +85,10 @@ def main():
             samples.append(resident(server.process.pid))
         failures = 0
         for name, load in zip(shares, loads):
-            lines = load.communicate()[0].splitlines()
-            print(name + ":", *(line.strip() for line in lines if "requests in" in line or "Socket errors" in line), sep=" ")
-            failures += any("Socket errors" in line for line in lines)
+            output = load.communicate()[0]
+            found = troubles(name, load, output, shares[name])
+            print(name + ":", *(line.strip() for line in output.splitlines() if "requests in" in line), *found, sep=" ")
+            failures += bool(found)
         quarter = max(1, len(samples) // 4)
         early, late = max(samples[quarter:2 * quarter]), max(samples[-quarter:])
         print(f"resident: {samples[0]:.0f} MB at first, {early:.0f} MB in the second quarter, {late:.0f} MB in the last")

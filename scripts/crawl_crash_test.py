@@ -2,11 +2,14 @@
 
 Each round starts a crawl, kills it after a random part of the time that an undisturbed crawl takes, and starts it
 again, until one ends by itself. Its package must have the same bytes as the undisturbed one, and no other file may be left.
+
+The test also fails if too few kills hit a crawl that was sending requests, or if too few crawls resumed an interrupted one.
+'--prove' leaves out the kills, kills crawls that have not begun, and discards what interrupted crawls have stored, and checks
+that the test then fails.
 """
 
 import argparse
 import filecmp
-import http.client
 import os
 import random
 import re
@@ -17,6 +20,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import zipfile
+
+from listening import wait_until_listening
 
 NGINX = """
 daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes 1;
@@ -50,14 +56,8 @@ class Site:
 
     def __enter__(self):
         self.nginx = subprocess.Popen(["nginx", "-c", f"{self.work}/nginx.conf"], stderr=subprocess.DEVNULL)
-        for _ in range(100):
-            try:
-                http.client.HTTPConnection("127.0.0.1", self.port, timeout=2).connect()
-                return self
-            except OSError:
-                time.sleep(0.05)
-        self.__exit__()
-        sys.exit("crawl-crash-test: nginx doesn't start")
+        wait_until_listening(self.nginx, f"127.0.0.1:{self.port}")
+        return self
 
     def __exit__(self, *_):
         self.nginx.terminate()
@@ -71,9 +71,17 @@ class Site:
         return found
 
 
-def crawl(afcache, site, package, rate, limit=None):
+class Failed(Exception):
+    """A crawl that didn't go as promised, or a test that left something out."""
+
+
+# A round ends long before. Only crawls that are never left alone need so many.
+MOST_ATTEMPTS = 100
+
+
+def crawl(afcache, site, package, rate, limit=None, options=()):
     """Runs a crawl and kills it after 'limit' seconds. Returns its exit code and its standard error."""
-    command = [afcache, "pack", f"http://127.0.0.1:{site.port}/index.html", "-o", package, "--request-rate", str(rate)]
+    command = [afcache, "pack", f"http://127.0.0.1:{site.port}/index.html", "-o", package, "--request-rate", str(rate), *options]
     environment = dict(os.environ, SOURCE_DATE_EPOCH="1700000000")
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -87,8 +95,90 @@ def crawl(afcache, site, package, rate, limit=None):
 
 
 def fail(message, errors=""):
-    print(errors, end="")
-    sys.exit(f"crawl-crash-test: {message}")
+    raise Failed(errors + message)
+
+
+def undisturbed(arguments, site, work):
+    """Makes the package that every other must be like. Returns how long that takes, in seconds."""
+    began = time.monotonic()
+    status, errors = crawl(arguments.afcache, site, f"{work}/whole.zip", arguments.request_rate)
+    duration = time.monotonic() - began
+    if status != 0:
+        fail(f"the undisturbed crawl ends with {status}", errors)
+    requests = site.new_requests()
+    with zipfile.ZipFile(f"{work}/whole.zip") as package:
+        members = len(package.namelist())
+    if members < arguments.pages or requests < members - 2:
+        fail(f"the undisturbed crawl of {arguments.pages} pages has {requests} requests and {members} members")
+    size = os.path.getsize(f"{work}/whole.zip")
+    print(f"undisturbed: {requests} requests, {size} bytes, {duration:.1f} s; seed {arguments.seed}", flush=True)
+    return duration
+
+
+def rounds(arguments, site, work, duration, limit=None, options=()):
+    """Kills crawls. 'limit' returns after which part of the time of an undisturbed crawl an attempt of a round is killed."""
+    source = random.Random(arguments.seed)
+    limit = limit or (lambda attempt: source.uniform(0, 1))
+    kills, working, resumed = 0, 0, 0
+    for number in range(1, arguments.rounds + 1):
+        folder, told, requests = f"{work}/{number}", [], 0
+        os.mkdir(folder)
+        while True:
+            if len(told) == MOST_ATTEMPTS:
+                fail(f"round {number}: none of {MOST_ATTEMPTS} crawls ended by itself")
+            share = limit(len(told))
+            moment = None if share is None else share * duration
+            status, errors = crawl(arguments.afcache, site, f"{folder}/a.zip", arguments.request_rate, moment, options)
+            going_on = re.match(r"resuming an interrupted crawl with ([\d,]+) resource", errors)
+            resumed += going_on is not None
+            # The state was not written yet, or the kill came before the message.
+            told.append(going_on.group(1) if going_on else "-")
+            sent = site.new_requests()
+            requests += sent
+            if status != -signal.SIGKILL:
+                break
+            kills += 1
+            working += sent > 0
+        if status != 0:
+            fail(f"round {number} ends with {status}", errors)
+        if os.listdir(folder) != ["a.zip"]:
+            fail(f"round {number} left the files {sorted(os.listdir(folder))}")
+        if not filecmp.cmp(f"{folder}/a.zip", f"{work}/whole.zip", shallow=False):
+            fail(f"round {number}: the package differs")
+        print(
+            f"round {number}: killed {len(told) - 1} times, started with {' '.join(told)} resources,"
+            f" {requests} requests: same bytes",
+            flush=True,
+        )
+        shutil.rmtree(folder)
+    for count, what in [(working, "kills hit a crawl that was sending requests"), (resumed, "crawls resumed an interrupted one")]:
+        least = max(1, arguments.rounds // 2)
+        if count < least:
+            fail(f"left out: {count} {what}, and at least {least} must")
+    return (
+        f"{arguments.rounds} rounds, {kills} kills, {working} of them while requests were sent, {resumed} crawls resumed:"
+        " all packages have the same bytes"
+    )
+
+
+def prove(arguments, site, work, duration):
+    """Leaves out what the test is about, and checks that it then fails."""
+    cases = [
+        ("kills", "0 kills hit a crawl", lambda attempt: None, ()),
+        ("crawls that have begun", "0 kills hit a crawl", lambda attempt: 0 if attempt < 3 else None, ()),
+        ("a stored state", "0 crawls resumed", lambda attempt: 0.8 if attempt < 1 else None, ("--restart",)),
+        ("crawls that are left alone", "none of", lambda attempt: 0, ()),
+    ]
+    for missing, expected, limit, options in cases:
+        try:
+            said = rounds(arguments, site, work, duration, limit, options)
+        except Failed as error:
+            said = str(error)
+        if expected not in said:
+            fail(f"without {missing} it should fail with '{expected}', and says: {said}")
+        print(f"without {missing}: fails: {said}", flush=True)
+        shutil.rmtree(f"{work}/1", ignore_errors=True)
+    return f"proved: without what it needs the test fails, in {len(cases)} ways"
 
 
 def main():
@@ -99,46 +189,20 @@ def main():
     # The state is written every two seconds, so a crawl must take several times as long.
     parser.add_argument("--request-rate", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="repeat the moments of an earlier run")
+    parser.add_argument("--prove", action="store_true", help="leave out what the test is about, and check that it then fails")
     arguments = parser.parse_args()
-    source = random.Random(arguments.seed)
+    if arguments.prove:
+        # Five seconds, in which the state is written twice.
+        arguments.rounds, arguments.pages, arguments.request_rate = 1, 125, 100
+    if arguments.rounds < 1:
+        parser.error("'--rounds' must be at least 1")
     work = tempfile.mkdtemp(prefix="afcache-crawl-crash-")
     try:
         with Site(work, arguments.pages) as site:
-            began = time.monotonic()
-            rate = arguments.request_rate
-            status, errors = crawl(arguments.afcache, site, f"{work}/whole.zip", rate)
-            duration = time.monotonic() - began
-            if status != 0:
-                fail(f"the undisturbed crawl ends with {status}", errors)
-            whole = site.new_requests()
-            size = os.path.getsize(f"{work}/whole.zip")
-            print(f"undisturbed: {whole} requests, {size} bytes, {duration:.1f} s; seed {arguments.seed}", flush=True)
-            kills, resumed = 0, 0
-            for number in range(1, arguments.rounds + 1):
-                folder, told = f"{work}/{number}", []
-                os.mkdir(folder)
-                while True:
-                    status, errors = crawl(arguments.afcache, site, f"{folder}/a.zip", rate, source.uniform(0, duration))
-                    going_on = re.match(r"resuming an interrupted crawl with ([\d,]+) resource", errors)
-                    resumed += going_on is not None
-                    # The state was not written yet, or the kill came before the message.
-                    told.append(going_on.group(1) if going_on else "-")
-                    if status != -signal.SIGKILL:
-                        break
-                    kills += 1
-                if status != 0:
-                    fail(f"round {number} ends with {status}", errors)
-                if os.listdir(folder) != ["a.zip"]:
-                    fail(f"round {number} left the files {sorted(os.listdir(folder))}")
-                if not filecmp.cmp(f"{folder}/a.zip", f"{work}/whole.zip", shallow=False):
-                    fail(f"round {number}: the package differs")
-                print(
-                    f"round {number}: killed {len(told) - 1} times, started with {' '.join(told)} resources,"
-                    f" {site.new_requests()} requests: same bytes",
-                    flush=True,
-                )
-                shutil.rmtree(folder)
-            print(f"{arguments.rounds} rounds, {kills} kills, {resumed} crawls resumed: all packages have the same bytes")
+            duration = undisturbed(arguments, site, work)
+            print((prove if arguments.prove else rounds)(arguments, site, work, duration))
+    except Failed as error:
+        sys.exit(f"crawl-crash-test: {error}")
     finally:
         shutil.rmtree(work)
 

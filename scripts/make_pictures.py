@@ -28,7 +28,7 @@ class Server:
         line = self.process.stdout.readline()
         found = re.search(r":(\d+)/", line)
         if not found:
-            sys.exit(f"pictures: the server doesn't start: {line}")
+            sys.exit(f"the server doesn't start: {line}")
         self.port = found[1]
 
     def __enter__(self):
@@ -111,4 +111,5 @@ def main():
     print("\n".join(str(path.relative_to(os.getcwd())) for path in sorted(folder.iterdir())))
 
 
-main()
+if __name__ == "__main__":
+    main()

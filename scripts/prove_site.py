@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+from listening import wait_until_listening
+
 NGINX = """
 daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes 1;
 events {{ }}
@@ -57,12 +59,7 @@ def main(afcache, folder, start):
         nginx = subprocess.Popen(["nginx", "-c", f"{work}/nginx.conf"], stderr=subprocess.DEVNULL)
         processes.append(nginx)
         origin = f"127.0.0.1:{port}"
-        for _ in range(100):
-            try:
-                http.client.HTTPConnection(origin, timeout=2).connect()
-                break
-            except OSError:
-                time.sleep(0.05)
+        wait_until_listening(nginx, origin)
         package, store = f"{work}/site.zip", f"{work}/store"
         # The site itself has dead links, which are listed and give exit code 5.
         run(afcache, "pack", f"http://{origin}{start}", "-o", package, allowed=(0, 5))
@@ -92,7 +89,7 @@ def main(afcache, folder, start):
                 print(f"  differs: {target}: {found[0]} {found[2]} {found[3]}, expected {status} {kind} {modified}")
         print(f"{len(expected)} resources compared after nginx was stopped: {wrong} differ")
         server.send_signal(signal.SIGTERM)
-        if server.wait(timeout=20) != 0:
+        if server.wait(timeout=60) != 0:
             sys.exit("prove-site: the server did not end with 0")
         return 1 if wrong or not expected else 0
     finally:

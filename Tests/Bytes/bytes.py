@@ -15,10 +15,13 @@ response that the cache gives alone must be whole, too.
 
 A sixth of the runs send a body to the origin instead. The origin must receive it whole, or notice that it isn't.
 
-The seed determines the runs. A failed run is printed with its number, and '--run NUMBER' repeats it alone.
+The seed determines the runs. A failed run is printed with its number, and '--run NUMBER' repeats it alone. The test also
+fails if it left out a framing or an end, or if no body was whole, broken off or stored in one of the ways. '--prove' leaves
+these out on purpose, and checks that the test then fails.
 """
 
 import argparse
+import collections
 import os
 import random
 import shutil
@@ -38,6 +41,7 @@ PIECE = 1 << 16
 # No wait decides a run; this only ends one in which something hangs.
 PATIENCE = 120
 
+ENDS = ["whole", "cut", "reset", "late reset", "surplus"]
 FRAMINGS = ["length", "length close", "chunks", "chunks close", "close", "1.0 length", "1.0 close"]
 READERS = ["fast", "fast", "slow", "stops", "leaves", "half-closed", "1.0"]
 WAYS = ["origin", "proxy", "tunnel", "secure", "ca"]
@@ -136,7 +140,7 @@ class Origin:
 
     def __init__(self, context=None):
         self.context, self.runs, self.asked = context, {}, {}
-        self.lock = threading.Lock()
+        self.lock, self.sent = threading.Lock(), collections.Counter()
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=256)
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -205,6 +209,8 @@ class Origin:
         self.head(handle, run, run.framing, run.size)
         end = run.cut if run.end in ("cut", "reset") else run.size
         self.body(handle, run, run.framing, end, run.size)
+        with self.lock:
+            self.sent.update([f"framing '{run.framing}'", f"end '{run.end}'"])
         if run.end == "surplus":
             handle.sendall(b"surplus" * 100)
         if run.end in ("reset", "late reset"):
@@ -353,7 +359,7 @@ class Reader:
         if self.reader == "slow" and self.reads < 50:
             time.sleep(0.002)
         if self.reader in ("stops", "leaves") and self.reads == 3:
-            # All that fits between the two is on its way by then.
+            # The origin has sent all; or nothing more fits between the two, of which no event tells. Any moment will do.
             self.run.sent.wait(0.5)
             if self.reader == "leaves":
                 raise Left
@@ -463,6 +469,7 @@ def upload(bench, run):
             status = client.upload()
         except (Broken, OSError):
             status = 0
+        bench.count(f"{'whole' if run.end == 'whole' else 'broken'} uploads")
         # An origin that never hears of the request has nothing to tell.
         if run.end == "whole":
             if status != 200 or not run.got_whole or run.got != run.size:
@@ -489,6 +496,7 @@ def attempt(bench, run):
     has_left = status is None or status == 0 and run.reader == "half-closed"
     if not has_left:
         judge(run, status, count, trouble)
+        bench.count(f"{'broken' if trouble else 'whole'} bodies by way of '{run.way}'")
     if run.way == "tunnel":
         return
     status, cache, count, trouble = fetch(bench, run, "fast")
@@ -520,6 +528,7 @@ class Bench:
     def __init__(self, afcache, work):
         self.afcache, self.work = os.path.abspath(afcache), work
         self.servers, self.ports, self.stores = [], {}, {}
+        self.happened, self.lock = collections.Counter(), threading.Lock()
         self.certificate, key = f"{work}/certificate.pem", f"{work}/key.pem"
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
@@ -531,6 +540,10 @@ class Bench:
         context.load_cert_chain(self.certificate, key)
         self.plain, self.secure = Origin(), Origin(context)
         self.trust_origin = ssl.create_default_context(cafile=self.certificate)
+
+    def count(self, what):
+        with self.lock:
+            self.happened[what] += 1
 
     def origin(self, run):
         return self.secure if run.is_secure else self.plain
@@ -581,37 +594,44 @@ class Bench:
                 if trouble or taken != run.length:
                     raise Failure(f"{run}: the store answers {status}, {taken} of {run.length} bytes: {trouble or 'whole'}")
                 count += 1
+                self.count(f"stored responses by way of '{run.way}'")
         self.close()
         for way, server in zip(self.ports, self.servers):
             if server.returncode != 0:
                 raise Failure(f"the server for '{way}' ends with {server.returncode}: {open(f'{self.work}/{way}.log').read()}")
-        for store in self.stores.values():
+        for way, store in self.stores.items():
             if not os.path.isdir(store):
+                if self.happened[f"stored responses by way of '{way}'"]:
+                    raise Failure(f"the store of '{way}' answered, and there is none")
                 continue
             result = subprocess.run([self.afcache, "cache", "verify", "--cache", store], capture_output=True, text=True)
             if result.returncode != 0:
                 raise Failure(f"'cache verify' ends with {result.returncode}: {result.stdout}{result.stderr}")
+            if self.happened[f"stored responses by way of '{way}'"] and "received response" not in result.stdout:
+                raise Failure(f"'cache verify' checked none of the responses of '{way}': {result.stdout}")
         return count
 
+    def require_everything(self, ways):
+        """Raises if something that the runs are for did not happen."""
+        happened = self.happened + self.plain.sent + self.secure.sent
+        needed = [f"framing '{framing}'" for framing in FRAMINGS] + [f"end '{end}'" for end in ENDS]
+        if {"tunnel", "secure", "ca"} & set(ways):
+            needed.append("end 'no notify'")
+        for way in ways:
+            needed += [f"whole bodies by way of '{way}'", f"broken bodies by way of '{way}'"]
+            if way != "tunnel":
+                needed.append(f"stored responses by way of '{way}'")
+        needed += ["whole uploads", "broken uploads"]
+        if missing := [what for what in needed if not happened[what]]:
+            raise Failure(f"left out: 0 {', 0 '.join(missing)}; there must be one at least, so make more runs")
+        return needed
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("afcache")
-    parser.add_argument("--runs", type=int, default=4000)
-    parser.add_argument("--run", type=int)
-    parser.add_argument("--only", default=",".join(WAYS))
-    parser.add_argument("--largest", type=int, default=100_000_000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--clients", type=int, default=8)
-    arguments = parser.parse_args()
-    ways = arguments.only.split(",")
-    if unknown := [way for way in ways if way not in WAYS]:
-        parser.error(f"there is no '{unknown[0]}'; choose from {', '.join(WAYS)}")
-    runs = []
-    for number in range(arguments.runs):
-        rng = random.Random(f"{arguments.seed} {number}")
-        runs.append(Run(number, rng.choice(WAYS), rng, arguments.largest))
-    runs = [run for run in runs if run.way in ways and (arguments.run is None or run.number == arguments.run)]
+
+def perform(arguments, ways, runs):
+    """Makes the runs; returns a sentence.
+
+    Raises a failure where one of them failed, or something was left out.
+    """
     work = tempfile.mkdtemp(prefix="byte-test-")
     bench = None
     failures = []
@@ -642,17 +662,90 @@ def main():
         for thread in threads:
             thread.join()
         kept = bench.check_stores([run for run in runs if run not in failures])
-    except Failure as error:
-        print(error, flush=True)
-        failures.append(None)
+        if failures:
+            raise Failure(f"{len(failures)} of {len(runs)} runs failed")
+        if arguments.run is None:
+            bench.require_everything(ways)
     finally:
         if bench:
             bench.close()
         shutil.rmtree(work, ignore_errors=True)
-    if failures:
-        print(f"{len(failures)} of {len(runs)} runs failed", flush=True)
+    count = lambda what: sum(number for name, number in bench.happened.items() if name.startswith(what))
+    return (
+        f"{len(runs)} runs: every body whole or an error, {kept} of them in stores; {count('whole bodies')} bodies were whole,"
+        f" {count('broken bodies')} broken off; {count('whole uploads')} uploads were whole, {count('broken uploads')} broken off"
+    )
+
+
+def prove(arguments):
+    """Leaves out what the runs are for, and checks that the test then fails."""
+
+    def all_whole(run):
+        run.end = "whole"
+
+    def never_stored(run):
+        run.is_kept = False
+
+    def one_framing(run):
+        run.framing = "length"
+
+    def no_upload(run):
+        run.is_upload = False
+
+    cases = [
+        ("bodies that are broken off", "0 end 'cut'", all_whole), ("bodies that are stored", "0 stored responses", never_stored),
+        ("framings", "0 framing 'chunks'", one_framing), ("uploads", "0 whole uploads", no_upload),
+    ]
+    for missing, expected, change in cases:
+        runs = chosen(arguments, ["origin"])
+        for run in runs:
+            change(run)
+        try:
+            said = perform(arguments, ["origin"], runs)
+        except Failure as error:
+            said = str(error)
+        if "left out: " not in said or expected not in said:
+            print(f"byte-test: without {missing} it should fail with '{expected}', and says: {said}")
+            return 1
+        print(f"without {missing}: fails: {said}", flush=True)
+    print(f"proved: without what it needs the test fails, in {len(cases)} ways")
+    return 0
+
+
+def chosen(arguments, ways):
+    """The runs that the arguments ask for."""
+    runs = []
+    for number in range(arguments.runs):
+        rng = random.Random(f"{arguments.seed} {number}")
+        runs.append(Run(number, rng.choice(WAYS), rng, arguments.largest))
+    return [run for run in runs if run.way in ways and (arguments.run is None or run.number == arguments.run)]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("afcache")
+    parser.add_argument("--runs", type=int, default=4000)
+    parser.add_argument("--run", type=int)
+    parser.add_argument("--only", default=",".join(WAYS))
+    parser.add_argument("--largest", type=int, default=100_000_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--prove", action="store_true", help="leave out what the runs are for, and check that the test then fails")
+    arguments = parser.parse_args()
+    ways = arguments.only.split(",")
+    if unknown := [way for way in ways if way not in WAYS]:
+        parser.error(f"there is no '{unknown[0]}'; choose from {', '.join(WAYS)}")
+    if arguments.prove:
+        arguments.runs, arguments.largest = 200, 1_000_000
+        return prove(arguments)
+    runs = chosen(arguments, ways)
+    if not runs:
+        parser.error("there is no such run")
+    try:
+        print(perform(arguments, ways, runs), flush=True)
+    except Failure as error:
+        print(f"byte-test: {error}", flush=True)
         return 1
-    print(f"{len(runs)} runs: every body whole or an error, {kept} of them in stores", flush=True)
     return 0
 
 

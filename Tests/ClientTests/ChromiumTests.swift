@@ -35,7 +35,7 @@ struct ChromiumTests {
             "--disable-component-update", "--disable-sync", "--disable-default-apps",
             // Nothing is looked up, and nothing but the proxy is asked, not even for localhost.
             "--proxy-server=\(served.base)", "--proxy-bypass-list=<-loopback>",
-            "--user-data-dir=\(scratch.path("home/profile"))", "--disk-cache-size=1", "--timeout=20000", "--dump-dom",
+            "--user-data-dir=\(scratch.path("home/profile"))", "--disk-cache-size=1", "--timeout=60000", "--dump-dom",
             url,
         ]
         let environment = ["HOME": scratch.path("home")]
@@ -94,7 +94,7 @@ struct ChromiumTests {
         defer { _ = browser.stop(SIGKILL) }
         let path = try await Blocking.run { () -> String in
             var found = ""
-            browser.wait {
+            try browser.wait(until: "the page has reported") {
                 let text = String(decoding: (try? scratch.read(log)) ?? [], as: UTF8.self)
                 found = text.split(separator: " ").first { $0.contains("report?") }.map(String.init) ?? ""
                 return !found.isEmpty

@@ -94,7 +94,7 @@ struct CredentialTests {
                 let url = served.base + "/a?Cache-Control=max-age=0,stale-while-revalidate=600,public&ETag=%221%22"
                 _ = try await curl("-H", "Authorization: Basic bWluZQ==", url)
                 _ = try await curl(url)
-                for _ in 0..<15_000 where try origin.count < 2 { try await Task.sleep(for: .milliseconds(20)) }
+                try await waitUntil("the origin is asked behind the answer") { try origin.count == 2 }
                 #expect(try origin.requests.last?.values("Authorization") == [])
             }
         }

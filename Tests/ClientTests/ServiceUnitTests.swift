@@ -69,7 +69,9 @@ struct ServiceUnitTests {
         let other = try await curl("http://127.0.0.1:\(ports[0])/other.example/index.html")
         #expect(other.text == "<p>another</p>\n", "\(program.errors)")
         try await Blocking.run {
-            program.wait { (try? scratch.read("logs/access.log"))?.filter { $0 == 0x0A }.count == 3 }
+            try program.wait(until: "three answers are logged") {
+                (try? scratch.read("logs/access.log"))?.filter { $0 == 0x0A }.count == 3
+            }
         }
         let log = String(decoding: try scratch.read("logs/access.log"), as: UTF8.self)
         #expect(log.split(separator: "\n").count == 3, "\(log)")

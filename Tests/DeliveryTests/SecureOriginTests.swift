@@ -143,7 +143,7 @@ struct SecureOriginTests {
             #expect(origin.requests.count == 3)
             // Who waits can be told to stop.
             let first = Task { try await Fetching.expectWhole(Self.file, from: url, folder) }
-            while origin.requests.count < 4 { try await Task.sleep(for: .milliseconds(5)) }
+            try await waitUntil("the origin is asked for the fourth time") { origin.requests.count == 4 }
             let patience = AsyncStream.makeStream(of: Void.self)
             let second = Task {
                 let options = Fetching.options { $0.onWait = { patience.continuation.finish() } }

@@ -47,7 +47,7 @@ struct LinearityTests {
         "<!DOCTYPE [", "<!DOCTYPE '", "&", "&am", "&#x", "<a a a a a a a a", "<script><!--<script>", "-->", "--!",
         "<svg><style>",
         "<svg><script>", "<url><loc>", "<urlset><image:image>", "<loc>&lt;", "<feed xml:base='a'>", "<link>",
-        "<animate values='a;",
+        "<animate values='a;", "<astro-island before-hydration-url=\"a\" ", "<astro-island>",
         "(", ")", "{", "}", "[", "]", "`", "`${", "${", "/", "/[", "=/", "=/\\", "a/", ")/", "import ", "import(",
         "import{", "import{a,",
         "import a from ", "import 'a' with {", "import('a',{", "export ", "export{", "export*", "new ", "new URL(",

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -66,6 +67,46 @@ struct ActionTests {
         #expect(output.wholeMatch(of: try Regex("key=afcache-[0-9a-f]{64}\n")) != nil, "\(output)")
         let folder = String(decoding: try scratch.read("path"), as: UTF8.self).dropLast()
         #expect(try Program.run("\(folder)/afcache", ["--version"]).status == 0)
+    }
+
+    @Test(
+        arguments: [
+            // The version that the release claims to be, its tag, damage; the complaint, or nil if the program is used.
+            ("", "", false, nil), ("", "main", false, "'main' is not the tag of a release"),
+            ("", "v9.9.9", false, "cannot download"), ("9.9.9", "v9.9.9", false, "contains version"),
+            ("", "", true, "doesn't match its checksum"),
+        ] as [(String, String, Bool, String?)]
+    ) func `the release of the action's tag is used if it is intact and runs`(
+        claim: String,
+        tag: String,
+        isDamaged: Bool,
+        complaint: String?
+    ) throws {
+        let scratch = try Scratch()
+        let own = try Program.run(Program.afcache, ["--version"]).text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let version = claim.isEmpty ? own : claim
+        let make = """
+            name=afcache-\(version)-$(uname | tr A-Z a-z)-$(uname -m)
+            mkdir -p $name/bin v\(version) && ln -s \(Program.afcache) $name/bin/afcache
+            tar -czf v\(version)/$name.tar.gz $name && cd v\(version) && sha256sum *.tar.gz >SHA256SUMS
+            \(isDamaged ? "echo x >>$name.tar.gz" : "")
+            """
+        #expect(try Recipe.run(make, in: scratch, environment: ["PATH": Recipe.systemPath]).status == 0)
+        let environment = [
+            "RELEASES": "file://\(scratch.path(""))", "TAG": tag.isEmpty ? "v\(version)" : tag,
+            "HOME": scratch.path("home"), "PATH": Recipe.systemPath,
+        ]
+        let result = try Recipe.run(
+            "\(MainJobTests.root)/scripts/download-release \"$RELEASES\" \"$TAG\" \"$HOME/r\"",
+            in: scratch,
+            environment: environment
+        )
+        #expect(result.status == (complaint == nil ? 0 : 1), "\(result.errors)")
+        if let complaint {
+            #expect(result.errors.contains(complaint), "\(result.errors)")
+        } else {
+            #expect(try Program.run(result.text.dropLast() + "/afcache", ["--version"]).text == "\(version)\n")
+        }
     }
 
     private func lint(in scratch: Scratch, inputs: [String: String]) throws -> ProgramResult {

@@ -165,13 +165,15 @@ struct CrawlReportTests {
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func `a signal ends the crawl with a report and a code of its own`(signal: Int32, status: Int32) async throws {
         let scratch = try Scratch()
-        let routes = ["/": [TestOrigin.Answer.html("<a href='/slow'>slow</a>")], "/slow": [.init(delay: .seconds(60))]]
+        let routes = [
+            "/": [TestOrigin.Answer.html("<a href='/slow'>slow</a>")], "/slow": [.init(delay: .seconds(3600))],
+        ]
         try await TestOrigin.withOrigin(routes) { origin in
             let program = try RunningProgram(
                 Program.afcache,
                 ["pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json")]
             )
-            program.wait { origin.count(of: "/slow") > 0 }
+            try program.wait(until: "the origin is asked") { origin.count(of: "/slow") > 0 }
             #expect(origin.count(of: "/slow") == 1)
             #expect(program.stop(signal) == status)
             #expect(try document(scratch)["outcome"] as? String == "interrupted")
@@ -264,14 +266,14 @@ struct CrawlReportTests {
         let scratch = try Scratch()
         var routes = Self.site
         routes["/b"] = [
-            .init(200, [("Content-Type", "text/html")], body: Array("b".utf8), delay: .seconds(60)), .html("b"),
+            .init(200, [("Content-Type", "text/html")], body: Array("b".utf8), delay: .seconds(3600)), .html("b"),
         ]
         try await TestOrigin.withOrigin(routes) { origin in
             let arguments = [
                 "pack", origin.base + "/", "-o", scratch.path("a.zip"), "--report", scratch.path("crawl.json"),
             ]
             let program = try RunningProgram(Program.afcache, arguments)
-            program.wait { origin.count(of: "/b") > 0 }
+            try program.wait(until: "the origin is asked") { origin.count(of: "/b") > 0 }
             #expect(program.stop(SIGINT) == 130)
             #expect(try document(scratch)["outcome"] as? String == "interrupted")
             let result = try Program.run(Program.afcache, arguments)

@@ -152,8 +152,7 @@ struct DamageTests {
             let isCut = fetched.status == 18 && isLarge && how == .flipped
             #expect(isCut || fetched.text == "500", "\(options) \(fetched.status) \(fetched.text)")
         }
-        server.wait { server.errors.contains(store + "/packages/") }
-        #expect(server.errors.contains(store + "/packages/"), "\(server.errors)")
-        #expect(server.errors.contains("repair"), "\(server.errors)")
+        try server.wait(until: "the server names the file") { server.errors.contains(store + "/packages/") }
+        try server.wait(until: "the server names the remedy") { server.errors.contains("repair") }
     }
 }

@@ -38,7 +38,7 @@ struct InterruptedCrawlTests {
                 let began = origin.requests.count
                 let slow = arguments("a.zip") + ["--connections", "2"]
                 let program = try RunningProgram(Program.afcache, slow, environment: clock)
-                program.wait { origin.requests.count >= began + Self.moment }
+                try program.wait(until: "the crawl is in the middle") { origin.requests.count >= began + Self.moment }
                 #expect(program.stop(signal) == status)
                 let ending = signal == SIGTERM ? "resources are kept; the same command resumes the crawl\n" : ""
                 #expect(program.errors.hasSuffix(ending), "\(program.errors)")

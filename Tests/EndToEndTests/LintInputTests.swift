@@ -61,7 +61,9 @@ struct LintInputTests {
             """
         let environment = ["AFCACHE": Program.afcache, "TMPDIR": folder]
         let running = try RunningProgram("sh", ["-c", script, scratch.path], environment: environment)
-        running.wait { FileManager.default.fileExists(atPath: scratch.path("sent")) }
+        try running.wait(until: "the program has read some of its input") {
+            FileManager.default.fileExists(atPath: scratch.path("sent"))
+        }
         #expect(!running.hasEnded, "\(running.errors)")
         #expect(running.stop(number) != 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)

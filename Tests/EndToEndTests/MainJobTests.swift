@@ -155,6 +155,7 @@ struct MainJobTests {
         for attempt in 0..<30 {
             let next = current == "old" ? "new" : "old"
             let program = try RunningProgram(Program.afcache, load(next))
+            // Another moment each time, from the start to some time after the end.
             try await Task.sleep(for: whole * Double(attempt % 15) / 12)
             _ = program.stop(SIGKILL)
             var versions: Set<String> = []

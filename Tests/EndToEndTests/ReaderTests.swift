@@ -28,12 +28,9 @@ struct ReaderTests {
         for text in ["one", "two", "three", "four"] {
             if text != "one" { try load(text) }
             // Where the number of changes doesn't tell, the server looks once a second.
-            var body = ""
-            server.wait {
-                body = (try? Program.run("curl", ["-sS", "\(address)d.example/index.html"]).text) ?? ""
-                return body == text
+            try server.wait(until: "the server serves version \(text)") {
+                try Program.run("curl", ["-sS", "\(address)d.example/index.html"]).text == text
             }
-            #expect(body == text, "\(server.errors)")
             #expect(try asOrdinary(["get", "http://d.example/index.html", "--cache", store]).text == text)
         }
         for command in [

@@ -21,18 +21,18 @@ struct WriterTests {
     /// Holds the store's lock until it is stopped, as a writer does.
     private static func holder(_ scratch: Scratch) throws -> RunningProgram {
         let script = """
-            import fcntl, os, sys, time
+            import fcntl, os, signal, sys
             file = open(sys.argv[1], "w")
             fcntl.flock(file, fcntl.LOCK_EX)
             file.write("process %d" % os.getpid())
             file.flush()
             open(sys.argv[1] + ".held", "w").write(str(os.getpid()))
             while True:
-                time.sleep(60)
+                signal.pause()
             """
         let lock = scratch.path("store/writer.lock")
         let program = try RunningProgram("python3", ["-c", script, lock])
-        program.wait { FileManager.default.fileExists(atPath: lock + ".held") }
+        try program.wait(until: "the lock is held") { FileManager.default.fileExists(atPath: lock + ".held") }
         return program
     }
 
@@ -43,7 +43,7 @@ struct WriterTests {
         #expect(try Program.run(Program.afcache, load).status == 0)
         let holder = try Self.holder(scratch)
         let writer = try RunningProgram(Program.afcache, load)
-        writer.wait { writer.errors.hasSuffix("\n") }
+        try writer.wait(until: "the writer says that it waits") { writer.errors.hasSuffix("\n") }
         #expect(writer.errors == "waiting for process \(holder.pid), which writes to '\(scratch.path("store"))'\n")
         #expect(!writer.hasEnded)
         _ = holder.stop(SIGKILL)
@@ -120,13 +120,15 @@ struct WriterTests {
             let seen = scratch.path("seen")
             let reader = try RunningProgram("sh", ["-c", command, "sh", client, address, seen, stop, output])
             /// Waits until the client has met so many versions, one for each replace.
-            func wait(for versions: Int) {
-                reader.wait { (try? scratch.read("seen").count) ?? 0 >= versions }
+            func wait(for versions: Int) throws {
+                try reader.wait(until: "the client has met \(versions) versions") {
+                    (try? scratch.read("seen").count) ?? 0 >= versions
+                }
             }
-            wait(for: 1)
+            try wait(for: 1)
             for turn in 1...100 {
                 #expect(try Program.run(Program.afcache, load(turn)).status == 0)
-                wait(for: turn + 1)
+                try wait(for: turn + 1)
             }
             try scratch.write([], to: "stop")
             #expect(reader.wait() == 0)

@@ -1,15 +1,20 @@
 """Kills afcache and makes its disk fail while it changes a cache, then checks whether the cache is sound.
 
-    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,filled,cut,readonly,lost,pack,fix]
+    scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,size,filled,cut,readonly,lost,pack,fix]
 
 After each fault, `cache verify` must find nothing, the cache must be as before the change or as after it, and the next
-writer must leave nothing behind. Everything happens in a temporary folder. Tests that mount a full or failing disk need
-root; without it they are skipped with a message.
+writer must leave nothing behind. Everything happens in a temporary folder.
+
+The test also fails if a fault did not happen: each kind counts the calls that failed, as the library that makes them fail
+reports it, and the kills that hit a working process, and states how many there must be. Tests that mount a full or failing
+disk need root; where nothing can be mounted, the test fails unless '--without-mounts' leaves them out. '--prove' leaves out
+every kind of fault on purpose, and checks that the test then fails.
 
   kill      kill -9 at random moments
   boundary  kill -9 before each call that changes a file
   error     each of these calls fails with EIO, ENOSPC or EDQUOT, once or permanently
-  full      a file system without free bytes or free inodes (tmpfs); RLIMIT_FSIZE
+  full      a file system without free bytes or free inodes (tmpfs)
+  size      a limit to the size of files (RLIMIT_FSIZE)
   filled    a disk filled by others, and one that a server tries to fill: get, ls, serve, verify, remove, gc
   cut       a power cut: an ext4 file system loses everything that was not synced
   readonly  a cache on a file system that is mounted read-only
@@ -26,6 +31,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -38,12 +44,12 @@ import time
 import urllib.request
 import zipfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-NO_STORE = 12
+from injection import Injection, LeftOut, Tally, Unsound
 
-
-class Unsound(Exception):
-    """The store is not as promised."""
+NO_STORE, UNUSABLE, CANT_MOUNT = 12, 11, 3
+# What fails, and whether everything after it fails, too; 0 is a kill.
+ERRORS = [(errno.EIO, False), (errno.ENOSPC, True), (errno.EIO, True), (errno.EDQUOT, False)]
+FILE_FAULTS = [(0, False), (errno.EIO, False), (errno.ENOSPC, True), (errno.EDQUOT, False)]
 
 
 def says_error(errors):
@@ -56,8 +62,8 @@ class Bench:
 
     def __init__(self, afcache, work):
         self.afcache, self.work = os.path.abspath(afcache), work
-        self.library = f"{work}/inject.so"
-        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", self.library, f"{HERE}/inject.c", "-ldl"], check=True)
+        self.injection = Injection(work)
+        self.injection.check_program(self.afcache)
         self.old = self.package("old", 1_700_000_000, lambda n: f"body {n} of the old one" if n % 2 else f"body {n}")
         self.new = self.package("new", 1_710_000_000, lambda n: f"body {n} of the new one" if n % 2 else f"body {n}")
         self.other = self.package("other", 1_705_000_000, lambda n: f"other {n}" * 500, host="other.example")
@@ -80,7 +86,11 @@ class Bench:
             store = self.fresh(name)
             before = self.state(store)
             self.run(command, store)
-            self.states[name] = (before, self.state(store))
+            after = self.state(store)
+            # Otherwise no check could tell a change that was made from one that was not.
+            if before == after or not after[0] or after[1] == EMPTY:
+                raise LeftOut(f"'{name}' changes nothing that a check could find")
+            self.states[name] = (before, after)
             shutil.rmtree(store)
 
     def package(self, name, created, text, host="d.example"):
@@ -139,7 +149,7 @@ class Bench:
         listing = self.run(["ls", "--json", "--at", "2024-06-01"], store)
         return packages, hashlib.sha256(listing.encode()).hexdigest()
 
-    def check(self, name, store, what):
+    def check(self, name, store, what, tally):
         """Raises where the store is not as promised, else says whether the change was made.
 
         A writer that ended between its transaction and the catalogue that readers see leaves the old one; the next writer
@@ -148,96 +158,155 @@ class Bench:
         before, after = self.states[name]
         found = self.state(store)
         if found is not None:
-            self.verify(store, what)
+            self.verify(store, what, found)
         if found not in (before, after) and not (found == ([], EMPTY) and before is None):
             raise Unsound(f"{name}, {what}: the store is neither what it was nor what it would be: {found}")
         if found is not None:
             self.run(["cache", "gc"], store)
-            self.verify(store, what + ", after gc")
             seen, found = found, self.state(store)
+            self.verify(store, what + ", after gc", found)
             if found != seen and found != after:
                 raise Unsound(f"{name}, {what}: gc changed what the store holds: {found}")
             left = os.listdir(f"{store}/staging")
             generations = sum(1 + package[4] for package in found[0])
             if left or len(os.listdir(f"{store}/packages")) != generations:
                 raise Unsound(f"{name}, {what}: something is left behind: {left} {os.listdir(store + '/packages')}")
+        tally.add("found as after the change" if found == after else "found as before the change")
         return found == after
 
-    def verify(self, store, what):
+    def verify(self, store, what, state=None):
+        """Checks the store; what was checked must be what the store holds."""
         process = self.start(["cache", "verify"], store)
         output, errors = process.communicate()
         if process.returncode != 0:
             raise Unsound(f"{what}: verify ended with {process.returncode}: {output}{errors}")
+        checked = re.match(r"([\d,]+) packages?, ([\d,]+) bod", output)
+        packages, bodies = (int(text.replace(",", "")) for text in checked.groups()) if checked else (0, 0)
+        if not (bodies > 0 and packages > 0) if state is None else packages != len(state[0]) or (bodies > 0) != bool(state[0]):
+            raise LeftOut(f"{what}: verify checked something else than the store: {output!r}")
 
     def calls(self, name, reads=False):
+        """The calls that a command makes, by name and in order."""
         store = self.fresh(name)
-        count = f"{self.work}/count"
-        environment = {"LD_PRELOAD": self.library, "FAULT_BELOW": store, "FAULT_COUNT": count}
-        self.run(self.jobs[name][1], store, environment={**environment, **({"FAULT_READS": "1"} if reads else {})})
-        with open(count) as file:
-            return int(file.read())
+        self.run(self.jobs[name][1], store, environment=self.injection.environment(store, reads=reads))
+        return self.injection.counted(name)
 
     # The faults.
 
     def kills(self, rounds):
-        """kill -9 at random moments."""
-        source, durations, made = random.Random(8), {}, 0
+        """kill -9 at random moments: every second time at any time, else near a random one of the calls."""
+        tally, source, durations, calls = Tally("kill"), random.Random(8), {}, {}
         for turn in range(rounds):
             name = list(self.jobs)[turn % len(self.jobs)]
-            store = self.fresh(name)
             if name not in durations:
-                began = time.monotonic()
-                self.run(self.jobs[name][1], store)
+                calls[name] = len(self.calls(name))
+                store, began = self.fresh(name), time.monotonic()
+                self.run(self.jobs[name][1], store, environment=self.injection.environment(store))
                 durations[name] = time.monotonic() - began
-                store = self.fresh(name)
-            process = self.start(self.jobs[name][1], store)
-            time.sleep(source.uniform(0, durations[name] * 1.1))
-            process.kill()
+            store = self.fresh(name)
+            process = self.start(self.jobs[name][1], store, environment=self.injection.environment(store))
+            if turn % 2:
+                time.sleep(source.uniform(0, durations[name] * 1.1))
+            else:
+                self.await_call(process, source.randrange(1, calls[name]))
+                time.sleep(source.uniform(0, 0.002))
+            self.kill(process)
             process.communicate()
-            made += self.check(name, store, f"killed in round {turn}")
-        return f"{rounds} kills at random moments: sound; the change was made in {made}"
+            tally.add(self.moment(process, calls[name]))
+            self.check(name, store, f"killed in round {turn}", tally)
+        self.require_moments(tally, rounds)
+        tally.require("found as before the change", rounds // 20)
+        tally.require("found as after the change", rounds // 20)
+        return f"{rounds} kills at random moments: sound; {self.moments(tally)}"
+
+    def await_call(self, process, number):
+        """Waits for one of the calls of a process, or for the end of the process."""
+        while process.poll() is None and len(self.injection.report().calls) < number:
+            time.sleep(0.0005)
+
+    def kill(self, process):
+        process.kill()
+
+    def moment(self, process, calls):
+        """When a process ended, by what the library counted until then."""
+        report = self.injection.report()
+        if process.returncode != -signal.SIGKILL:
+            return "came after the end"
+        if not report.calls:
+            return "came before the first change"
+        return "hit the program while it changed files" if len(report.calls) < calls else "came after the last change"
+
+    def require_moments(self, tally, rounds):
+        tally.require("hit the program while it changed files", max(1, rounds // 4))
+
+    def moments(self, tally):
+        """What was counted, in words."""
+        names = [
+            "came before the first change", "hit the program while it changed files", "came after the last change",
+            "came after the end", "found as before the change", "found as after the change",
+        ]
+        return ", ".join(f"{tally[name]} {name}" for name in names)
 
     def boundaries(self, step):
         """kill -9 before each call that changes a file."""
-        total = 0
+        tally = Tally("boundary")
         for name, (_, command) in self.jobs.items():
-            for at in range(1, self.calls(name) + 1, step):
+            calls = self.calls(name)
+            tally.plan(calls)
+            for at in range(1, len(calls) + 1, step):
                 store = self.fresh(name)
-                environment = {"LD_PRELOAD": self.library, "FAULT_BELOW": store, "FAULT_AT": str(at)}
-                process = self.start(command, store, environment=environment)
+                process = self.start(command, store, environment=self.injection.environment(store, at))
                 process.communicate()
-                self.check(name, store, f"killed before call {at}")
-                total += 1
-        return f"{total} kills, each before another call that changes a file: sound"
+                report = self.injection.report()
+                tally.fault(report, f"injected into '{name}'")
+                if (process.returncode == -signal.SIGKILL) != bool(report.faults):
+                    raise Unsound(f"{name}, killed before call {at}: it ended with {process.returncode}")
+                self.check(name, store, f"killed before call {at}", tally)
+            tally.require(f"injected into '{name}'")
+        tally.require_faults(step == 1)
+        return (
+            f"{tally['injected']} of {tally.planned} kills, each before another call that changes a file: sound; {self.found(tally)};"
+            f" they hit {tally.hit()}"
+        )
+
+    def found(self, tally):
+        return f"{tally['found as before the change']} found as before the change, {tally['found as after the change']} as after"
 
     def errors(self, step):
         """Each call fails."""
-        total = 0
-        kinds = [(errno.EIO, False), (errno.ENOSPC, True), (errno.EIO, True), (errno.EDQUOT, False)]
+        tally = Tally("error")
         for name, (_, command) in self.jobs.items():
-            count = self.calls(name, reads=True)
-            for kind, (number, sticky) in enumerate(kinds):
-                for at in range(1 + kind % step, count + 1, step):
+            counts = {reads: self.calls(name, reads) for reads in (False, True)}
+            for kind, (number, sticky) in enumerate(ERRORS):
+                # A disk that is full can be read.
+                reads = number == errno.EIO
+                tally.plan(counts[reads])
+                called = f"{errno.errorcode[number]}{' from then on' if sticky else ''} injected into '{name}'"
+                for at in range(1 + kind % step, len(counts[reads]) + 1, step):
                     store = self.fresh(name)
-                    environment = {
-                        "LD_PRELOAD": self.library, "FAULT_BELOW": store, "FAULT_AT": str(at), "FAULT_ERROR": str(number),
-                        **({"FAULT_STICKY": "1"} if sticky else {}), **({"FAULT_READS": "1"} if number == errno.EIO else {}),
-                    }
+                    environment = self.injection.environment(store, at, number, sticky, reads)
                     process = self.start(command, store, environment=environment)
                     _, errors = process.communicate()
+                    tally.fault(self.injection.report(), called)
                     what = f"call {at} failed with {errno.errorcode[number]}{' and all after it' if sticky else ''}"
-                    made = self.check(name, store, what)
+                    made = self.check(name, store, what, tally)
                     if process.returncode < 0 or (process.returncode != 0 and not says_error(errors)):
                         raise Unsound(f"{name}, {what}: it ended with {process.returncode} and said {errors!r}")
-                    before, after = self.states[name]
-                    if process.returncode == 0 and not made and before != after:
+                    if process.returncode == 0 and not made:
                         raise Unsound(f"{name}, {what}: it said that it is done, and it isn't")
-                    total += 1
-        return f"{total} calls that failed with EIO, ENOSPC or EDQUOT: sound, and each error was one sentence"
+                    tally.add("commands reported an error" if process.returncode else "commands succeeded nevertheless")
+                tally.require(called)
+        tally.require_faults(step == 1)
+        tally.require("commands reported an error", tally.planned // 4)
+        return (
+            f"{tally['injected']} of {tally.planned} calls that failed with EIO, ENOSPC or EDQUOT: sound, and each error was one"
+            f" sentence; {tally['commands reported an error']} commands reported an error,"
+            f" {tally['commands succeeded nevertheless']} succeeded nevertheless; {self.found(tally)}; they hit {tally.hit()}"
+        )
 
     def packs(self, step):
         """Each call of pack fails, or is its last: what is at the path is the package before or the one after."""
-        total, folder = 0, f"{self.work}/packed"
+        tally, folder = Tally("pack"), f"{self.work}/packed"
         with open(f"{self.work}/new/part0/large.txt", "w") as file:
             source = random.Random(10)
             file.writelines(f"line {source.randrange(1 << 60)}\n" for _ in range(150_000))
@@ -247,11 +316,10 @@ class Bench:
             command = ["pack", "--folder", f"{self.work}/new", "--base-url", "http://d.example", *arguments]
             command += ["-o", f"{folder}/p.zip"]
 
-            def pack(**environment):
-                environment = {"SOURCE_DATE_EPOCH": "1720000000", "FAULT_BELOW": folder, **environment}
+            def pack(*fault):
+                environment = {"SOURCE_DATE_EPOCH": "1720000000", **self.injection.environment(folder, *fault)}
                 process = subprocess.run(
-                    [self.afcache, *command], capture_output=True, text=True, timeout=600,
-                    env={**os.environ, "LD_PRELOAD": self.library, **environment},
+                    [self.afcache, *command], capture_output=True, text=True, timeout=600, env={**os.environ, **environment}
                 )
                 return process.returncode, process.stderr
 
@@ -266,23 +334,23 @@ class Bench:
 
             with open(self.old, "rb") as file:
                 old = file.read()
-            count = f"{self.work}/count"
-            if pack(FAULT_COUNT=count)[0] != 0:
+            if pack()[0] != 0 or not isNew():
                 raise Unsound("pack doesn't work at all")
-            with open(count) as file:
-                calls = int(file.read())
-            for number, sticky in [(0, False), (errno.EIO, False), (errno.ENOSPC, True), (errno.EDQUOT, False)]:
-                for at in range(1, calls + 1, step):
+            calls = self.injection.counted("pack")
+            tally.plan(calls)
+            for number, sticky in FILE_FAULTS:
+                called = f"{errno.errorcode.get(number, 'kill')} injected into {' '.join(['pack', *arguments[:1]])}"
+                for at in range(1, len(calls) + 1, step):
                     with open(f"{folder}/p.zip", "wb") as file:
                         file.write(old)
-                    environment = {"FAULT_AT": str(at)}
-                    if number:
-                        environment["FAULT_ERROR"] = str(number)
-                    if sticky:
-                        environment["FAULT_STICKY"] = "1"
-                    code, errors = pack(**environment)
-                    what = f"pack {arguments[:1]}, call {at} of {calls}, {errno.errorcode.get(number, 'kill')}"
+                    code, errors = pack(at, number, sticky)
+                    report = self.injection.report()
+                    tally.fault(report, called)
+                    what = f"pack {arguments[:1]}, call {at} of {len(calls)}, {errno.errorcode.get(number, 'kill')}"
                     made = isNew()
+                    tally.add("found as after the change" if made else "found as before the change")
+                    if not number and (code == -signal.SIGKILL) != bool(report.faults):
+                        raise Unsound(f"{what}: it ended with {code}")
                     if number and (code < 0 or (code != 0 and not says_error(errors))):
                         raise Unsound(f"{what}: it ended with {code} and said {errors!r}")
                     if number and code == 0 and not made:
@@ -298,13 +366,17 @@ class Bench:
                         raise Unsound(f"{what}: the next pack fails")
                     if os.listdir(folder) != ["p.zip"]:
                         raise Unsound(f"{what}: the next pack leaves behind: {os.listdir(folder)}")
-                    total += 1
+                tally.require(called)
             shutil.rmtree(folder)
-        return f"{total} faults while a package was written: sound, the old package or the new one and nothing else"
+        tally.require_faults(step == 1)
+        return (
+            f"{tally['injected']} of {tally.planned} faults while a package was written: sound, the old package or the new one and"
+            f" nothing else; {self.found(tally)}; they hit {tally.hit()}"
+        )
 
     def fixes(self, step):
         """Each call of lint --fix fails, or is its last: the file is the one before or the one after, byte for byte."""
-        total, folder = 0, f"{self.work}/fixed"
+        tally, folder = Tally("fix"), f"{self.work}/fixed"
         text = "".join(f"http://d.example/{n:05}.txt ; 2004-03-27T18:43:30Z ; NULL ; text/plain\r\n" for n in range(2_000))
         with zipfile.ZipFile(f"{self.work}/spoiled.zip", "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("d.example/a", random.Random(11).randbytes(3_000_000))
@@ -319,32 +391,32 @@ class Bench:
                 with open(f"{folder}/{name}", "rb") as file:
                     return file.read()
 
-            def fix(**environment):
+            def fix(*fault):
                 with open(f"{folder}/{name}", "wb") as file:
                     file.write(old)
                 process = subprocess.run(
                     [self.afcache, "lint", "--no-config", "--fix", f"{folder}/{name}"], capture_output=True, text=True, timeout=600,
-                    env={**os.environ, "LD_PRELOAD": self.library, "FAULT_BELOW": folder, **environment},
+                    env={**os.environ, **self.injection.environment(folder, *fault)},
                 )
                 return process.returncode, process.stderr
 
-            count = f"{self.work}/count"
-            if fix(FAULT_COUNT=count)[0] != 0 or (new := content()) == old:
+            if fix()[0] != 0 or (new := content()) == old:
                 raise Unsound("lint --fix doesn't work at all")
-            with open(count) as file:
-                calls = int(file.read())
-            for number, sticky in [(0, False), (errno.EIO, False), (errno.ENOSPC, True), (errno.EDQUOT, False)]:
-                for at in range(1, calls + 1, step):
-                    environment = {"FAULT_AT": str(at)}
-                    if number:
-                        environment["FAULT_ERROR"] = str(number)
-                    if sticky:
-                        environment["FAULT_STICKY"] = "1"
-                    code, errors = fix(**environment)
-                    what = f"lint --fix {name}, call {at} of {calls}, {errno.errorcode.get(number, 'kill')}"
+            calls = self.injection.counted("lint --fix")
+            tally.plan(calls)
+            for number, sticky in FILE_FAULTS:
+                called = f"{errno.errorcode.get(number, 'kill')} injected into lint --fix {name}"
+                for at in range(1, len(calls) + 1, step):
+                    code, errors = fix(at, number, sticky)
+                    report = self.injection.report()
+                    tally.fault(report, called)
+                    what = f"lint --fix {name}, call {at} of {len(calls)}, {errno.errorcode.get(number, 'kill')}"
                     made = content()
                     if made not in (old, new):
                         raise Unsound(f"{what}: the file is neither the old nor the new one")
+                    tally.add("found as after the change" if made == new else "found as before the change")
+                    if not number and (code == -signal.SIGKILL) != bool(report.faults):
+                        raise Unsound(f"{what}: it ended with {code}")
                     if number and (code < 0 or (code != 0 and not says_error(errors))):
                         raise Unsound(f"{what}: it ended with {code} and said {errors!r}")
                     if number and code == 0 and made != new:
@@ -353,9 +425,13 @@ class Bench:
                         raise Unsound(f"{what}: the next fix fails")
                     if os.listdir(folder) != [name]:
                         raise Unsound(f"{what}: the next fix leaves behind: {os.listdir(folder)}")
-                    total += 1
+                tally.require(called)
             shutil.rmtree(folder)
-        return f"{total} faults while a file was fixed: sound, the old file or the new one and nothing else"
+        tally.require_faults(step == 1)
+        return (
+            f"{tally['injected']} of {tally.planned} faults while a file was fixed: sound, the old file or the new one and nothing"
+            f" else; {self.found(tally)}; they hit {tally.hit()}"
+        )
 
     def key(self):
         path = f"{self.work}/signer.key"
@@ -372,32 +448,72 @@ class Bench:
         return path
 
     def full(self, step):
-        """File systems that are full, and a limit to the size of files."""
-        total = 0
-        for options in ("size={}k", "size=64m,nr_inodes={}"):
+        """File systems that are full."""
+        tally = Tally("full")
+        old, new = self.created("first load"), self.created("load")
+        for lacking, options in [("bytes", "size={}k"), ("inodes", "size=64m,nr_inodes={}")]:
             for size in range(8, 130, 4 * step):
-                with Mounted(self.work, ["-t", "tmpfs", "-o", options.format(size), "tmpfs"]) as folder:
+                what, done = f"a disk of {options.format(size)}", 0
+                with Mounted(self.work, ["-t", "tmpfs", "-o", self.small(options, size), "tmpfs"]) as folder:
                     store = f"{folder}/store"
-                    process = self.start(["load", self.old, "--name", "p"], store)
-                    process.communicate()
-                    if process.returncode == 0:
-                        process = self.start(["load", self.new, "--name", "p"], store)
-                        process.communicate()
+                    for package in (self.old, self.new):
+                        process = self.start(["load", package, "--name", "p"], store)
+                        _, errors = process.communicate()
+                        if process.returncode != 0:
+                            break
+                        done += 1
+                    if process.returncode not in (0, UNUSABLE) or (process.returncode != 0 and not says_error(errors)):
+                        raise Unsound(f"{what}: load ended with {process.returncode} and said {errors!r}")
                     # The catalogue's shared memory wants 32 kB, too; what counts is the state once there is room again.
                     subprocess.run(["mount", "-o", "remount,size=64m,nr_inodes=10000", folder], check=True)
                     found = self.state(store)
                     if found is not None:
-                        self.verify(store, f"a disk of {options.format(size)}")
-                    total += 1
+                        self.verify(store, what, found)
+                    # A command whose last step failed may have made its change; it is then complete.
+                    created = next((package[1] for package in found[0]), None) if found else None
+                    if created not in [(None, old), (old, new), (new,)][done]:
+                        raise Unsound(f"{what}: {done} packages were loaded, and the store holds {found}")
+                tally.add("disks")
+                tally.add("commands had enough room", done)
+                tally.add("commands failed", done < 2)
+                tally.add(f"commands failed for want of {lacking}", done < 2)
+            tally.require(f"commands failed for want of {lacking}")
+        tally.require("commands had enough room")
+        return (
+            f"{tally['disks']} disks too small: sound; {tally['commands failed']} commands failed,"
+            f" {tally['commands had enough room']} had enough room"
+        )
+
+    def small(self, options, size):
+        return options.format(size)
+
+    def created(self, name):
+        """When the package 'p' was made that a command loads."""
+        return next(package[1] for package in self.states[name][1][0] if package[0] == "p")
+
+    def sizes(self, step):
+        """A limit to the size of files."""
+        tally = Tally("size")
         for name in ("first load", "load"):
             for size in range(0, 40_000, 1500 * step):
                 store = self.fresh(name)
-                limit = lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
-                process = self.start(self.jobs[name][1], store, preexec_fn=limit)
-                process.communicate()
-                self.check(name, store, f"no file may be larger than {size} bytes")
-                total += 1
-        return f"{total} disks too small, and limits to the size of files: sound"
+                process = self.start(self.jobs[name][1], store, preexec_fn=self.limit(size))
+                _, errors = process.communicate()
+                what = f"no file may be larger than {size} bytes"
+                made = self.check(name, store, what, tally)
+                if process.returncode < 0 or (process.returncode != 0 and not says_error(errors)):
+                    raise Unsound(f"{name}, {what}: it ended with {process.returncode} and said {errors!r}")
+                if process.returncode == 0 and not made:
+                    raise Unsound(f"{name}, {what}: it said that it is done, and it isn't")
+                tally.add("limits")
+                if process.returncode:
+                    tally.add(f"commands failed at '{name}'")
+                    tally.add("commands failed")
+            tally.require(f"commands failed at '{name}'")
+        return f"{tally['limits']} limits to the size of files: sound; {tally['commands failed']} commands failed; {self.found(tally)}"
+
+    def limit(self, size):
+        return lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN), resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
 
     def filled(self):
         """On a full disk reading keeps working, and removing frees; a server can't fill the disk."""
@@ -406,6 +522,7 @@ class Bench:
             ("of inodes", ["-t", "tmpfs", "-o", "size=40m,nr_inodes=400", "tmpfs"]),
             ("of bytes, ext4", None),
         ]
+        tally = Tally("filled")
         for what, arguments in disks:
             image = f"{self.work}/full.img"
             if arguments is None:
@@ -419,42 +536,65 @@ class Bench:
                 self.run(["cache", "pin", "other"], store)
                 self.run(["cache", "unpin", "other"], store)
                 before = self.state(store)
-                fill(folder)
+                self.fill(folder)
                 self.look(store, f"a disk full {what}")
                 process = self.start(["load", self.old, "--name", "q"], store)
                 _, errors = process.communicate()
-                if process.returncode != 11 or not says_error(errors):
+                if process.returncode != UNUSABLE or not says_error(errors):
                     raise Unsound(f"load on a disk full {what} ended with {process.returncode}: {errors}")
                 if self.state(store) != before:
                     raise Unsound(f"load on a disk full {what} changed something")
                 self.run(["cache", "remove", "p"], store)
-                fill(folder)
+                self.fill(folder)
                 self.run(["cache", "gc"], store)
                 self.look(store, f"a disk full {what}, after remove and gc")
                 if [package[0] for package in self.state(store)[0]] != ["other"]:
                     raise Unsound(f"remove on a disk full {what} left {self.state(store)}")
                 shutil.rmtree(f"{folder}/filled")
                 self.run(["load", self.new, "--name", "p"], store)
-                self.verify(store, f"a disk that was full {what}")
+                self.verify(store, f"a disk that was full {what}", self.state(store))
+                tally.add("disks were full")
         with Mounted(self.work, ["-t", "tmpfs", "-o", "size=64m", "tmpfs"]) as folder, Endless() as url:
             store = self.fresh("gc", folder)
             process = self.start(["load", url], store)
             _, errors = process.communicate(timeout=300)
-            if process.returncode != 11 or "the disk that holds" not in errors:
+            if process.returncode != UNUSABLE or "the disk that holds" not in errors:
                 raise Unsound(f"load of a package without an end ended with {process.returncode}: {errors}")
             if os.listdir(f"{store}/downloads"):
                 raise Unsound(f"what can't be resumed is kept: {os.listdir(store + '/downloads')}")
             self.look(store, "a disk that a server tried to fill")
-        return f"{len(disks)} disks that were full, and a server that sent without an end: sound; reading kept working, and removing freed"
+        tally.require("disks were full", 3)
+        return (
+            f"{tally['disks were full']} disks that were full, and a server that sent without an end: sound; reading kept working,"
+            " and removing freed"
+        )
+
+    def fill(self, folder):
+        """Takes what is free on a file system, and tries it."""
+        self.take(folder)
+        try:
+            with open(f"{folder}/probe", "wb", buffering=0) as file:
+                written = file.write(b"x" * 65536)
+        except OSError:
+            written = 0
+        if os.path.exists(f"{folder}/probe"):
+            os.unlink(f"{folder}/probe")
+        if written == 65536:
+            raise LeftOut("'filled' left out faults: 65536 bytes can be written to a disk that should be full")
+
+    def take(self, folder):
+        fill(folder)
 
     def look(self, store, what):
         """Reads a cache in every way."""
-        self.verify(store, what)
+        self.verify(store, what, self.state(store))
         for command in (["get", "http://other.example/part0/p0.txt"], ["ls"], ["cache", "info"], ["cache", "packages"]):
             process = self.start(command, store)
             output, errors = process.communicate()
             if process.returncode not in (0, 2) or not output:
                 raise Unsound(f"{what}: {command} ended with {process.returncode}: {errors}")
+            if command[0] == "get" and output != "other 0" * 500:
+                raise Unsound(f"{what}: get wrote something else: {output[:80]!r}")
         server = self.start(["serve", "--port", "0"], store)
         try:
             address = server.stdout.readline().split()[-1]
@@ -469,25 +609,39 @@ class Bench:
 
     def read_only(self):
         """Look-ups work on a store that can't be written; changes are refused and change nothing."""
-        looked, refused = 0, 0
+        tally = Tally("readonly")
         for name, (_, command) in self.jobs.items():
             if not os.path.exists(self.templates[name]):
                 continue
             store = self.fresh(name)
             with Mounted(self.work, ["--bind", store]) as folder:
-                subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+                self.protect(folder)
+                try:
+                    with open(f"{folder}/probe", "wb"):
+                        pass
+                    os.unlink(f"{folder}/probe")
+                except OSError:
+                    tally.add("stores were read-only")
                 if self.state(folder) != self.states[name][0]:
                     raise Unsound(f"{name}: a store that is read-only looks different")
-                self.verify(folder, "a store that is read-only")
-                self.run(["get", "http://other.example/part0/p0.txt"], folder, allowed=(0, 2))
-                looked += 3
+                self.verify(folder, "a store that is read-only", self.states[name][0])
+                if self.run(["get", "http://other.example/part0/p0.txt"], folder, allowed=(0, 2)) != "other 0" * 500:
+                    raise Unsound(f"{name}: get from a read-only store wrote something else")
+                tally.add("looks", 3)
                 process = self.start(command, folder)
                 _, errors = process.communicate()
-                if process.returncode != 11 or not says_error(errors):
+                if tally["stores were read-only"] == tally["changes were refused"]:
+                    raise LeftOut("'readonly' left out faults: a store that should be read-only can be written")
+                if process.returncode != UNUSABLE or not says_error(errors):
                     raise Unsound(f"{name} on a read-only store ended with {process.returncode}: {errors}")
-                refused += 1
-            self.check(name, store, "after it was read-only")
-        return f"{looked} looks at a read-only store: sound; {refused} changes refused"
+                tally.add("changes were refused")
+            if self.check(name, store, "after it was read-only", tally):
+                raise Unsound(f"{name} changed a read-only store")
+        tally.require("changes were refused", len(self.jobs) - 1)
+        return f"{tally['looks']} looks at a read-only store: sound; {tally['changes were refused']} changes refused"
+
+    def protect(self, folder):
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
 
     def lost(self, step):
         """A catalogue that is lost in each way: no command removes a body, and repair makes the store what it was."""
@@ -499,7 +653,7 @@ class Bench:
             "missing": os.unlink, "empty": lambda path: os.truncate(path, 0), "garbage": garbage,
             "cut": lambda path: os.truncate(path, os.path.getsize(path) // 2),
         }
-        turn, total = 0, 0
+        turn, tally = 0, Tally("lost")
         for name, (_, command) in self.jobs.items():
             if not os.path.exists(self.templates[name]):
                 continue
@@ -512,12 +666,16 @@ class Bench:
                     for suffix in ("-wal", "-shm"):
                         if os.path.exists(f"{store}/index.sqlite{suffix}"):
                             os.unlink(f"{store}/index.sqlite{suffix}")
-                    lose(f"{store}/index.sqlite")
+                    self.lose(lose, f"{store}/index.sqlite")
                     if not published:
                         os.unlink(f"{store}/catalogue.json")
                     before, what = files(store), f"{name} with a catalogue that is {way}"
+                    if not before:
+                        raise LeftOut(f"{what}: the store holds no file that could be removed")
                     process = self.start(command, store)
                     _, errors = process.communicate()
+                    if process.returncode == 0:
+                        raise Unsound(f"{what}: it succeeded; either the catalogue was not lost, or its loss was not noticed")
                     if process.returncode != NO_STORE or "'afcache cache repair" not in errors:
                         raise Unsound(f"{what}: it ended with {process.returncode} and said {errors!r}")
                     if before - files(store):
@@ -527,37 +685,65 @@ class Bench:
                         raise Unsound(f"{what}: repair removed {sorted(before - files(store))}")
                     if self.state(store) != self.states[name][0]:
                         raise Unsound(f"{what}: after repair the store is not what it was")
-                    self.check(name, store, what)
-                    total += 1
-        return f"{total} lost catalogues: sound, nothing was removed and repair brought back all"
+                    self.check(name, store, what, tally)
+                    tally.add("catalogues were lost")
+                    tally.add(f"catalogues were {way}")
+                    tally.add("published catalogues were lost", not published)
+        for way in ways:
+            tally.require(f"catalogues were {way}")
+        tally.require("published catalogues were lost")
+        return f"{tally['catalogues were lost']} lost catalogues: sound, nothing was removed and repair brought back all"
+
+    def lose(self, way, path):
+        way(path)
 
     def cuts(self, rounds):
         """Power cuts: an ext4 in a file is shut down without writing its journal, and mounted again."""
-        source, made, done = random.Random(9), 0, 0
+        source, tally, calls = random.Random(9), Tally("cut"), {}
         image = f"{self.work}/disk.img"
         for turn in range(rounds):
             name = list(self.jobs)[turn % len(self.jobs)]
+            if name not in calls:
+                calls[name] = len(self.calls(name))
             with open(image, "wb") as file:
                 file.truncate(48 << 20)
             subprocess.run(["mkfs.ext4", "-q", "-F", image], check=True)
             with Mounted(self.work, ["-o", "loop", image]) as folder:
                 store = self.fresh(name, folder)
                 os.sync()
-                process = self.start(self.jobs[name][1], store)
+                process = self.start(self.jobs[name][1], store, environment=self.injection.environment(store))
                 if turn % 3 == 0:
                     process.wait()
                 else:
-                    time.sleep(source.uniform(0, 0.12))
-                cut_power(folder)
+                    self.await_call(process, source.randrange(1, calls[name]))
+                with open(f"{folder}/unsynced", "wb") as file:
+                    file.write(b"x" * 65536)
+                self.cut(folder)
+                made = len(self.injection.report().calls)
+                tally.add("came after the end" if process.poll() is not None else "hit the program")
+                tally.add("hit the program while it changed files", process.returncode is None and 0 < made < calls[name])
                 process.communicate()
             with Mounted(self.work, ["-o", "loop", image]) as folder:
+                unsynced = f"{folder}/unsynced"
+                tally.add("lost what was not synced", not os.path.exists(unsynced) or os.path.getsize(unsynced) == 0)
                 store = f"{folder}/store"
-                is_made = self.check(name, store, f"the power was cut in round {turn}")
-                if process.returncode == 0 and not is_made and self.states[name][0] != self.states[name][1]:
+                is_made = self.check(name, store, f"the power was cut in round {turn}", tally)
+                if process.returncode == 0 and not is_made:
                     raise Unsound(f"{name}: it said that it is done, and a power cut undid it in round {turn}")
-                made += is_made
-                done += process.returncode == 0
-        return f"{rounds} power cuts: sound; {done} came after the program had said that it is done, and undid nothing"
+                tally.add("came after the program had said that it is done", process.returncode == 0)
+        # A file may be written by a sync of the program's that comes between.
+        tally.require("lost what was not synced", max(1, rounds // 2))
+        tally.require("hit the program while it changed files", max(1, rounds // 4))
+        tally.require("came after the program had said that it is done", max(1, rounds // 4))
+        return (
+            f"{rounds} power cuts: sound; {tally['lost what was not synced']} lost what was not synced,"
+            f" {tally['hit the program while it changed files']} hit the program while it changed files,"
+            f" {tally['came after the program had said that it is done']} came after it had said that it is done, and undid nothing;"
+            f" {self.found(tally)}"
+        )
+
+    def cut(self, folder):
+        cut_power(folder)
 
 
 def files(store):
@@ -653,36 +839,61 @@ def can_mount(work):
     return None
 
 
+def faults(bench, rounds, step):
+    """The function that tests each kind of fault, by its name."""
+    return {
+        "kill": lambda: bench.kills(rounds),
+        "boundary": lambda: bench.boundaries(step),
+        "error": lambda: bench.errors(step),
+        "full": lambda: bench.full(step),
+        "size": lambda: bench.sizes(step),
+        "filled": lambda: bench.filled(),
+        "cut": lambda: bench.cuts(max(3, rounds // 10)),
+        "readonly": lambda: bench.read_only(),
+        "lost": lambda: bench.lost(step),
+        "pack": lambda: bench.packs(step),
+        "fix": lambda: bench.fixes(step),
+    }
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    kinds = list(faults(None, 0, 0))
     parser.add_argument("afcache")
     parser.add_argument("--rounds", type=int, default=1000, help="the number of random kills; power cuts are a tenth of it")
     parser.add_argument("--step", type=int, default=1, help="test only every Nth call")
-    parser.add_argument("--only", default="kill,boundary,error,full,filled,cut,readonly,lost,pack,fix")
+    parser.add_argument("--only", default=",".join(kinds))
+    parser.add_argument("--without-mounts", action="store_true", help="leave out the kinds that mount file systems, and say so")
+    parser.add_argument("--can-mount", action="store_true", help=f"only say why nothing can be mounted, and exit with {CANT_MOUNT}")
+    parser.add_argument("--prove", action="store_true", help="leave out each kind of fault, and check that the test then fails")
     arguments = parser.parse_args()
+    wanted = arguments.only.split(",")
+    if unknown := [kind for kind in wanted if kind not in kinds]:
+        parser.error(f"there is no '{unknown[0]}'; choose from {', '.join(kinds)}")
     work = tempfile.mkdtemp(prefix="afcache-faults-")
     try:
-        bench = Bench(arguments.afcache, work)
-        wanted = arguments.only.split(",")
         reason = can_mount(work) if NEEDS_MOUNT & set(wanted) else None
-        faults = {
-            "kill": lambda: bench.kills(arguments.rounds),
-            "boundary": lambda: bench.boundaries(arguments.step),
-            "error": lambda: bench.errors(arguments.step),
-            "full": lambda: bench.full(arguments.step),
-            "filled": lambda: bench.filled(),
-            "cut": lambda: bench.cuts(max(3, arguments.rounds // 10)),
-            "readonly": lambda: bench.read_only(),
-            "lost": lambda: bench.lost(arguments.step),
-            "pack": lambda: bench.packs(arguments.step),
-            "fix": lambda: bench.fixes(arguments.step),
-        }
+        if arguments.can_mount:
+            print(reason or "file systems can be mounted")
+            return CANT_MOUNT if reason else 0
+        if arguments.without_mounts:
+            for kind in [kind for kind in wanted if kind in NEEDS_MOUNT]:
+                print(f"{kind}: left out by '--without-mounts'" + (f", since {reason}" if reason else ""), flush=True)
+            wanted = [kind for kind in wanted if kind not in NEEDS_MOUNT]
+        elif reason:
+            missing = ", ".join(kind for kind in wanted if kind in NEEDS_MOUNT)
+            raise LeftOut(f"{reason}, so these can't be tested: {missing}; '--without-mounts' leaves them out")
+        if not wanted:
+            raise LeftOut("no kind of fault is left to test")
+        bench = Bench(arguments.afcache, work)
+        if arguments.prove:
+            import prove
+
+            return prove.prove(bench, wanted)
         for kind in wanted:
-            if reason and kind in NEEDS_MOUNT:
-                print(f"{kind}: left out, since {reason}", flush=True)
-                continue
             began = time.monotonic()
-            print(f"{kind}: {faults[kind]()} ({time.monotonic() - began:.0f} s)", flush=True)
+            said = faults(bench, arguments.rounds, arguments.step)[kind]()
+            print(f"{kind}: {said} ({time.monotonic() - began:.0f} s)", flush=True)
     except Unsound as error:
         sys.exit(f"crash-test: {error}")
     finally:
@@ -690,4 +901,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

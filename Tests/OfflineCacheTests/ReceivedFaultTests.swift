@@ -26,7 +26,7 @@ struct ReceivedFaultTests {
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         #expect(try reader.candidates(for: url).isEmpty)
         #expect(try reader.verify().findings.isEmpty, "what is being written is no leftover")
-        _ = writer.stop(SIGKILL)
+        #expect(writer.stop(SIGKILL) == -SIGKILL, "it was writing when it was killed")
         #expect(Receiving.files(scratch).count == 1)
         #expect(try reader.candidates(for: url).isEmpty)
         #expect(try reader.verify().findings.map(\.kind) == [.fileUnknown])
@@ -41,8 +41,9 @@ struct ReceivedFaultTests {
         for round in 0..<6 {
             let writer = try RunningProgram(Self.writer, ["stream", scratch.path("store")])
             #expect(try await writer.firstLine() == "ready")
+            // Another moment each time; none is better than another.
             try await Task.sleep(for: .milliseconds(5 + round * 37))
-            _ = writer.stop(SIGKILL)
+            #expect(writer.stop(SIGKILL) == -SIGKILL, "it was writing when it was killed")
             let cache = try OfflineCache(path: scratch.path("store"), access: .existing)
             var found = 0
             for number in 0..<300 {
@@ -262,24 +263,25 @@ struct ReceivedFaultTests {
         #expect(try cache.verify().findings == [])
     }
 
+    /// Takes the lock of those who receive.
+    ///
+    /// A program that another test has just started shares the last owner's until it has become that program.
+    private static func startReceiving(_ cache: OfflineCache) async throws {
+        try await waitUntil("nobody else receives") { (try? cache.startReceiving()) != nil }
+    }
+
     @Test func `closing a cache at any moment writes everything`() async throws {
         let scratch = try Scratch()
         let url = try WebURL("http://r.example/a")
         for round in 0..<12 {
             let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
-            // A program that another test has just started shares the lock until it has become that program.
-            for _ in 0..<15_000 where (try? cache.startReceiving()) == nil {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await Self.startReceiving(cache)
             try Receiving.put(cache, url, "round \(round)")
-            // A batch is written after 100 ms, by then or when the cache is closed.
+            // A batch is written after 100 ms, or before when the cache is closed; the moments lie around that time.
             try await Task.sleep(for: .milliseconds(94 + round))
             try cache.close()
             let next = try OfflineCache(path: scratch.path("store"), access: .existing)
-            for _ in 0..<15_000 {
-                if (try? next.startReceiving()) != nil { break }
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await Self.startReceiving(next)
             #expect(try Receiving.bodies(next, url) == ["round \(round)"])
             try next.close()
         }
@@ -298,9 +300,7 @@ struct ReceivedFaultTests {
         #expect(files.contains { $0.hasSuffix("/recency") })
         let other = try OfflineCache(path: scratch.path("store"), access: .existing)
         #expect(try Receiving.bodies(other, url) == ["received"])
-        for _ in 0..<15_000 where (try? other.startReceiving()) == nil {
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await Self.startReceiving(other)
         try other.close()
         try Receiving.put(cache, url, "again")
         try cache.close()

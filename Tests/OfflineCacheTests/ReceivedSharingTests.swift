@@ -122,8 +122,7 @@ struct ReceivedSharingTests {
         try Receiving.put(one, url, "first")
         try one.flushReceived()
         // A folder in which nothing was received yet is looked at once a second.
-        try await Task.sleep(for: .milliseconds(1100))
-        #expect(try Receiving.bodies(other, url) == ["first"])
+        try await waitUntil("the other value has seen the response") { try Receiving.bodies(other, url) == ["first"] }
         try Receiving.put(one, url, "second")
         try one.flushReceived()
         #expect(try Receiving.bodies(other, url) == ["second"])
@@ -162,7 +161,7 @@ struct ReceivedSharingTests {
         _ = try await cache.collectGarbage(includingPrevious: true, now: Self.now)
         let error = #expect(throws: CacheError.self) { try cache.startReceiving() }
         #expect(error?.message.contains("process \(writer.pid)") == true)
-        _ = writer.stop(SIGKILL)
+        #expect(writer.stop(SIGKILL) == -SIGKILL, "it was receiving all the time")
         try cache.startReceiving()
         #expect(try cache.verify().findings == [])
     }

@@ -143,13 +143,17 @@ struct HTTP2FloodTests {
     }
 
     @Test func `streams that are reset as soon as they begin end the connection`() async throws {
-        let responder = ScriptedResponder.making { _ in
-            try await Task.sleep(for: .seconds(1))
+        let responder = ScriptedResponder.making { request in
+            if request.target == "/" { return .text("x") }
+            // Until it is cancelled: no answer is ready before its stream is reset.
+            try await Task.sleep(for: .seconds(86_400))
             return .text("x")
         }
+        // Of /index.html, by the same table.
+        let request: [UInt8] = [0x82, 0x86, 0x85] + Self.request.dropFirst(3)
         var flood: [UInt8] = []
         for number in 0..<2000 {
-            flood += Self.frame(.headers, 5, UInt32(number * 2 + 1), Self.request)
+            flood += Self.frame(.headers, 5, UInt32(number * 2 + 1), request)
             flood += Self.frame(.reset, 0, UInt32(number * 2 + 1), [0, 0, 0, 8])
         }
         #expect(try await Self.isEnded(flood, responder: responder))

@@ -1,3 +1,4 @@
+import AFCCache
 import AFCCaching
 import AFCHTTP
 import Foundation
@@ -19,11 +20,12 @@ func offline(_ store: any ServedCache) -> OfflineResponder {
 func withServer<Value: Sendable>(
     _ store: any ServedCache,
     policy: OfflinePolicy = OfflinePolicy(),
+    matching: QueryMatching = .exact,
     at now: Timestamp = FakeCache.received + 60,
     configure: (inout OfflineServer.Configuration) -> Void = { _ in },
     _ body: @escaping @Sendable (UInt16, ServiceGroup) async throws -> Value
 ) async throws -> Value {
-    let responder = OfflineResponder(store: store, policy: policy, now: { now })
+    let responder = OfflineResponder(store: store, policy: policy, matching: matching, now: { now })
     return try await withServer(responder: responder, at: now, configure: configure, body)
 }
 
@@ -59,19 +61,6 @@ func withServer<Value: Sendable>(
         try await tasks.waitForAll()
         return value
     }
-}
-
-/// Waits on the thread until something has happened, for ten minutes at most: a thread that waits for ever can't be stopped by
-/// the test's time limit.
-///
-/// - Parameter happened: Asked every five milliseconds.
-/// - Throws: ``RawClient/Failure`` where it hasn't happened by then, and what the closure throws.
-func waitOnThread(until happened: () throws -> Bool) throws {
-    for _ in 0..<120_000 {
-        if try happened() { return }
-        usleep(5_000)
-    }
-    throw RawClient.Failure(message: "what the test waits for hasn't happened in ten minutes")
 }
 
 /// Collects from any thread.

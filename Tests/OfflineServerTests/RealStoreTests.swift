@@ -70,6 +70,42 @@ struct RealStoreTests {
         }
     }
 
+    @Test func `a query that a site doesn't use leads to its page, in any form of the request`() async throws {
+        let scratch = try Scratch()
+        let store = try await Self.store(
+            in: scratch.path,
+            bodies: [
+                ("http://docs.example/search.html", "search"), ("https://docs.example/search.html?q=secure", "secure"),
+                ("http://other.example/a.html", "a"),
+            ],
+            type: "text/html"
+        )
+        try await withServer(store, matching: .query) { port, _ async throws in
+            for (target, host) in [
+                ("/search.html?q=word", "docs.example"), ("/search.html?q=word", "docs.example.localhost:\(port)"),
+                ("/docs.example/search.html?q=word", "localhost:\(port)"),
+                ("http://docs.example/search.html?q=word", "docs.example"),
+            ] {
+                for _ in 0..<2 {
+                    let reply = try await RawClient.get(port: port, target, host: host)
+                    #expect(reply.status == 200 && reply.text == "search", "\(target) \(host)")
+                    let status = try #require(reply["cache-status"])
+                    #expect(status.contains(#"; key="http://docs.example/search.html""#), "\(status)")
+                    #expect(status.hasSuffix("query-ignored"), "\(status)")
+                }
+            }
+            // What is stored under the URL itself comes first, even if it is the https one.
+            let secure = try await RawClient.get(port: port, "/search.html?q=secure", host: "docs.example")
+            #expect(secure.text == "secure")
+            let none = try await RawClient.get(port: port, "/none.html?q=1", host: "docs.example")
+            #expect(none.status == 504)
+        }
+        try await withServer(store) { port, _ async throws in
+            let exact = try await RawClient.get(port: port, "/search.html?q=word", host: "docs.example")
+            #expect(exact.status == 504)
+        }
+    }
+
     @Test func `the home page links to a site's index, and a miss to similar URLs`() async throws {
         let scratch = try Scratch()
         let store = try await Self.store(

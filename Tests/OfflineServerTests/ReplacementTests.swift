@@ -80,7 +80,7 @@ struct ReplacementTests {
                     _ = try await writer.install(path, now: FakeCache.received)
                     progress.change { $0.loaded = version }
                     let goal = progress.asked + Self.clients * Self.pages
-                    while progress.asked < goal { try await Task.sleep(for: .milliseconds(2)) }
+                    try await waitUntil("the clients have asked for all pages again") { progress.asked >= goal }
                 }
                 progress.change { $0.isOver = true }
                 try await tasks.waitForAll()

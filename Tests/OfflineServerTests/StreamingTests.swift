@@ -2,6 +2,7 @@ import AFCText
 import Foundation
 import NIOCore
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 @testable import AFCServer
@@ -71,11 +72,9 @@ struct StreamingTests {
             try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
                 try client.send(Self.request)
                 _ = try client.head()
-                for _ in 0..<2400 where try Self.openCount(store) != 1 { usleep(50_000) }
-                #expect(try Self.openCount(store) == 1)
+                try waitOnThread(until: "the server has the file open once") { try Self.openCount(store) == 1 }
             }
-            for _ in 0..<2400 where try Self.openCount(store) > 0 { try await Task.sleep(for: .milliseconds(50)) }
-            #expect(try Self.openCount(store) == 0)
+            try await waitUntil("the server has closed the file") { try Self.openCount(store) == 0 }
         }
         let record = try #require(records.values.first)
         #expect(!record.isComplete)
@@ -85,16 +84,21 @@ struct StreamingTests {
 
     @Test func `a client that reads nothing is disconnected`() async throws {
         let store = try Self.store()
-        try await withServer(store, configure: { $0.limits.stallTimeout = .milliseconds(300) }) {
-            port,
-            _ async throws in
+        let records = Box<AccessRecord>()
+        try await withServer(
+            store,
+            configure: {
+                $0.limits.stallTimeout = .milliseconds(300)
+                $0.onAnswer = { records.append($0) }
+            }
+        ) { port, _ async throws in
             try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
                 try client.send(Self.request)
-                _ = try client.head()
-                for _ in 0..<2400 where try Self.openCount(store) > 0 { usleep(50_000) }
-                #expect(try Self.openCount(store) == 0)
+                try waitOnThread(until: "the server has given the answer up") { !records.values.isEmpty }
+                try waitOnThread(until: "the server has closed the file") { try Self.openCount(store) == 0 }
             }
         }
+        #expect(records.values.map(\.status) == [200] && records.values.allSatisfy { !$0.isComplete })
     }
     #endif
 
@@ -108,9 +112,10 @@ struct StreamingTests {
                 var sent = 0
                 // A head without an end: what ends it is the server.
                 try client.send("GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
-                while (try? client.send("a")) != nil {
+                try waitOnThread(until: "the server has ended the connection", pause: .milliseconds(40)) {
+                    if (try? client.send("a")) == nil { return true }
                     sent += 1
-                    usleep(40_000)
+                    return false
                 }
                 return sent
             }
@@ -132,7 +137,7 @@ struct StreamingTests {
                 try client.send(Self.request)
                 _ = try client.head()
                 started.append("busy")
-                try waitOnThread { !ended.values.isEmpty }
+                try waitOnThread(until: "the shutdown has begun") { !ended.values.isEmpty }
                 var count: Int64 = 0
                 while count < Self.size {
                     let bytes = try client.receive(1 << 18)
@@ -141,7 +146,7 @@ struct StreamingTests {
                 }
                 return count
             }
-            while started.values.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await waitUntil("both clients have their answers' heads") { started.values.count == 2 }
             await group.triggerGracefulShutdown()
             ended.append("shut down")
             #expect(try await idle.isEmpty)
@@ -179,7 +184,7 @@ struct StreamingTests {
                 // The client doesn't read on, so that the answer can't end.
                 kill(getpid(), SIGTERM)
                 // On a busy machine several that come soon after each other count as one.
-                try waitOnThread {
+                try waitOnThread(until: "the server has ended") {
                     if signals > 1 { kill(getpid(), SIGTERM) }
                     return !ended.values.isEmpty
                 }

@@ -50,6 +50,6 @@ struct NamedCertificates: CertificateProviding {
 /// Runs curl off the cooperative pool.
 func curl(_ arguments: [String]) async throws -> ProgramResult {
     try await RawClient.pool.runIfActive {
-        try Program.run("curl", ["-sS", "--max-time", "20", "--noproxy", ""] + arguments)
+        try Program.run("curl", ["-sS", "--max-time", "60", "--noproxy", ""] + arguments)
     }
 }

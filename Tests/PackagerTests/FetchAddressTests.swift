@@ -2,6 +2,7 @@ import AFCOrigin
 import AFCURL
 import NIOCore
 import TestOrigin
+import TestSupport
 import Testing
 
 @testable import AFCCrawlRules
@@ -55,7 +56,7 @@ struct FetchAddressTests {
             let failure = try await fetcher.failure(url)
             #expect(failure == .privateAddress)
             #expect(try await fetcher.failure(url) == .privateAddress)
-            while origin.connections < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            try await waitUntil("both connections have reached the origin") { origin.connections == 2 }
             #expect(origin.requests.isEmpty)
         }
     }
@@ -126,7 +127,7 @@ struct FetchAddressTests {
         let asked = Counter()
         let slow = NameLookup { host, _ in
             asked.add(host)
-            while asked.words.count(where: { $0 == "waiting" }) < 19 { await Task.yield() }
+            try await waitUntil("the others ask, too") { asked.words.count { $0 == "waiting" } == 19 }
             return [try .init(ipAddress: "10.0.0.1", port: 80)]
         }
         try await HTTPFetcher.withFetcher(options: HTTPFetcher.Options(), names: slow) { fetcher in

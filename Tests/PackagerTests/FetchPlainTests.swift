@@ -58,7 +58,7 @@ struct FetchPlainTests {
         let routes: [String: [TestOrigin.Answer]] = [
             "/slow": [.init(200, [], body: Array("slow".utf8), delay: .milliseconds(20))],
             "/closes": [.init(200, [], body: Array("closes".utf8), closes: true, delay: .milliseconds(5))],
-            "/silent": [.init(delay: .seconds(30))],
+            "/silent": [.init(delay: .seconds(3600))],
         ]
         try await TestOrigin.withOrigin(routes) { origin in
             var options = Self.options
@@ -71,6 +71,7 @@ struct FetchPlainTests {
                             let task = Task { try await fetcher.get(origin.base + path).body.isEmpty == false }
                             // What is given up, or hasn't begun yet, makes room.
                             if path == "/silent" {
+                                // At another moment each.
                                 try? await Task.sleep(for: .milliseconds(number))
                                 task.cancel()
                             }
@@ -90,7 +91,7 @@ struct FetchPlainTests {
     }
 
     @Test func `requests beyond the connection limit wait for one`() async throws {
-        try await TestOrigin.withOrigin(["/": [.init(200, [], body: [1], delay: .milliseconds(10))]]) { origin in
+        try await TestOrigin.withOrigin(["/": [.init(200, [], body: [1], delay: .milliseconds(100))]]) { origin in
             var options = Self.options
             options.connectionsPerHost = 3
             try await HTTPFetcher.withFetcher(options: options) { fetcher in
@@ -105,7 +106,7 @@ struct FetchPlainTests {
     }
 
     @Test func `a silent origin is given up`() async throws {
-        try await TestOrigin.withOrigin(["/": [.init(delay: .seconds(30))]]) { origin in
+        try await TestOrigin.withOrigin(["/": [.init(delay: .seconds(3600))]]) { origin in
             var options = Self.options
             options.readTimeout = .milliseconds(200)
             try await HTTPFetcher.withFetcher(options: options) { fetcher in

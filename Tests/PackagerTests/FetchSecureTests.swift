@@ -5,6 +5,7 @@ import AFCURL
 import Foundation
 import HTTPTypes
 import TestOrigin
+import TestSupport
 import Testing
 
 @testable import AFCCrawlRules
@@ -26,6 +27,8 @@ struct FetchSecureTests {
             try await withScratchFolder { folder in
                 try write(pem, to: folder + "/roots.pem")
                 var options = HTTPFetcher.Options()
+                // Where other tests keep the processors busy, a connection may idle for long between two requests.
+                options.idleTimeout = .seconds(600)
                 options.trustRoots = folder + "/roots.pem"
                 options.namedHosts = ["docs.example"]
                 options.localNames = ["docs.example"]
@@ -200,7 +203,7 @@ struct FetchSecureTests {
         for (index, field) in bad.enumerated() { routes["/\(index)"] = [Answer(200, [field], body: [0x78])] }
         try await withFetcher(routes) { origin, fetcher in
             async let slow = fetcher.get(origin.base + "/slow")
-            while origin.requests.isEmpty { await Task.yield() }
+            try await waitUntil("the origin is asked") { !origin.requests.isEmpty }
             for index in bad.indices {
                 let failure = try await fetcher.failure(origin.base + "/\(index)")
                 #expect(failure != nil, "\(bad[index])")
@@ -212,8 +215,8 @@ struct FetchSecureTests {
     }
 
     @Test func `an HTTP/2 connection on which nothing arrives is abandoned`() async throws {
-        let routes: [String: [Answer]] = ["/never": [Answer(200, delay: .seconds(20))], "/fine": [.text("x")]]
-        try await withFetcher(routes, { $0.readTimeout = .seconds(1) }) { origin, fetcher in
+        let routes: [String: [Answer]] = ["/never": [Answer(200, delay: .seconds(3600))], "/fine": [.text("x")]]
+        try await withFetcher(routes, { $0.readTimeout = .seconds(5) }) { origin, fetcher in
             let failure = try await fetcher.failure(origin.base + "/never")
             #expect(failure != nil)
             let fetched = try await fetcher.get(origin.base + "/fine")

@@ -32,7 +32,7 @@ enum ReceivingWriter {
             let body = try begin(store, 0)
             try [UInt8](repeating: 1, count: 500_000).withUnsafeBytes { try body.write($0) }
             say("ready")
-            while getppid() == parent { sleep(1) }
+            outlive(parent)
         case "stream":
             for round in 0... {
                 guard getppid() == parent else { return }
@@ -44,9 +44,12 @@ enum ReceivingWriter {
         case "full": try fill(store)
         default:
             say("ready")
-            while getppid() == parent { sleep(1) }
+            outlive(parent)
         }
     }
+
+    /// Returns when the test's process has ended without ending this one, of which no event tells.
+    private static func outlive(_ parent: pid_t) { while getppid() == parent { sleep(1) } }
 
     /// The bytes tell the number and the round, so that mixed ones would show.
     private static func keep(_ store: OfflineCache, _ number: Int, _ round: Int) throws {

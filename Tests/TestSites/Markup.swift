@@ -46,7 +46,7 @@ enum Markup {
             "/r/shadow-root.png", "/r/svg-in-html.png", "/r/svg-desc.png",
         ],
         decoys: [
-            "/d/title.html", "/d/img-second-src.png", "/d/srcset-invalid.png", "/d/srcset-paren.png", "/d/data-src.png",
+            "/d/title.html", "/d/img-second-src.png", "/d/srcset-invalid.png", "/d/srcset-paren.png",
             "/d/longdesc.html", "/d/picture-source-src.png", "/d/source-alone.png", "/d/source-alone-src.png",
             "/d/form-action.html", "/d/input-text.png", "/d/formaction.html", "/d/div-background.png",
             "/d/style-string.png",
@@ -68,6 +68,8 @@ enum Markup {
                 <video><source src=/r/video-source.webm type=video/webm srcset=/d/video-srcset.png>
                 <track default src=/r/track.vtt></video>
                 <audio src=/r/audio-src.wav preload=auto></audio><audio preload=auto><source src=/r/audio-source.wav></audio>
+                <astro-island component-url=/r/island.js renderer-url=/r/island-renderer.js
+                before-hydration-url="/r/island-before.js"></astro-island><x-island component-url=/d/island.js></x-island>
                 <embed src=/r/embed.svg width=16 height=16><object data=/r/object.svg></object>
                 <object data=/r/object-page.html><img src=/r/object-fallback.png></object>
                 <script src=/r/script-src.js></script><script type=text/template src=/d/script-template.js></script>
@@ -88,13 +90,14 @@ enum Markup {
         ],
         requisites: [
             "/r/video-src.webm", "/r/video-poster.png", "/r/video-source.webm", "/r/track.vtt", "/r/audio-src.wav",
+            "/r/island.js", "/r/island-renderer.js", "/r/island-before.js",
             "/r/audio-source.wav", "/r/embed.svg", "/r/object.svg", "/r/object-page.html", "/r/object-page-img.png",
             "/r/object-fallback.png", "/r/script-src.js", "/r/script-typed.js",
         ],
         decoys: [
             "/d/video-srcset.png", "/d/script-template.js", "/d/script-string.png", "/d/script-string.html",
             "/d/script-escaped.png", "/d/script-json.png", "/d/script-json-2.png", "/d/script-file.png",
-            "/d/script-comment.js",
+            "/d/script-comment.js", "/d/island.js",
         ]
     )
 

@@ -39,28 +39,45 @@ public final class RunningProgram: Sendable {
     /// What the program has written to standard error so far.
     public var errors: String { String(decoding: (try? scratch.read("err")) ?? [], as: UTF8.self) }
 
-    /// The first line that the program prints, or nil where it ends without one, or prints none in ten minutes.
+    /// The first line that the program prints, or nil where it ends without one.
+    ///
+    /// - Throws: ``WaitTimeout`` where it does neither in time.
     public func firstLine() async throws -> String? {
-        for _ in 0..<30_000 {
+        var line: String?
+        try await waitUntil("a program has printed a line") {
             // Asked before the text is read, so that a line of a program which has just ended isn't missed.
             let hasEnded = hasEnded
             let text = text
-            if let end = text.firstIndex(of: "\n") { return String(text[..<end]) }
-            guard !hasEnded else { return nil }
-            try await Task.sleep(for: .milliseconds(20))
+            line = text.firstIndex(of: "\n").map { String(text[..<$0]) }
+            return line != nil || hasEnded
         }
-        return nil
+        return line
     }
 
-    /// Waits for something, for the program's end, or for ten minutes, on the thread, so that busy other tests don't let the
-    /// program run on meanwhile.
+    /// Waits for something on the thread, so that busy other tests don't let the program run on meanwhile.
     ///
-    /// - Parameter happened: Asked every twenty milliseconds.
-    public func wait(until happened: () -> Bool) {
-        for _ in 0..<30_000 {
-            if happened() || hasEnded { return }
-            Thread.sleep(forTimeInterval: 0.02)
+    /// - Parameters:
+    ///   - event: What is waited for, as a clause.
+    ///   - happened: The condition.
+    /// - Throws: ``WaitTimeout`` where neither comes in time, and ``Ended`` where only the end comes.
+    public func wait(until event: String, _ happened: () throws -> Bool) throws {
+        try waitOnThread(until: event, pause: .milliseconds(20)) {
+            let hasEnded = hasEnded
+            if try happened() { return true }
+            if hasEnded { throw Ended(event: event, errors: errors) }
+            return false
         }
+    }
+
+    /// A program that ended before the event for which a test waits.
+    public struct Ended: Error, CustomStringConvertible {
+        /// The event, as a clause.
+        public var event: String
+        /// The program's standard error.
+        public var errors: String
+
+        /// A sentence for the test's log.
+        public var description: String { "the program ended before \(event): \(errors)" }
     }
 
     /// Whether the program has ended; it can be waited for nevertheless.

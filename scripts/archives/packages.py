@@ -16,12 +16,14 @@ def record(**changes):
     return json.dumps({key: value for key, value in values.items() if value is not None}).encode() + b"\n"
 
 
-def package(manifest=LINE, records=None, info=None, body=Member(NAME, BODY)):
+def package(manifest=LINE, records=None, info=None, match=None, body=Member(NAME, BODY)):
     members = [body] if body else []
     if manifest is not None:
         members.append(manifest if isinstance(manifest, Member) else Member("manifest.afcache", manifest))
     if info is not None:
         members.insert(0, info if isinstance(info, Member) else Member(".afcache/package.json", info))
+    if match is not None:
+        members.insert(0, Member(".afcache/match.json", match))
     if records is not None:
         members.insert(0, records if isinstance(records, Member) else Member(".afcache/resources.jsonl", records))
     return Archive(members).bytes()
@@ -82,6 +84,14 @@ def all_packages():
         info=Member(".afcache/package.json", b"[" * (1 + 258 * 80), 8, fixed(b"[", 80)))
     yield "sidecar-newer-format", "sidecar.newer-format", "package", "member '.afcache/package.json': the package has " \
         "format version 2, but this program reads versions up to 1; use a newer afcache", package(info=b'{"format":2}')
+    rules = "member '.afcache/match.json': {}; correct or remove the member"
+    yield "sidecar-match-no-json", "sidecar.bad-match", "package", rules.format("the rules are not JSON at byte 0"), \
+        package(match=b"hello")
+    yield "sidecar-match-without-names", "sidecar.bad-match", "package", rules.format(
+        "rule 1 must have either 'ignore' or 'keep', a list of names"), package(match=b'{"rules":[{"path":"/*"}]}')
+    yield "sidecar-match-many-stars", "sidecar.bad-match", "package", rules.format(
+        "rule 1 must have a 'path' that begins with '/', has at most one '*', and is at most 1024 bytes long"), \
+        package(match=b'{"rules":[{"path":"/*a*a*a*a*a*a*b","ignore":["x"]}]}')
     yield "sidecar-record-no-json", "sidecar.bad-record", "package", \
         entry.format(1) + "the record is not JSON at byte 0", package(records=b"hello\n")
     yield "sidecar-record-huge-line", "sidecar.bad-record", "package", \

@@ -52,6 +52,9 @@ struct CacheCreation: Sendable {
 
     private func discard() throws(CacheError) {
         let root = try OpenFolder(path: layout.root)
+        // A generation whose transaction failed is noted in 'staging'. The next writer looks up whether it was committed,
+        // and needs the note for that.
+        if let names = try root.folderIfThere("packages")?.names(), !names.isEmpty { return }
         try CatalogueChange.removeTransient(layout)
         guard try isUnused(root) else { return }
         // The catalogue first: without it, and without packages, the rest looks like an unfinished new cache.

@@ -96,6 +96,7 @@ struct GenerationLayout: Sendable {
     static let indexName = "index"
     static let recencyName = "recency"
     static let recordName = "catalogue.json"
+    static let rulesName = "match.json"
 
     /// The cache's folder.
     let store: String

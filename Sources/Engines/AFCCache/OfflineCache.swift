@@ -182,13 +182,46 @@ public final class OfflineCache: Sendable {
     ///   - request: The request.
     ///   - now: The time for which freshness is determined.
     ///   - policy: The rules for responses that are no longer fresh.
+    ///   - matching: The differences in the query that a response may have if nothing is stored for the URL.
     /// - Returns: The answer, which may be a refusal.
     /// - Throws: ``CacheError`` if the index or the body can't be read.
     public func respond(
         to request: OfflineRequest,
         now: Timestamp,
-        policy: OfflinePolicy
-    ) throws(CacheError) -> CacheAnswer { try responses.respond(to: request, now: now, policy: policy) }
+        policy: OfflinePolicy,
+        matching: QueryMatching = .exact
+    ) throws(CacheError) -> CacheAnswer {
+        let answer = try responses.respond(to: request, now: now, policy: policy)
+        guard answer.isUnknown, matching != .exact else { return answer }
+        return try matched(request, now: now, policy: policy, matching: matching) ?? answer
+    }
+
+    /// Answers a request for a URL for which nothing is stored with a packaged response whose query differs.
+    ///
+    /// Call it only if ``respond(to:now:policy:matching:)`` has found nothing: it doesn't look up the URL itself.
+    /// docs/matching.md has the rules.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The time for which freshness is determined.
+    ///   - policy: The rules for responses that are no longer fresh.
+    ///   - matching: The differences in the query that the response may have.
+    /// - Returns: The answer, which may be a refusal; nil if no stored URL fits, or more than one.
+    /// - Throws: ``CacheError`` if the index or the body can't be read.
+    public func matched(
+        _ request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        matching: QueryMatching
+    ) throws(CacheError) -> CacheAnswer? {
+        try responses.matched(request, now: now, policy: policy, matching: matching)
+    }
+
+    /// Returns the packaged response whose query differs, for a request for a URL for which nothing is stored.
+    package func match(for request: OfflineRequest, by matching: QueryMatching) throws(CacheError) -> MatchedCandidate?
+    {
+        try responses.match(for: request, by: matching)
+    }
 
     /// Returns true if the cache has a response for a URL.
     ///

@@ -1,6 +1,7 @@
 internal import AFCDiscovery
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCZip
 internal import HTTPTypes
 
 /// A body, read once for all rules that check it; expensive properties are computed on demand.
@@ -15,8 +16,11 @@ final class LintedBody {
     let type: MediaType?
     /// The references and the metadata of a page in the body; empty if the body isn't whole.
     private(set) lazy var document = isWhole ? discovered() : DiscoveredReferences()
-    /// The references of the body and of its record's fields, without those that only a script would activate.
-    private(set) lazy var references = isWhole ? linked() + document.references.filter { !$0.reference.isInert } : []
+    /// The references of the body and of its record's fields, without guesses and what only a script would activate.
+    private(set) lazy var references = isWhole ? linked() + document.references.filter { $0.reference.isCertain } : []
+
+    /// The number of bytes of a decompressed data file that are searched for references.
+    private static let textLimit = 64 << 20
 
     /// Creates a body.
     ///
@@ -38,15 +42,47 @@ final class LintedBody {
 
     private func discovered() -> DiscoveredReferences {
         let (essence, charset) = (type?.essence ?? "", type?.parameter("charset"))
-        guard ReferenceExtractor.isSearched(mediaType: essence) else { return DiscoveredReferences() }
-        return ReferenceExtractor.references(in: bytes, mediaType: essence, charset: charset, url: resource.url)
+        let url = resource.url
+        guard ReferenceExtractor.isSearched(mediaType: essence, url: url) else { return DiscoveredReferences() }
+        let isData = ReferenceExtractor.isSearched(mediaType: "text/plain", url: url)
+        let text = isData && bytes.starts(with: BodySignature.gzip) ? Self.decompressed(bytes) : bytes
+        return ReferenceExtractor.references(in: text, mediaType: essence, charset: charset, url: url)
+    }
+
+    /// Decompresses a gzip file, up to the limit, or to the end or the first damage of the data.
+    private static func decompressed(_ bytes: [UInt8]) -> [UInt8] {
+        do throws(ZipError) {
+            var inflater = try Inflater(isWrapped: true)
+            return decompressed(bytes, &inflater)
+        } catch {
+            return []
+        }
+    }
+
+    private static func decompressed(_ bytes: [UInt8], _ inflater: inout Inflater) -> [UInt8] {
+        var input = bytes
+        var result: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        input.withUnsafeMutableBytes { input in
+            inflater.give(input)
+            while !inflater.isFinished, result.count < textLimit {
+                guard let count = piece.withUnsafeMutableBytes({ inflater.fill($0) }), count > 0 else { return }
+                result.append(contentsOf: piece.prefix(min(count, textLimit - result.count)))
+            }
+        }
+        return result
     }
 
     private func linked() -> [ResolvedReference] {
         guard let fields = resource.record?.fields else { return [] }
         return HeaderReferences.references(link: fields.links, refresh: nil, url: resource.url)
-            .filter { !$0.reference.isInert }
+            .filter { $0.reference.isCertain }
     }
+}
+
+extension Reference {
+    /// True if browsers need no script to activate the reference, or a table says that a script loads it.
+    fileprivate var isCertain: Bool { !isInert && !isCandidate }
 }
 
 extension HTTPFields {

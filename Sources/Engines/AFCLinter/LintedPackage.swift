@@ -23,6 +23,8 @@ struct LintedPackage: Sendable {
     /// The SHA-256 of each body, by index into the members; empty if bodies aren't read.
     var digests: [Int: [UInt8]] = [:]
 
+    /// The hosts of the package's resources.
+    let hosts: Set<String?>
     private let numbers: [WebURL: Int]
 
     init(_ reader: PackageReader, _ context: LintContext) {
@@ -34,6 +36,7 @@ struct LintedPackage: Sendable {
             numbers[resource.url] = number
         }
         self.numbers = numbers
+        hosts = Set(reader.index.resources.lazy.map(\.url.host))
     }
 
     /// The package's index.

@@ -39,6 +39,8 @@ public struct Reference: Hashable, Sendable {
     /// The recipe that found the reference, or nil if the document refers to it by itself.
     public var recipe: Recipe?
     /// True if the reference is a guess, so that its resource may not exist.
+    ///
+    /// Recipes guess, and attributes such as `data-src` are guesses, because their meaning depends on the page's script.
     public var isCandidate = false
     /// True if browsers resolve the reference at once, and no `base` element precedes it.
     var precedesBase = false

@@ -143,6 +143,9 @@ final class PackageAssembly {
             if let bytes = provenance?.bytes, bytes.count <= PackageLayout.crawlByteLimit {
                 try add(NewMember(name: PackageLayout.crawl, content: .bytes(bytes), isCompressible: true), to: output)
             }
+            if let bytes = options.matchRules?.bytes {
+                try add(NewMember(name: PackageLayout.match, content: .bytes(bytes), isCompressible: true), to: output)
+            }
             try add(recordsText, to: output)
         }
         // The signature also covers the manifest, which is written after it.

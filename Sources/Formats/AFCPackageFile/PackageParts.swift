@@ -14,6 +14,7 @@ struct PackageParts {
     private struct Halves {
         var manifest: [UInt8]?
         var info: [UInt8]?
+        var match: [UInt8]?
         var index: PackageIndex?
         var records: [UInt8]?
         var failures: (first: ZipError?, second: ZipError?)
@@ -21,6 +22,7 @@ struct PackageParts {
         mutating func add(_ other: Halves) {
             manifest = manifest ?? other.manifest
             info = info ?? other.info
+            match = match ?? other.match
             index = index ?? other.index
             records = records ?? other.records
             failures = (failures.first ?? other.failures.first, failures.second ?? other.failures.second)
@@ -58,7 +60,7 @@ struct PackageParts {
         self.index = index
         bodies = [
             PackageLayout.manifest: halves.manifest, PackageLayout.info: halves.info,
-            PackageLayout.records: halves.records,
+            PackageLayout.match: halves.match, PackageLayout.records: halves.records,
         ]
     }
 
@@ -67,7 +69,15 @@ struct PackageParts {
         do throws(ZipError) {
             half.manifest = try read(PackageLayout.manifest, in: archive)
             half.info = try read(PackageLayout.info, in: archive)
-            half.index = PackageIndex(members: members, manifest: half.manifest, info: half.info)
+            if let member = archive.member(named: PackageLayout.match) {
+                half.match = try archive.read(member, maxBytes: PackageLayout.matchByteLimit)
+            }
+            half.index = PackageIndex(
+                members: members,
+                manifest: half.manifest,
+                info: half.info,
+                match: half.match
+            )
         } catch {
             half.failures.first = error
         }

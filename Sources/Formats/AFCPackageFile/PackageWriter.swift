@@ -80,6 +80,8 @@ public enum PackageWriter {
         /// The crawl that made the resources, for the sidecar; nil if there was none or the sidecar shouldn't describe
         /// it.
         public var provenance: CrawlProvenance?
+        /// The rules for parameters that make no difference, for the sidecar; nil for none.
+        public var matchRules: MatchRules?
         /// The keys that sign the package; a signed package needs its sidecar.
         public var signers: [SigningKey] = []
         /// The password that encrypts the package, or nil.

@@ -10,6 +10,8 @@ public enum PackageLayout {
     public static let records = ".afcache/resources.jsonl"
     /// The member that describes the crawl that made the package.
     public static let crawl = ".afcache/crawl.json"
+    /// The member with the rules for parameters that make no difference.
+    public static let match = ".afcache/match.json"
     /// The member with one signature per line.
     public static let signature = ".afcache/signature"
     /// The folder of the sidecar, with its slash.
@@ -25,6 +27,8 @@ public enum PackageLayout {
     public static let bodyByteLimit: Int64 = 64 << 30
     /// The maximum size of the member that describes the crawl, in bytes.
     public static let crawlByteLimit = 16 << 20
+    /// The maximum size of the member with the rules for parameters, in bytes.
+    public static let matchByteLimit = 64 << 10
     /// The maximum size of the member with the signatures, in bytes.
     public static let signatureByteLimit = 64 << 10
     /// The maximum length of a line of the manifest or of the sidecar, in bytes.

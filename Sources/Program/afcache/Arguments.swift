@@ -1,3 +1,4 @@
+public import AFCCache
 public import AFCCaching
 public import AFCCrawlRules
 public import AFCLinter
@@ -10,6 +11,7 @@ extension CrawlScope.Extent: ExpressibleByArgument {}
 extension QueryRules.Mode: ExpressibleByArgument {}
 extension CrawlReport.Threshold: ExpressibleByArgument {}
 extension OfflinePolicy.Expired: ExpressibleByArgument {}
+extension QueryMatching: ExpressibleByArgument {}
 extension ReportFormat: ExpressibleByArgument {}
 extension LintPreset: ExpressibleByArgument {}
 extension LintThreshold: ExpressibleByArgument {}

@@ -60,6 +60,14 @@ struct GetCommand: AsyncParsableCommand {
     )
     var expired: OfflinePolicy.Expired = .serve
 
+    @Option(
+        help: """
+            What may answer if nothing is stored for the URL: 'exact' for nothing, 'query' for a URL that differs in \
+            parameters without a meaning for static sites, 'loose' for one that differs as the package's rules allow.
+            """
+    )
+    var match: QueryMatching = .query
+
     @Flag(help: "Compare the body with its SHA-256 while reading it, and fail if it is damaged.")
     var verify = false
 
@@ -96,6 +104,9 @@ struct GetCommand: AsyncParsableCommand {
             throw ExitStatus.refused.code
         case .methodNotAllowed, .fresh, .stale: break
         }
+        if let matched = found.matched {
+            Console.note("note: \(PrintableText.quoted(matched)) answers, because its query has the same meaning")
+        }
         if include { writeHead(resolution) }
         if let body = found.body {
             try write(body)
@@ -111,6 +122,8 @@ struct GetCommand: AsyncParsableCommand {
     /// The response to the URL, and the place that was searched.
     private struct Found {
         var resolution: Resolution
+        /// The URL of the response, if its query isn't the one that was asked for.
+        var matched: String?
         /// Reads the body piece by piece; nil if there is none.
         var body: ((_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void)?
         /// The end of a sentence that says where nothing was found.
@@ -120,25 +133,29 @@ struct GetCommand: AsyncParsableCommand {
     private func find(_ target: WebURL, now: Timestamp, policy: OfflinePolicy) async throws -> Found {
         if let package {
             let found = try await trust.unlocking(package) { password in
-                try PackagedBody(target, in: package, password: password, policy: try trust.policy(), trust.isUsed)
+                let policy = try trust.policy()
+                return try PackagedBody(target, in: package, match, password, policy, checksSignature: trust.isUsed)
             }
             let resolution = found.resolve(now: now, policy: policy)
             let name = PrintableText.quoted(package)
             return Found(
                 resolution: resolution,
+                matched: found.matched?.url,
                 body: resolution.body == .none ? nil : { take in try found.read(take) },
                 place: "\(name); 'afcache ls' lists its resources"
             )
         }
         let cache = try CacheFolder.required(cache)
         let store = try OfflineCache(path: cache, access: .readOnly, verifiesBodies: verify)
-        let response = try store.respond(to: OfflineRequest(url: target), now: now, policy: policy)
+        let request = OfflineRequest(url: target)
+        let response = try store.respond(to: request, now: now, policy: policy, matching: match)
         // The body stays open.
         try store.close()
         if let package = response.package { Console.detail("from package \(PrintableText.quoted(package))") }
         let name = PrintableText.quoted(cache)
         return Found(
             resolution: response.resolution,
+            matched: response.matched?.description,
             body: response.body.map { body in { take in try Self.read(body, take) } },
             place: "\(name); 'afcache ls --cache \(cache)' lists its resources"
         )

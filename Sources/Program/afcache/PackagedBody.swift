@@ -13,15 +13,27 @@ import HTTPTypes
 struct PackagedBody {
     private let reader: PackageReader
     private let resource: PackageIndex.Resource?
+    /// The URL of the resource, if its query isn't the one that was asked for, and the reason why it answers.
+    let matched: (url: String, reason: QueryMatchReason)?
 
     /// Opens a package and looks up the URL.
     ///
     /// - Throws: `PackageError` if the package can't be loaded, or isn't signed as the policy requires.
-    init(_ url: WebURL, in package: String, password: Password?, policy: TrustPolicy, _ checksSignature: Bool) throws {
+    init(
+        _ url: WebURL,
+        in package: String,
+        _ matching: QueryMatching,
+        _ password: Password?,
+        _ policy: TrustPolicy,
+        checksSignature: Bool
+    ) throws {
         reader = try PackageReader(path: package, password: password)
         try reader.requireLoadable()
         if checksSignature { _ = try reader.verifySignature(policy: policy) }
-        resource = try Self.resource(for: url, in: reader.index)
+        let exact = try Self.resource(for: url, in: reader.index)
+        let match = exact == nil ? QueryMatch.find(url, in: reader.index, by: matching) : nil
+        resource = exact ?? match?.resource
+        matched = match.map { ($0.resource.url.description, $0.reason) }
     }
 
     /// Returns the resource of a URL or of an equivalent spelling, as a cache finds it (RFC 3986 §6.2.2).
@@ -45,7 +57,8 @@ struct PackagedBody {
                 requestFields: resource.requestFields
             )
         }
-        return OfflineDecision.decide(CacheRequest(), stored: stored, now: now, policy: policy).resolution
+        let resolution = OfflineDecision.decide(CacheRequest(), stored: stored, now: now, policy: policy).resolution
+        return matched.map { resolution.matched(key: $0.url, way: $0.reason.rawValue) } ?? resolution
     }
 
     /// Reads the body piece by piece.

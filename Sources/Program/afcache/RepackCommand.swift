@@ -62,6 +62,7 @@ struct RepackCommand: AsyncParsableCommand {
         options.seeds = salvage.seeds
         options.baseURL = salvage.baseURL
         options.userData = salvage.userData
+        options.matchRules = salvage.matchRules
         for note in salvage.notes { Console.note("note: \(note)") }
         guard salvage.resources.contains(where: { $0.entry != nil }) else {
             tell(salvage, nil, target)

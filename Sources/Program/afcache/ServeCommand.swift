@@ -50,6 +50,15 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var expired: OfflinePolicy.Expired = .serve
 
+    @Option(
+        help: """
+            What may answer if nothing is stored for a URL and no origin can be asked: 'exact' for nothing, 'query' for \
+            a packaged URL that differs in parameters without a meaning for static sites, 'loose' for one that differs \
+            as its package's rules allow.
+            """
+    )
+    var match: QueryMatching = .query
+
     @Flag(
         help: """
             Compare each body with its SHA-256 while serving it, so that a damaged body never looks complete. Costs \
@@ -89,7 +98,11 @@ struct ServeCommand: AsyncParsableCommand {
             if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
             Console.flush()
         }
-        let (responder, resolver) = try online.responder(store, policy: OfflinePolicy(expired: expired))
+        let (responder, resolver) = try online.responder(
+            store,
+            policy: OfflinePolicy(expired: expired),
+            matching: match
+        )
         if online.isOnline { try Self.startReceiving(store) }
         try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
         // Requests to origins that are in progress would be stored after the cache is closed.

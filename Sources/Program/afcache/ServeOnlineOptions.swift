@@ -125,10 +125,15 @@ struct ServeOnlineOptions: ParsableArguments {
     /// - Parameters:
     ///   - store: The cache, which responses are also stored in.
     ///   - policy: The treatment of expired responses offline.
+    ///   - matching: The differences in the query that a packaged response may have.
     /// - Returns: The responder for the server, and the resolver to shut down after it, if any.
     /// - Throws: An error if the authority or the certificates can't be used.
-    func responder(_ store: OfflineCache, policy: OfflinePolicy) throws -> (any Responding, Resolver?) {
-        let own = OfflineResponder(store: store, policy: policy, now: { Clock.now })
+    func responder(
+        _ store: OfflineCache,
+        policy: OfflinePolicy,
+        matching: QueryMatching
+    ) throws -> (any Responding, Resolver?) {
+        let own = OfflineResponder(store: store, policy: policy, matching: matching, now: { Clock.now })
         let certificates = try ca.map { try ServeCertificates(AuthorityFolder(path: $0)) }
         guard isOnline else {
             guard let certificates else { return (own, nil) }
@@ -137,7 +142,7 @@ struct ServeOnlineOptions: ParsableArguments {
         let roots = cacert ?? olderCACert
         if let roots { try TrustRoots.requireReadable(roots) }
         let transport = DirectTransport(allowsPrivateAddresses: origin != nil || allowPrivate, certificates: roots)
-        let resolver = Resolver(store: store, transport: transport, configuration: configuration)
+        let resolver = Resolver(store: store, transport: transport, configuration: configuration(matching))
         if let origin = origin?.url {
             let gateway = GatewayResponder(resolver: resolver, origin: origin, hosts: allowedHosts, now: { Clock.now })
             return (gateway, resolver)
@@ -152,8 +157,9 @@ struct ServeOnlineOptions: ParsableArguments {
         return (proxy, resolver)
     }
 
-    private var configuration: Resolver.Configuration {
+    private func configuration(_ matching: QueryMatching) -> Resolver.Configuration {
         var configuration = Resolver.Configuration(now: { Clock.now })
+        configuration.matching = matching
         if let staleIfOffline { configuration.rules.packageStaleSeconds = staleIfOffline.seconds }
         // RFC 9213 §3.1: for caches that act on behalf of an origin, which a forward proxy does only if told.
         configuration.rules.targets = targetedFields.map(\.name)

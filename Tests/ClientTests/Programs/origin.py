@@ -3,9 +3,9 @@
     python3 origin.py LOG FOLDER [CERTIFICATE KEY]
 
 It prints its port. A query is a list of response fields, so that `/a?Cache-Control=max-age=60&ETag="1"` has these two. Names
-in lower case mean something else: `status`, `size` (bytes of the body), `echo` (the body is the request's head), `wait`
-(seconds), `pace` (seconds after each 64 KiB), `mirror` (a request field whose value the body has). A request that has the ETag gets a 304. Files of the folder,
-unless that is `-`, are answered with, and are fresh for an hour.
+in lower case mean something else: `status`, `size` (bytes of the body), `echo` (the body is the request's head), `pace`
+(seconds after each 64 KiB), `mirror` (a request field whose value the body has). A request that has the ETag gets a 304.
+Files of the folder, unless that is `-`, are answered with, and are fresh for an hour.
 """
 
 import json
@@ -103,7 +103,6 @@ class Connection:
         tag = dict(lines).get("ETag")
         if tag and fields.get("if-none-match") == tag:
             status = 304
-        time.sleep(float(options.get("wait", 0)))
         text = f"HTTP/1.1 {status} Answer\r\nDate: {time.strftime('%a, %d %b %Y %H:%M:%S GMT', time.gmtime())}\r\n"
         text += "".join(f"{name}: {value}\r\n" for name, value in lines)
         if status != 304:

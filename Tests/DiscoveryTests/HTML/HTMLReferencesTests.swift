@@ -51,6 +51,18 @@ struct HTMLReferencesTests {
             "<colgroup background=a><col background=b>",
             ["requisite colgroup background a", "requisite col background b"]
         ),
+        (
+            "<astro-island uid=1 component-url=a renderer-url='b' props='{}' before-hydration-url=\"c\">",
+            [
+                "requisite astro-island component-url a", "requisite astro-island renderer-url b",
+                "requisite astro-island before-hydration-url c",
+            ]
+        ),
+        (
+            "<astro-island client=only component-url=a before-hydration-url=\"\"></astro-island>",
+            ["requisite astro-island component-url a"]
+        ),
+        ("<astro-island></astro-island><div component-url=a>", []),
         ("<noscript><img src=u></noscript>", ["requisite img src u"]),
         ("<script>import('./u')</script>", ["requisite script import() ./u"]),
         ("<script type=module>import './u'</script>", ["requisite script import ./u"]),
@@ -98,7 +110,7 @@ struct HTMLReferencesTests {
         "<!-- <img src=x> -->", "<!-- a -- <img src=x> -->", "<script>document.write('<img src=x>')</script>",
         "<script><!--\n<script><img src=x></script><img src=x>--></script>", "<xmp><img src=x></xmp>",
         "<noembed><img src=x></noembed>", "<noframes><a href=x></noframes>", "<iframe><img src=x></iframe>",
-        "<plaintext><img src=x>", "<![CDATA[<img src=x", "<img src=''>", "<img src=' '>", "<img data-src=x>",
+        "<plaintext><img src=x>", "<![CDATA[<img src=x", "<img src=''>", "<img src=' '>", "<p data-src=x>",
         "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>", "<a href=' JavaScript:void(0)'>",
         "<a href=mailto:someone@mail.example>", "<p title='<img src=x>'>", "<img title=\"a>b\" alt='<img src=x>' ",
         "<form action=x>", "<a ping=x>", "<blockquote cite=x>", "<link href=x>", "<link rel=stylesheet>",

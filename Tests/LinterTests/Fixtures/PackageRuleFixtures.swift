@@ -75,6 +75,11 @@ extension RuleFixture {
         RuleFixture(rule: "sidecar.bad-info", bad: info("{}"), good: info(#"{"format":1}"#)),
         RuleFixture(rule: "sidecar.newer-format", bad: info(#"{"format":2}"#), good: info(#"{"format":1}"#)),
         RuleFixture(
+            rule: "sidecar.bad-match",
+            bad: match(#"{"rules":[{"path":"/api/*"}]}"#),
+            good: match(#"{"rules":[{"path":"/api/*","ignore":["nonce"]}]}"#)
+        ),
+        RuleFixture(
             rule: "sidecar.bad-record",
             bad: .recorded(#"{"url":"http://d.example/a"}"#),
             good: .recorded(#"{"url":"http://d.example/a","status":200}"#)
@@ -115,6 +120,10 @@ extension RuleFixture {
 
     private static func info(_ text: String) -> Sample {
         .package(["d.example/a": "body", ".afcache/package.json": text, "manifest.afcache": line("a")])
+    }
+
+    private static func match(_ text: String) -> Sample {
+        .package(["d.example/a": "body", ".afcache/match.json": text, "manifest.afcache": line("a")])
     }
 
     private static func digest(_ digits: String) -> Sample {

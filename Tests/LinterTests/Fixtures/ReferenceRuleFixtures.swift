@@ -2,6 +2,11 @@ extension RuleFixture {
     /// Fixtures of rules about what pages refer to, and about what should be in a package.
     static let reference: [RuleFixture] = [
         page("completeness.missing-requisite", "<img src=a.png>", "<a href=a.html>a</a>"),
+        page(
+            "completeness.missing-script-resource",
+            "<script>s({bundlePath:'/pagefind/'})</script>",
+            "<script>fetch('/a.json')</script>"
+        ),
         page("completeness.untitled-page", "<!DOCTYPE html><title> </title>x", "<!DOCTYPE html><title>News</title>x"),
         page("completeness.missing-link", "<a href=a.html>a</a>", "<a href=http://e.example/a.html>a</a>"),
         RuleFixture(

@@ -7,6 +7,7 @@ import Foundation
 import HTTPTypes
 import Synchronization
 import TestOrigin
+import TestSupport
 import Testing
 
 @testable import AFCCrawlRules
@@ -235,6 +236,31 @@ struct CrawlTests {
             let report = try await crawl(origin) { $0.scope.takesForeignRequisites = true }.report
             #expect(report.absentGuesses == 63)
             #expect(report.skipped.map(\.rule) == [.scope])
+        }
+    }
+
+    @Test func `a table in a gzip file names files`() async throws {
+        // The CBOR is ["", [["en_1", 1]], []].
+        let table: [UInt8] = [
+            0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x2B, 0x48, 0x4C, 0x4F, 0x4D, 0xCB,
+            0xCC, 0x4B, 0x89, 0x4F, 0x49, 0x4E, 0x69, 0x4E, 0x68, 0x6C, 0x4A, 0x49, 0xCD, 0x8B, 0x37, 0x64,
+            0x6C, 0x00, 0x00, 0x23, 0x99, 0x12, 0xD2, 0x17, 0x00, 0x00, 0x00,
+        ]
+        let entry = #"{"languages":{"en":{"hash":"en_0","wasm":"en"}}}"#
+        let routes: [String: [Answer]] = [
+            "/": [.html("<script>s({bundlePath:'/pagefind/'})</script>")],
+            "/pagefind/pagefind.js": [.text("fetch(`${b}pagefind-entry.json`)", type: "text/javascript")],
+            "/pagefind/pagefind-entry.json": [.text(entry, type: "application/json")],
+            "/pagefind/wasm.en.pagefind": [.text("w")],
+            "/pagefind/pagefind.en_0.pf_meta": [
+                Answer(200, [("Content-Type", "application/octet-stream")], body: table)
+            ],
+            "/pagefind/fragment/en_1.pf_fragment": [.text("f")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(Set(resources.keys) == Set(routes.keys))
+            #expect(report.outcome == .complete && report.failures.isEmpty)
         }
     }
 
@@ -497,7 +523,7 @@ struct CrawlTests {
     @Test func `no more requests are under way than allowed`() async throws {
         var routes: [String: [Answer]] = [:]
         for number in 0..<20 {
-            routes["/\(number)"] = [Answer(200, [], body: [0x78], delay: .milliseconds(20))]
+            routes["/\(number)"] = [Answer(200, [], body: [0x78], delay: .milliseconds(100))]
         }
         let seeds = routes.keys.sorted()
         try await TestOrigin.withOrigin(routes) { origin in
@@ -602,7 +628,7 @@ struct CrawlTests {
     }
 
     @Test func `cancelling ends the crawl and leaves a state to resume from`() async throws {
-        let slow = Answer(200, [], body: [0x78], delay: .seconds(20))
+        let slow = Answer(200, [], body: [0x78], delay: .seconds(3600))
         try await TestOrigin.withOrigin(["/": [slow]]) { origin in
             try await withScratchFolder { folder in
                 let (base, now) = (origin.base, now)
@@ -611,7 +637,7 @@ struct CrawlTests {
                     let output = Packaging.Output(path: folder + "/out.zip", created: now, generator: "afcache/0.1.0")
                     return try await Packaging.pack(options, to: output).report
                 }
-                while origin.count(of: "/") == 0 { try await Task.sleep(for: .milliseconds(5)) }
+                try await waitUntil("the origin is asked") { origin.count(of: "/") > 0 }
                 task.cancel()
                 await #expect(throws: CancellationError.self) { try await task.value }
                 let left = String(decoding: try run("ls", "-A", folder), as: UTF8.self)

@@ -4,6 +4,7 @@ import AFCURL
 import Foundation
 import GRDB
 import TestOrigin
+import TestSupport
 import Testing
 
 @testable import AFCCrawlRules
@@ -110,8 +111,8 @@ import Testing
                     let crawl = Task { _ = try await crawler.run() }
                     let sql = "SELECT (SELECT count(*) FROM result) + (SELECT count(*) FROM early)"
                     // SQLite tells nobody of a commit.
-                    while try await workspace.state.database.read({ try Int.fetchOne($0, sql: sql) }) != prompts {
-                        try await Task.sleep(for: .milliseconds(5))
+                    try await waitUntil("all prompt answers are in the state's file") {
+                        try await workspace.state.database.read { try Int.fetchOne($0, sql: sql) } == prompts
                     }
                     crawl.cancel()
                     await #expect(throws: CancellationError.self) { try await crawl.value }

@@ -6,6 +6,7 @@ import AFCPackageFormat
 import AFCURL
 import AFCZip
 import TestOrigin
+import TestSupport
 import Testing
 
 @testable import AFCCrawlRules
@@ -266,9 +267,9 @@ struct ValidationTests {
     @Test func `an interrupted validation leaves the package unchanged, and so does the next one`() async throws {
         try await withPackage(site) { origin, path, _ in
             let file = try OpenFile.State(path: path)
-            origin.set("/b", TestOrigin.Answer(200, delay: .seconds(30)))
+            origin.set("/b", TestOrigin.Answer(200, delay: .seconds(3600)))
             let update = Task { [origin] in try await pack(origin, to: path) }
-            while origin.count(of: "/b") < 2 { try await Task.sleep(for: .milliseconds(10)) }
+            try await waitUntil("the origin is asked again") { origin.count(of: "/b") == 2 }
             update.cancel()
             await #expect(throws: CancellationError.self) { _ = try await update.value }
             #expect(isThere(path + ".crawl"))

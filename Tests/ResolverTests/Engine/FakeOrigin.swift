@@ -2,6 +2,7 @@ import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 
 @testable import AFCResolver
 
@@ -35,6 +36,11 @@ final class FakeOrigin: OriginTransport {
 
     var requests: [TransportRequest] { state.withLock { $0.requests } }
     var count: Int { requests.count }
+
+    /// Waits until so many requests have come.
+    func waitUntilAsked(times: Int = 1) async throws {
+        try await waitUntil("the origin is asked \(times) times") { count >= times }
+    }
 
     func send(
         _ request: TransportRequest,

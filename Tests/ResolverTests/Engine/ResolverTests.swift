@@ -1,6 +1,8 @@
 import AFCCache
 import AFCCaching
 import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
@@ -109,7 +111,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         let bench = try Bench { _, _ in FakeOrigin.Answer(fields: fresh, body: ["one", "two"], headGate: gate) }
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<1000 { group.addTask { try await bench.ask().text } }
-            while bench.origin.count == 0 { await Task.yield() }
+            try await bench.origin.waitUntilAsked()
             gate.open()
             for try await text in group { #expect(text == "onetwo") }
         }
@@ -145,7 +147,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         }
         try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await bench.ask().text } }
-            while bench.origin.count == 0 { await Task.yield() }
+            try await bench.origin.waitUntilAsked()
             gate.open()
             for try await text in group { #expect(text == "one") }
         }
@@ -176,6 +178,46 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(none.status == 504)
     }
 
+    @Test(arguments: ["/search.html?q=word", "/list?page=2", "/stored?b=2", "/search.html"])
+    func `a packaged page with another query answers in place of a 504, but not in place of the origin`(target: String)
+        async throws
+    {
+        let bench = try Bench { _, number in
+            number == 1
+                ? FakeOrigin.Answer(failure: TransportFailure(.unreachable, "nobody there"))
+                : FakeOrigin.Answer(fields: fresh, body: ["origin's"])
+        }
+        let resources = try ["/list", "/list?page=1", "/search.html?utm_source=x"].map { target in
+            let url = try WebURL("http://docs.example" + target)
+            return PackageWriter.Resource(
+                record: ResourceRecord(url: url, fetched: noon),
+                entry: ManifestEntry(url: url, lastModified: nil, expires: noon + 60, mediaType: "text/html"),
+                body: .bytes(Array("packaged".utf8)),
+                isCompressible: true
+            )
+        }
+        let path = bench.scratch.path("p.zip")
+        _ = try await PackageWriter.write(resources, to: path, options: .init(created: noon, generator: "t/1"))
+        _ = try await bench.store.install(path, now: noon)
+        var configuration = Resolver.Configuration(now: { noon })
+        configuration.matching = .query
+        let resolver = Resolver(store: bench.store, transport: bench.origin, configuration: configuration)
+        let request = ResolverRequest(url: try WebURL("http://docs.example" + target))
+        let first = try await resolver.respond(to: request)
+        if target == "/search.html" {
+            #expect(try await first.text() == "packaged")
+            let key = #"key="http://docs.example/search.html?utm_source=x""#
+            #expect(
+                first.fields[.cacheStatus]
+                    == "afcache; fwd=uri-miss; ttl=60; \(key); detail=origin-failed+query-equal"
+            )
+        } else {
+            #expect(first.status.code == 504)
+        }
+        let second = try await resolver.respond(to: request)
+        #expect(try await second.text() == "origin's")
+    }
+
     @Test func `a response that must be validated isn't served stale`() async throws {
         let bench = try Bench { _, number in
             number == 1
@@ -197,10 +239,9 @@ private let fresh = [("Cache-Control", "max-age=60")]
         _ = try await bench.ask()
         bench.clock.advance(70)
         #expect(try await bench.ask(.get, [("X-Mine", "1")]).text == "v1")
-        while bench.origin.count < 2 { await Task.yield() }
+        try await bench.origin.waitUntilAsked(times: 2)
         #expect(bench.origin.requests[1].fields.contains { $0.name.canonicalName == "x-mine" && $0.value == "1" })
-        var text = ""
-        while text != "v2" { text = try await bench.ask().text }
+        try await waitUntil("the new response is stored") { try await bench.ask().text == "v2" }
         #expect(bench.origin.count == 2)
     }
 
@@ -216,7 +257,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         _ = try await bench.ask()
         bench.clock.advance(70)
         #expect(try await bench.ask().text == "v1")
-        while bench.origin.count < 2 { await Task.yield() }
+        try await bench.origin.waitUntilAsked(times: 2)
         async let end: Void = bench.resolver.shutDown()
         gate.open()
         await end
@@ -281,7 +322,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
             FakeOrigin.Answer(fields: fresh, body: ["one"], headGate: number == 1 ? gate : nil)
         }
         let task = Task { try await bench.ask().text }
-        while bench.origin.count == 0 { await Task.yield() }
+        try await bench.origin.waitUntilAsked()
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         // The flight of the client that left hasn't ended; whoever joins it isn't cancelled with it.
@@ -336,7 +377,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         _ = try await bench.ask()
         bench.clock.advance(70)
         #expect(try await bench.ask(.head).response.source == .stale)
-        while bench.origin.count < 2 { await Task.yield() }
+        try await bench.origin.waitUntilAsked(times: 2)
         #expect(bench.origin.requests.map(\.method) == [.get, .get])
     }
 
@@ -369,8 +410,8 @@ private let fresh = [("Cache-Control", "max-age=60")]
         leaving.cancel()
         await #expect(throws: CancellationError.self) { _ = try await leaving.value }
         transport.go.open()
-        while try bench.store.candidates(for: bench.url).contains(where: { !$0.response.isInvalidated }) {
-            await Task.yield()
+        try await waitUntil("what is stored is doubtful") {
+            try bench.store.candidates(for: bench.url).allSatisfy(\.response.isInvalidated)
         }
     }
 
@@ -381,7 +422,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         }
         try await withThrowingTaskGroup(of: Said.self) { group in
             for _ in 0..<10 { group.addTask { try await bench.ask() } }
-            while bench.origin.count == 0 { await Task.yield() }
+            try await bench.origin.waitUntilAsked()
             gate.open()
             for try await said in group {
                 #expect(said.text == "onetwo")
@@ -410,7 +451,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
                         return number % 3 == 0 ? try await response.text().utf8.count : nil
                     }
                 }
-                while bench.origin.count == 0 { await Task.yield() }
+                try await bench.origin.waitUntilAsked()
                 gate.open()
                 for try await count in group { #expect(count ?? 40_001 == 40_001) }
             }

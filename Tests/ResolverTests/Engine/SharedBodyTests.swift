@@ -41,6 +41,11 @@ private struct Way: Sendable {
     /// A reader that is there before anything comes.
     func reader() throws -> SharedBody.Reader { try #require(body.subscribe()) }
 
+    /// Waits until so many bytes are in memory, so that the writer waits.
+    func waitUntilFull(_ count: Int) async throws {
+        try await waitUntil("memory is full") { body.count >= Int64(count) }
+    }
+
     func append(_ count: Int, of byte: UInt8) async { await body.append(ByteBuffer(repeating: byte, count: count)) }
 }
 
@@ -86,10 +91,16 @@ private struct Way: Sendable {
         let reading = Task {
             for try await _ in fast { read.add() }
         }
-        while read.count < Self.window { await Task.yield() }
+        try await waitUntil("the fast one has all that there is") { read.count == Self.window }
+        // Many turns for a writer that wouldn't wait.
         for _ in 0..<1000 { await Task.yield() }
         #expect(appended.count < Self.window && read.count == Self.window)
-        #expect(try await count(slow) == 100 * Self.piece)
+        var taken = 0
+        for try await piece in slow {
+            taken += piece.readableBytes
+            #expect(appended.count < Self.window + taken / Self.piece)
+        }
+        #expect(taken == 100 * Self.piece)
         try await reading.value
         await writer.value
         #expect(!way.body.isKept)
@@ -140,7 +151,7 @@ private struct Way: Sendable {
         let writer = Task {
             for _ in 0..<100 { await way.append(Self.piece, of: 1) }
         }
-        while way.body.count < Int64(Self.window * Self.piece) { await Task.yield() }
+        try await way.waitUntilFull(Self.window * Self.piece)
         writer.cancel()
         await writer.value
         withExtendedLifetime(slow) {}
@@ -164,7 +175,7 @@ private struct Way: Sendable {
             for _ in 0..<40 { await way.append(Self.piece, of: 1) }
             way.body.end(.success(()))
         }
-        for _ in 0..<1000 { await Task.yield() }
+        try await way.waitUntilFull(Self.window * Self.piece)
         let late = try way.reader()
         way.body.release(isWanted: false)
         #expect(try await count(late) == 40 * Self.piece)

@@ -4,6 +4,7 @@ import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AFCResolver
@@ -13,6 +14,10 @@ import Testing
         private let list = Mutex<[ResourceProgress]>([])
         var all: [ResourceProgress] { list.withLock { $0 } }
         func add(_ progress: ResourceProgress) { list.withLock { $0.append(progress) } }
+
+        private let end = Mutex(false)
+        var hasEnded: Bool { end.withLock { $0 } }
+        func noteEnd() { end.withLock { $0 = true } }
     }
 
     @Test(arguments: [(true, "max-age=60"), (false, "max-age=60"), (true, "no-store")])
@@ -77,13 +82,20 @@ import Testing
         typealias Failure = any Error
 
         let taken: Seen
-        func makeAsyncIterator() -> Iterator { Iterator(taken: taken) }
+        func makeAsyncIterator() -> Iterator { Iterator(taker: Taker(taken: taken)) }
+
+        /// Tells when nobody can take anything any more.
+        final class Taker: Sendable {
+            let taken: Seen
+            init(taken: Seen) { self.taken = taken }
+            deinit { taken.noteEnd() }
+        }
 
         struct Iterator: AsyncIteratorProtocol {
-            let taken: Seen
+            let taker: Taker
             mutating func next() async throws -> ByteBuffer? {
                 try Task.checkCancellation()
-                taken.add(ResourceProgress(received: 1024, expected: nil))
+                taker.taken.add(ResourceProgress(received: 1024, expected: nil))
                 return ByteBuffer(repeating: 7, count: 1024)
             }
         }
@@ -104,13 +116,8 @@ import Testing
             }
             #expect(failure == BodyTooLarge(limit: 100_000))
             #expect(taken.all.count >= 97)
-            // The transfer ends: nothing is taken any more at some time, and nothing is stored.
-            var (before, quiet) = (0, 0)
-            while quiet < 100 {
-                await Task.yield()
-                quiet = taken.all.count == before ? quiet + 1 : 0
-                before = taken.all.count
-            }
+            // The transfer ends, and nothing is stored.
+            try await waitUntil("nobody takes more of the body") { taken.hasEnded }
             #expect(try bench.store.candidates(for: bench.url).isEmpty)
         }
     }
@@ -167,7 +174,7 @@ import Testing
                 )
             }
             let waiting = Task { try await bench.ask() }
-            while bench.origin.count == 0 { await Task.yield() }
+            try await bench.origin.waitUntilAsked()
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
             head.open()

@@ -108,10 +108,12 @@ import Testing
         )
         #expect(response.source == .stale)
         #expect(String(buffer: try await response.bytes(upTo: 3)) == "old")
-        while bench.origin.count == 0 { await Task.yield() }
+        try await bench.origin.waitUntilAsked()
         #expect(bench.origin.requests[0].fields[.ifNoneMatch] == "\"v1\"")
         gate.open()
-        while try await bench.ask(.returnCacheDataDontLoad) != "hit new after 1" {}
+        try await waitUntil("the new response is stored") {
+            try await bench.ask(.returnCacheDataDontLoad) == "hit new after 1"
+        }
     }
 
     private func answers(_ bench: LibraryBench, _ policy: ResourcePolicy = .useProtocolCachePolicy) async throws

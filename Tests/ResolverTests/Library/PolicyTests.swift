@@ -180,7 +180,7 @@ struct PolicyCase: Sendable {
             )
         }
         async let first = bench.ask()
-        while bench.origin.count < 1 { await Task.yield() }
+        try await bench.origin.waitUntilAsked()
         #expect(try await bench.ask(.reloadIgnoringLocalCacheData) == "miss answer 2 after 2")
         gate.open()
         _ = try await first

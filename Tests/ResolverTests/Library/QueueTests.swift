@@ -3,6 +3,7 @@ import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AFCResolver
@@ -35,7 +36,7 @@ import Testing
             for (index, (path, priority)) in asked.enumerated() {
                 let request = try Self.request(path, priority)
                 group.addTask { _ = try await transport.send(request) { _, _ in }.text() }
-                while origin.count + transport.queue.waiting <= index { await Task.yield() }
+                try await waitUntil("the request runs or waits") { origin.count + transport.queue.waiting > index }
             }
             gate.open()
             try await group.waitForAll()
@@ -85,9 +86,9 @@ import Testing
         let transport = QueuedTransport(origin, limit: 1, waitingLimit: 1)
         let request = try Self.request("a")
         let running = Task { try await transport.send(request) { _, _ in }.text() }
-        while origin.count == 0 { await Task.yield() }
+        try await origin.waitUntilAsked()
         let waiting = Task { try await transport.send(request) { _, _ in }.text() }
-        while transport.queue.waiting == 0 { await Task.yield() }
+        try await waitUntil("a request waits") { transport.queue.waiting > 0 }
         let refused = await #expect(throws: TransportFailure.self) { try await transport.send(request) { _, _ in } }
         #expect(refused?.code == .refused)
         waiting.cancel()
@@ -122,7 +123,7 @@ import Testing
         let bench = try await LibraryBench(.fresh, limit: 1) { _, _ in FakeOrigin.Answer(headGate: gate) }
         let other = try WebURL("http://docs.example/other")
         async let waiting = bench.resolver.response(for: ResolverRequest(url: other))
-        while bench.origin.count == 0 { await Task.yield() }
+        try await bench.origin.waitUntilAsked()
         #expect(try await bench.ask() == "hit old after 1")
         gate.open()
         _ = try await waiting

@@ -4,6 +4,7 @@ import AFCURL
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AFCResolver
@@ -243,7 +244,7 @@ private struct Pieces: AsyncSequence, Sendable {
             []
         } _: { origin in
             let task = Task { try await ask(origin.base + "/") }
-            while origin.heads.isEmpty { await Task.yield() }
+            try await waitUntil("the origin is asked") { !origin.heads.isEmpty }
             task.cancel()
             let failure = await #expect(throws: TransportFailure.self) { try await task.value }
             #expect(failure?.code == .cancelled)

@@ -122,6 +122,48 @@ final class GenerationIndex: Sendable {
         return low
     }
 
+    /// Returns the resources whose URLs begin with a text, in the order of their URLs.
+    ///
+    /// This takes two small reads for each halving of the index, and two for each resource.
+    ///
+    /// - Parameters:
+    ///   - prefix: The text.
+    ///   - limit: The maximum number of resources.
+    /// - Returns: The resources.
+    /// - Throws: ``CacheError`` if the file can't be read or is damaged.
+    func resources(beginningWith prefix: String, limit: Int) throws(CacheError) -> [IndexedResource] {
+        var text = prefix
+        let first = text.withUTF8 { prefix in
+            Result { () throws(CacheError) -> Int in
+                var (low, high) = (0, count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    if try isURL(of: middle, before: prefix) { low = middle + 1 } else { high = middle }
+                }
+                return low
+            }
+        }
+        var found: [IndexedResource] = []
+        var number = try first.get()
+        while number < count, found.count < limit {
+            guard let resource = try record(at: try offset(of: number), onlyFor: nil) else { throw Self.damaged(path) }
+            guard resource.url.utf8.starts(with: prefix.utf8) else { break }
+            found.append(resource)
+            number += 1
+        }
+        return found
+    }
+
+    /// Returns true if the URL of a resource sorts before a text.
+    private func isURL(of number: Int, before text: UnsafeBufferPointer<UInt8>) throws(CacheError) -> Bool {
+        let offset = try offset(of: number)
+        guard offset < footer.order else { throw Self.damaged(path) }
+        let wanted = min(UInt64(IndexRecord.headSize + text.count), footer.order - offset)
+        let isBefore = try numbers(at: offset, count: Int(wanted)) { IndexRecord.isURL(in: $0, before: text) }
+        guard let isBefore else { throw Self.damaged(path) }
+        return isBefore
+    }
+
     private func offset(of number: Int) throws(CacheError) -> UInt64 {
         try numbers(at: footer.order + UInt64(number) * 8, count: 8) { $0.u64(0) }
     }

@@ -74,6 +74,16 @@ enum IndexRecord {
         return String(decoding: bytes[headSize..<(headSize + Int(bytes.u32(44)))], as: UTF8.self)
     }
 
+    /// Returns true if the URL of a record sorts before a text; nil if the bytes are malformed.
+    ///
+    /// The bytes need only contain as much of the URL as the text is long.
+    static func isURL(in bytes: UnsafeRawBufferPointer, before text: UnsafeBufferPointer<UInt8>) -> Bool? {
+        guard bytes.count >= headSize else { return nil }
+        let length = min(Int(bytes.u32(44)), text.count)
+        guard bytes.count - headSize >= length else { return nil }
+        return bytes[headSize..<(headSize + length)].lexicographicallyPrecedes(text)
+    }
+
     /// Reads a whole record.
     ///
     /// - Returns: The resource, or nil if the bytes are malformed.

@@ -107,6 +107,7 @@ final class GenerationFiles: Sendable {
     private let opened = Mutex<GenerationIndex?>(nil)
     private let bodies = Mutex<OpenFolder?>(nil)
     private let spellings = Mutex<OddSpellings?>(nil)
+    private let rules = Mutex<GenerationRules?>(nil)
 
     init(_ layout: GenerationLayout) {
         self.layout = layout
@@ -133,6 +134,16 @@ final class GenerationFiles: Sendable {
             bodies = folder
             return folder
         }.file(member)
+    }
+
+    /// Returns the package's rules for parameters; reads them once.
+    func matchRules() throws(CacheError) -> MatchRules? {
+        try rules.withLock { rules throws(CacheError) -> GenerationRules in
+            if let rules { return rules }
+            let read = GenerationRules(try layout.open())
+            rules = read
+            return read
+        }.rules
     }
 
     /// Returns the URLs that are not in the normal form; reads them once, when a look-up finds nothing.

@@ -28,6 +28,10 @@ public struct CacheAnswer: Sendable {
     public var body: StoredBody?
     /// The package that contains the response, or nil for other responses.
     public var package: String?
+    /// The URL under which the response is stored, if its query isn't the request's.
+    public var matched: WebURL?
+    /// True if nothing is stored for the URL, whatever the request's fields.
+    public var isUnknown = false
 }
 
 /// The identifier of a received response within its cache, which is never reused.

@@ -62,6 +62,26 @@ struct StoredResponses {
         }
     }
 
+    /// Finds the packaged response that a request means although its query differs.
+    func match(for request: OfflineRequest, by matching: QueryMatching) throws(CacheError) -> MatchedCandidate? {
+        let search = PathSearch(request, by: matching)
+        guard let search else { return nil }
+        var match: PathSearch.Match?
+        do throws(CacheError) {
+            match = try search.find(in: try reader.snapshot())
+        } catch {
+            // A generation that was replaced twice since the snapshot was taken is gone.
+            reader.forget()
+            match = try search.find(in: try reader.snapshot())
+        }
+        guard let match, let url = try? WebURL(match.found.key.text) else { return nil }
+        let found = match.found
+        let candidate = StoredCandidate(found, freshened: try received.entry(for: found.key).freshened)
+        // What was meant for one reader isn't given to others, not even if the package has it.
+        guard !CacheControl(candidate.response.fields).isPrivate else { return nil }
+        return MatchedCandidate(candidate: candidate, url: url, reason: match.reason)
+    }
+
     /// Records that a response was used.
     func markUsed(_ candidate: StoredCandidate, at now: Timestamp) {
         switch candidate.place {
@@ -74,11 +94,46 @@ struct StoredResponses {
 
     /// Answers a request without asking any origin.
     func respond(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws(CacheError) -> CacheAnswer {
+        try respond(to: request, now: now, policy: policy) { () throws(CacheError) in try candidates(for: request.url) }
+    }
+
+    /// Answers a request from the packaged response whose query differs; nil if there is none.
+    func matched(
+        _ request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        matching: QueryMatching
+    ) throws(CacheError) -> CacheAnswer? {
+        guard var match = try match(for: request, by: matching) else { return nil }
+        var isFirst = true
+        var answer = try respond(to: request, now: now, policy: policy) { () throws(CacheError) in
+            // If its body is gone, its package was just replaced.
+            if !isFirst {
+                guard let again = try self.match(for: request, by: matching) else { return [] }
+                match = again
+            }
+            isFirst = false
+            return [match.candidate]
+        }
+        guard !answer.isUnknown else { return nil }
+        answer.matched = match.url
+        answer.resolution = match.marked(answer.resolution)
+        return answer
+    }
+
+    /// Answers a request from the responses that a closure finds.
+    private func respond(
+        to request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        _ lookUp: () throws(CacheError) -> [StoredCandidate]
+    ) throws(CacheError) -> CacheAnswer {
         // A response may be replaced before its body is opened; the next look-up then finds the current one.
         var missed: Set<StoredCandidate.Origin> = []
         var missedGeneration: Int64?
         while true {
-            var candidates = try candidates(for: request.url)
+            var candidates = try lookUp()
+            let isUnknown = candidates.isEmpty
             if !missed.isEmpty { candidates.removeAll { missed.contains($0.origin) } }
             let decision = OfflineDecision.decide(
                 CacheRequest(method: request.method, fields: request.fields),
@@ -87,7 +142,7 @@ struct StoredResponses {
                 policy: policy
             )
             let resolution = decision.resolution
-            guard let index = decision.stored else { return CacheAnswer(resolution: resolution) }
+            guard let index = decision.stored else { return CacheAnswer(resolution: resolution, isUnknown: isUnknown) }
             let chosen = candidates[index]
             markUsed(chosen, at: now)
             guard resolution.body != .none else {

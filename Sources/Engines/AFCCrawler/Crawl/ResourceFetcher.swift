@@ -311,8 +311,11 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         isCut: Bool = false
     ) -> PageReferences.Page {
         var text = text
-        // Sitemaps may be gzip files, whatever their media type says (sitemaps.org, "Sitemap file location").
-        if item.destination == .sitemap, text.starts(with: [0x1F, 0x8B, 0x08]) {
+        // Sitemaps may be gzip files, whatever their media type says (sitemaps.org, "Sitemap file location"), and so
+        // may data files of recipes.
+        if text.starts(with: [0x1F, 0x8B, 0x08]),
+            item.destination == .sitemap || PageReferences.isDataFile(item, options)
+        {
             text = ContentCoding.gzip.beginning(of: text, limit: BodyCollector.textLimit)
         }
         var page = PageReferences.references(in: text, fields: fields, item: item, options: options)

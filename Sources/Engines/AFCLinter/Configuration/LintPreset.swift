@@ -29,7 +29,8 @@ public enum LintPreset: String, Sendable, CaseIterable {
                 .warning,
                 [],
                 [
-                    MissingRequisiteRule.self, MixedContentRule.self, SecretInURLRule.self, MissingTypeRule.self,
+                    MissingRequisiteRule.self, MissingScriptResourceRule.self, MixedContentRule.self,
+                    SecretInURLRule.self, MissingTypeRule.self,
                     GenericTypeRule.self, MissingCharsetRule.self, StoredCookieRule.self,
                 ]
             )

@@ -15,6 +15,9 @@ public final class Resolver: Sendable {
     public struct Configuration: Sendable {
         /// The rules for caching.
         public var rules = CachingRules()
+        /// The differences in the query that a packaged response may have if nothing is stored for a URL and its origin
+        /// can't be reached or asked.
+        public var matching = QueryMatching.exact
         /// The name in Via fields (RFC 9110 §7.6.3), or nil to send none.
         public var pseudonym: String? = "afcache"
         /// The clock.
@@ -77,6 +80,33 @@ public final class Resolver: Sendable {
     public func respond(
         to request: ResolverRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void = { _, _ in }
+    ) async throws -> ResolverResponse {
+        let response = try await respondExactly(to: request, interim: interim)
+        guard configuration.matching != .exact, request.mayBeStored, response.source == .refused,
+            response.status == .gatewayTimeout, response.verdict == .missing
+        else { return response }
+        return try await matched(request, insteadOf: response) ?? response
+    }
+
+    /// Answers with a packaged response whose query differs, in place of a 504; nil if there is none.
+    private func matched(
+        _ request: ResolverRequest,
+        insteadOf refusal: ResolverResponse
+    ) async throws -> ResolverResponse? {
+        guard try await stored.candidates(for: request).isEmpty,
+            let match = try await stored.match(for: request, by: configuration.matching)
+        else { return nil }
+        let forward = refusal.cacheStatus?.forward
+        let action =
+            forward.map { decider.fail(.unreachable, request, Forwarding(fields: [:], reason: $0), [match.candidate]) }
+            ?? decider.decide(request, [match.candidate])
+        guard case .serve(let resolution, _, _) = action else { return nil }
+        return try await stored.serve(match.marked(resolution), match.candidate)
+    }
+
+    private func respondExactly(
+        to request: ResolverRequest,
+        interim: @escaping @Sendable (Int, HTTPFields) async -> Void
     ) async throws -> ResolverResponse {
         if let loop = loop(request) { return loop }
         var mayWait = true

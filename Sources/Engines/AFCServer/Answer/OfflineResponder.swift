@@ -1,4 +1,4 @@
-internal import AFCCache
+public import AFCCache
 public import AFCCaching
 public import AFCHTTP
 internal import AFCURL
@@ -10,6 +10,8 @@ public struct OfflineResponder: LookingUp {
     private let store: any ServedCache
     /// The policy for responses that are no longer fresh.
     private let policy: OfflinePolicy
+    /// The differences in the query that a response may have if nothing is stored for a URL.
+    private let matching: QueryMatching
     /// The clock.
     private let now: @Sendable () -> Timestamp
     /// The watch that notices changes of the cache; nil if the cache doesn't report changes.
@@ -20,10 +22,17 @@ public struct OfflineResponder: LookingUp {
     /// - Parameters:
     ///   - store: The cache that answers come from.
     ///   - policy: The policy for responses that are no longer fresh.
+    ///   - matching: The differences in the query that a response may have if nothing is stored for a URL.
     ///   - now: The clock.
-    public init(store: any ServedCache, policy: OfflinePolicy, now: @escaping @Sendable () -> Timestamp) {
+    public init(
+        store: any ServedCache,
+        policy: OfflinePolicy,
+        matching: QueryMatching = .exact,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.store = store
         self.policy = policy
+        self.matching = matching
         self.now = now
         watch = store.changeReader.map { CacheWatch(reader: $0, mark: store.changeMark) }
     }
@@ -90,21 +99,32 @@ public struct OfflineResponder: LookingUp {
         now: Timestamp
     ) throws -> ServerAnswer {
         var miss: (url: WebURL, response: CacheAnswer)?
+        var isUnknown = true
         for (index, url) in candidates.enumerated() {
             let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
             let response = try store.answer(request, now: now, policy: policy)
             if response.resolution.verdict == .missing {
                 miss = miss ?? (url, response)
+                isUnknown = isUnknown && response.isUnknown
                 continue
             }
             // A redirect from http to https of the same URL would lead the client back to the same answer.
             if leads(response.resolution, from: url, to: candidates[(index + 1)...]) {
                 miss = nil
+                isUnknown = false
                 continue
             }
             return try served(response, url: url, form: form, head: head, now: now)
         }
         guard let miss else { throw NoCandidate() }
+        // Each URL that the request may mean comes before any URL with another query.
+        if matching != .exact, isUnknown {
+            for url in candidates {
+                let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
+                let found = try store.matchedAnswer(request, now: now, policy: policy, matching: matching)
+                if let found { return try served(found, url: url, form: form, head: head, now: now) }
+            }
+        }
         return try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)
     }
 

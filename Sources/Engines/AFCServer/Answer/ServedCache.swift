@@ -17,6 +17,22 @@ public protocol ServedCache: Sendable {
     /// - Throws: An error if the cache can't be read.
     func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer
 
+    /// Answers a request for a URL for which nothing is stored from a response whose query differs.
+    ///
+    /// - Parameters:
+    ///   - request: GET or HEAD, a URL and the request's fields.
+    ///   - now: The time at which freshness is judged.
+    ///   - policy: The policy for responses that are no longer fresh.
+    ///   - matching: The differences in the query that the response may have.
+    /// - Returns: The answer; nil if there is none.
+    /// - Throws: An error if the cache can't be read.
+    func matchedAnswer(
+        _ request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        matching: QueryMatching
+    ) throws -> CacheAnswer?
+
     /// Returns the installed packages, sorted by name.
     ///
     /// - Returns: The packages.
@@ -61,6 +77,14 @@ public protocol ServedCache: Sendable {
 }
 
 extension ServedCache {
+    /// Returns nil.
+    public func matchedAnswer(
+        _ request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        matching: QueryMatching
+    ) throws -> CacheAnswer? { nil }
+
     /// No change reader, so each request is looked up.
     public var changeReader: ChangeReader? { nil }
 
@@ -81,6 +105,14 @@ extension OfflineCache: ServedCache {
     public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer {
         try respond(to: request, now: now, policy: policy)
     }
+
+    /// Returns the answer of ``matched(_:now:policy:matching:)``.
+    public func matchedAnswer(
+        _ request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        matching: QueryMatching
+    ) throws -> CacheAnswer? { try matched(request, now: now, policy: policy, matching: matching) }
 
     /// Returns the packages of ``packages()``.
     public func installedPackages() throws -> [InstalledPackage] { try packages() }

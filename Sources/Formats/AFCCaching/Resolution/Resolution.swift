@@ -88,6 +88,19 @@ public struct Resolution: Equatable, Sendable {
         return with(status)
     }
 
+    /// Returns the same answer for a request for another URL, with a Cache-Status that says so (RFC 9211 §2.7).
+    ///
+    /// - Parameters:
+    ///   - key: The URL of the stored response.
+    ///   - way: A word that says why it answers; it is added to the detail.
+    /// - Returns: The answer.
+    public func matched(key: String, way: String) -> Resolution {
+        var status = cacheStatus
+        status.key = key
+        status.detail = status.detail.map { $0 + "+" + way } ?? way
+        return with(status)
+    }
+
     private func with(_ status: CacheStatus) -> Resolution {
         var answer = self
         answer.cacheStatus = status

@@ -18,8 +18,13 @@ package enum PageReferences {
         case .document, .style, .module, .manifest, .sitemap, .feed: true
         case .script: options.usesRecipes
         case .image, .font: false
-        case .other: options.usesRecipes && ReferenceExtractor.isSearched(mediaType: "text/plain", url: item.url)
+        case .other: isDataFile(item, options)
         }
+    }
+
+    /// Returns true if a recipe reads data files of the URL's name.
+    package static func isDataFile(_ item: CrawlItem, _ options: CrawlOptions) -> Bool {
+        options.usesRecipes && ReferenceExtractor.isSearched(mediaType: "text/plain", url: item.url)
     }
 
     /// The references of a response.

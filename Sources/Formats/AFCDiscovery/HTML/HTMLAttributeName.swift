@@ -9,6 +9,19 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
     case xlinkHref = "xlink:href"
     case xmlBase = "xml:base"
 
+    // These are the modules of an `astro-island`.
+    case componentURL = "component-url"
+    case rendererURL = "renderer-url"
+
+    // These are the attributes from which common lazy loaders take addresses.
+    case lazyBackground = "data-background"
+    case lazyBg = "data-bg"
+    case lazyLazySrc = "data-lazy-src"
+    case lazyOriginal = "data-original"
+    case lazyPoster = "data-poster"
+    case lazySrc = "data-src"
+    case lazySrcset = "data-srcset"
+
     // These are SVG presentation attributes that may name a resource.
     case cursor, fill, filter, mask, stroke
     case clipPath = "clip-path"
@@ -24,6 +37,7 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
         case .other: []
         case .style: .style
         case .background: .background
+        case .lazyBackground, .lazyBg, .lazyLazySrc, .lazyOriginal, .lazyPoster, .lazySrc, .lazySrcset: .lazy
         case .cursor, .fill, .filter, .mask, .stroke, .clipPath, .markerEnd, .markerMid, .markerStart: .paint
         default: .named
         }
@@ -43,4 +57,5 @@ struct HTMLAttributeUses: OptionSet, Sendable {
     static let background = HTMLAttributeUses(rawValue: 2)
     static let paint = HTMLAttributeUses(rawValue: 4)
     static let named = HTMLAttributeUses(rawValue: 8)
+    static let lazy = HTMLAttributeUses(rawValue: 16)
 }

@@ -7,6 +7,7 @@ enum HTMLElementName: String, CaseIterable, Sendable {
         picture, script
     case source, style, table, tbody, td, tfoot, th, thead, tr, track, video
     case animate, feimage, set, use
+    case astroIsland = "astro-island"
 
     // Elements whose content isn't markup, or is inert.
     case noembed, noframes, noscript, plaintext, template, textarea, title, xmp

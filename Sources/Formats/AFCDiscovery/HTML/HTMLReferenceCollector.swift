@@ -17,6 +17,8 @@ struct HTMLReferenceCollector {
     private var inlineScript = RecipePage.InlineScript(id: "", type: "", range: 0..<0)
     /// The text so far of an open element whose text may arrive in pieces, with its start.
     private var pieces: (content: Embedded, text: [UInt8], start: Int)?
+    /// The number of addresses that may still be taken from attributes of lazy loaders.
+    private var lazyRest = 1_024
 
     /// A kind of element text that is read.
     private enum Embedded {
@@ -106,6 +108,7 @@ struct HTMLReferenceCollector {
         at offset: Int,
         isNofollow: Bool = false,
         isLate: Bool = false,
+        isCandidate: Bool = false,
         resolution: Reference.Resolution = .address
     ) {
         let first = text.utf8.first { $0 > 0x20 }
@@ -114,6 +117,7 @@ struct HTMLReferenceCollector {
         reference.isNofollow = isNofollow
         reference.isInert = scanner.templateDepth > 0
         reference.precedesBase = result.baseHref == nil && !isLate && kind != .link
+        reference.isCandidate = isCandidate
         reference.resolution = resolution
         result.add(reference, limits)
     }
@@ -147,9 +151,12 @@ extension HTMLReferenceCollector {
         let element = scanner.tokenizer.element
         let uses = scanner.tokenizer.uses
         if uses.contains(.style) { declarations(.style) }
-        guard element != .other || uses.contains(.paint) else { return }
+        guard element != .other || uses.contains(.paint) || uses.contains(.lazy) else { return }
         let namespace = scanner.namespace
-        if namespace == .html || namespace == .any { html(element) }
+        if namespace == .html || namespace == .any {
+            html(element)
+            if uses.contains(.lazy) { lazyAddresses(element) }
+        }
         if namespace == .svg || namespace == .any {
             svg(element)
             if uses.contains(.paint) { HTMLAttributeName.paints.forEach { declarations($0) } }
@@ -159,6 +166,7 @@ extension HTMLReferenceCollector {
     private mutating func html(_ element: HTMLElementName) {
         switch element {
         case .a, .area: link()
+        case .astroIsland: island()
         // Most browsers run scripts, and for them the content of `noscript` doesn't exist.
         case .base where scanner.templateDepth == 0 && !scanner.isInNoscript:
             text(of: .href).map { result.noteBase($0) }
@@ -251,6 +259,22 @@ extension HTMLReferenceCollector {
         result.adopt(references, at: range.lowerBound, isInert: scanner.templateDepth > 0, limits)
     }
 
+    /// Reads an island of Astro, which its own script imports.
+    private mutating func island() {
+        add(.componentURL, .requisite, .module)
+        add(.rendererURL, .requisite, .module)
+        // The name is too long for a packed name.
+        let name: StaticString = "before-hydration-url=\""
+        let start = scanner.tokenizer.range.upperBound
+        let tag = ScanBuffer(bytes.slice(start..<max(start, scanner.tokenizer.position)))
+        guard let position = tag.position(of: name) else { return }
+        let value = position + name.utf8CodeUnitCount
+        let end = tag.find(UInt8(ascii: "\""), from: value)
+        guard end < tag.count, end > value, end - value <= limits.referenceBytes else { return }
+        let text = HTMLText.attribute(tag, value..<end)
+        addDecoded(text, .requisite, .module, elementName, "before-hydration-url", at: start + value)
+    }
+
     private mutating func source() {
         switch sourceParent {
         case .picture: candidates(.srcset)
@@ -271,6 +295,79 @@ extension HTMLReferenceCollector {
             addDecoded(address, .requisite, .image, element, "values", at: range.lowerBound)
         }
     }
+
+    // MARK: Lazy loaders
+
+    /// Reads the attributes from which common scripts take addresses when an element comes into view.
+    private mutating func lazyAddresses(_ element: HTMLElementName) {
+        switch element {
+        case .img:
+            addLazy(.lazySrc)
+            addLazy(.lazyLazySrc)
+            addLazy(.lazyOriginal)
+            addLazyCandidates()
+        case .source where sourceParent == .picture: addLazyCandidates()
+        case .source where sourceParent == .media: addLazy(.lazySrc, .requisite, .other)
+        case .audio, .video:
+            addLazy(.lazySrc, .requisite, .other)
+            addLazy(.lazyPoster)
+        case .iframe: addLazy(.lazySrc, .frame, .document)
+        default: break
+        }
+        addLazyBackground(.lazyBg)
+        addLazyBackground(.lazyBackground)
+    }
+
+    private mutating func addLazy(
+        _ name: HTMLAttributeName,
+        _ kind: Reference.Kind = .requisite,
+        _ loads: Destination = .image
+    ) {
+        guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes else { return }
+        addLazy(HTMLText.attribute(bytes, range), kind, loads, name, at: range.lowerBound)
+    }
+
+    private mutating func addLazyCandidates() {
+        guard let range = list(of: .lazySrcset) else { return }
+        for address in SourceSet(HTMLText.attribute(bytes, range)).addresses {
+            addLazy(address, .requisite, .image, .lazySrcset, at: range.lowerBound)
+        }
+    }
+
+    /// Reads an address, or one within `url()`; the attribute may also be a color.
+    private mutating func addLazyBackground(_ name: HTMLAttributeName) {
+        guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes else { return }
+        var text = HTMLText.attribute(bytes, range).trimmedASCII
+        if text.hasPrefix("url("), text.hasSuffix(")") {
+            text = String(text.dropFirst(4).dropLast()).trimmedASCII
+            if let quote = text.first, quote == "'" || quote == "\"", text.utf8.count > 1, text.last == quote {
+                text = String(text.dropFirst().dropLast())
+            }
+        }
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }),
+            !text.utf8.contains(UInt8(ascii: "("))
+        else { return }
+        addLazy(text, .requisite, .image, name, at: range.lowerBound)
+    }
+
+    /// Adds a guess, unless it is a template into which a script inserts something.
+    private mutating func addLazy(
+        _ text: String,
+        _ kind: Reference.Kind,
+        _ loads: Destination,
+        _ name: HTMLAttributeName,
+        at offset: Int
+    ) {
+        guard lazyRest > 0, !ReferenceText.needsNoRequest(text),
+            !text.utf8.contains(where: { Self.templateBytes.contains($0) })
+        else { return }
+        lazyRest -= 1
+        addDecoded(text, kind, loads, elementName, name.rawValue, at: offset, isLate: true, isCandidate: true)
+    }
+
+    private static let templateBytes = Array("{}<>[]".utf8)
+
+    // MARK: Texts
 
     private mutating func style() {
         let type = text(of: .type)?.lowercased() ?? ""

@@ -5,6 +5,44 @@
 public enum Recipe: String, Sendable, CaseIterable {
     /// The addresses that scripts pass literally to `Worker`, `importScripts`, `register` and `fetch`.
     case literals
+    /// The style sheets and assets that scripts of Vite name.
+    case vite
+    /// The files of builds and data of pages of Nuxt.
+    case nuxt
+    /// The manifest of routes of React Router and Remix, and the data of their pages.
+    case reactRouter = "react-router"
+    /// The data of pages of SvelteKit.
+    case svelteKit = "sveltekit"
+    /// The scripts of pages of VitePress.
+    case vitePress = "vitepress"
+    /// The scripts and style sheets in the runtimes of webpack and Rspack.
+    case webpack
+    /// The scripts, styles and data that the tables of Next.js name.
+    case next
+    /// The scripts of page templates and the data of pages in Gatsby.
+    case gatsby
+    /// The files that service workers store, by the lists of Workbox, sw-precache and Angular.
+    case precache
+    /// The search of MkDocs and of Material for MkDocs.
+    case mkDocs = "mkdocs"
+    /// The search of mdBook.
+    case mdBook = "mdbook"
+    /// The search of Sphinx.
+    case sphinx
+    /// The index of other searches that run in the browser.
+    case localSearch = "local-search"
+    /// The search and settings of rustdoc.
+    case rustdoc
+    /// The search and navigation of Doxygen.
+    case doxygen
+    /// The search of Javadoc.
+    case javadoc
+    /// The navigation and search of DocFX.
+    case docFX = "docfx"
+    /// The sidebars and search of dartdoc.
+    case dartdoc
+    /// The index of a search with Pagefind.
+    case pagefind
 
     /// The version of all recipes together, which changes with what they find.
     ///
@@ -15,6 +53,25 @@ public enum Recipe: String, Sendable, CaseIterable {
     var reader: any RecipeReader.Type {
         switch self {
         case .literals: LiteralRecipe.self
+        case .vite: ViteRecipe.self
+        case .nuxt: NuxtRecipe.self
+        case .reactRouter: ReactRouterRecipe.self
+        case .svelteKit: SvelteKitRecipe.self
+        case .vitePress: VitePressRecipe.self
+        case .webpack: WebpackRecipe.self
+        case .next: NextRecipe.self
+        case .gatsby: GatsbyRecipe.self
+        case .precache: PrecacheRecipe.self
+        case .mkDocs: MkDocsRecipe.self
+        case .mdBook: MdBookRecipe.self
+        case .sphinx: SphinxRecipe.self
+        case .localSearch: LocalSearchRecipe.self
+        case .rustdoc: RustdocRecipe.self
+        case .doxygen: DoxygenRecipe.self
+        case .javadoc: JavadocRecipe.self
+        case .docFX: DocFXRecipe.self
+        case .dartdoc: DartdocRecipe.self
+        case .pagefind: PagefindRecipe.self
         }
     }
 }

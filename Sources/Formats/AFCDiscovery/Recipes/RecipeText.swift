@@ -32,6 +32,17 @@ struct RecipePage {
     func script(id: String) -> ScanBuffer? {
         scripts.first { $0.id == id }.map { ScanBuffer(text.slice($0.range)) }
     }
+
+    /// Returns the range of a `script` element's start tag, or nil if the tag has more than 4096 bytes.
+    func startTag(of script: InlineScript) -> Range<Int>? {
+        let first = max(0, script.range.lowerBound - 4_096)
+        var start = script.range.lowerBound
+        while start > first {
+            start -= 1
+            if text.hasPrefix("<script", at: start) { return start..<script.range.lowerBound }
+        }
+        return nil
+    }
 }
 
 /// A script's file for recipes.

@@ -36,6 +36,8 @@ public struct PackageSalvage: Sendable {
     public internal(set) var resources: [PackageWriter.Resource] = []
     /// The user data, which the new package keeps.
     public internal(set) var userData: [PackageWriter.UserData] = []
+    /// The rules for parameters that make no difference, if the old package has valid ones.
+    public internal(set) var matchRules: MatchRules?
     /// The parts that are left out, in the order in which they were found.
     public internal(set) var leftOut: [LeftOut] = []
     /// Sentences about things that were read differently from how they are written.

@@ -264,12 +264,22 @@ struct SalvageWork {
         }
         // It describes the crawl that made the old package, not this one.
         if let index = names.index(of: PackageLayout.crawl) { used.insert(index) }
+        takeMatchRules()
         for (index, name) in names.names.enumerated() {
             guard let name, !used.contains(index) else { continue }
             let isOutside = !name.hasPrefix(names.prefix)
             let shown = isOutside ? name : String(name.dropFirst(names.prefix.count))
             if shown.hasPrefix(PackageLayout.sidecarFolder) || shown.hasPrefix("__MACOSX/") { continue }
             leaveOut(.member, shown, isOutside ? "is outside the package's folder" : "no entry names it")
+        }
+    }
+
+    private mutating func takeMatchRules() {
+        guard let bytes = read(PackageLayout.match, limit: PackageLayout.matchByteLimit) else { return }
+        do throws(MatchRules.Malformation) {
+            found.matchRules = try MatchRules(bytes)
+        } catch {
+            leaveOut(.member, PackageLayout.match, error.reason)
         }
     }
 }

@@ -49,6 +49,8 @@ public struct PackageIndex: Sendable {
     public private(set) var resources: [Resource] = []
     /// The description of the package in `.afcache/package.json`, if there is one.
     public private(set) var info: PackageInfo?
+    /// The rules for parameters that make no difference, in `.afcache/match.json`; nil if there are none.
+    public private(set) var matchRules: MatchRules?
     /// The base URL of AFCache 0.13's header line.
     public private(set) var baseURL: String?
     /// The indices of the members below `.userdata/`.
@@ -90,8 +92,10 @@ public struct PackageIndex: Sendable {
     ///   - members: The members that the archive's directory lists.
     ///   - manifest: The member `manifest.afcache`, or nil if there is none.
     ///   - info: The member `.afcache/package.json`, or nil.
-    public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?) {
+    ///   - match: The member `.afcache/match.json`, or nil.
+    public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?, match: [UInt8]? = nil) {
         if let info { readInfo(info) }
+        if let match { readMatchRules(match) }
         guard let manifest else {
             let elsewhere = members.first { $0.name.hasSuffix("/" + PackageLayout.manifest) }?.name
             problems.append(PackageProblem(.manifestMissing(elsewhere: elsewhere), at: .package))
@@ -168,6 +172,14 @@ public struct PackageIndex: Sendable {
                 case .newerVersion(let version): .newerFormat(version: version)
                 }
             problems.append(PackageProblem(kind, at: .member(PackageLayout.info)))
+        }
+    }
+
+    private mutating func readMatchRules(_ bytes: [UInt8]) {
+        do throws(MatchRules.Malformation) {
+            matchRules = try MatchRules(bytes)
+        } catch {
+            problems.append(PackageProblem(.matchMalformed(reason: error.reason), at: .member(PackageLayout.match)))
         }
     }
 

@@ -77,6 +77,7 @@ public struct PackageProblem: Equatable, Sendable {
         // The sidecar.
         case infoMalformed(reason: String)
         case newerFormat(version: Int64)
+        case matchMalformed(reason: String)
         case recordMalformed(reason: String)
         case recordWithoutEntry(url: String)
         case duplicateRecord(url: String)

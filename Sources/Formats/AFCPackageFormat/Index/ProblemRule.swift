@@ -27,6 +27,7 @@ public enum ProblemRule: String, Sendable, CaseIterable {
     case memberMissing = "member.missing"
     case memberWithoutEntry = "member.without-entry"
     case sidecarBadInfo = "sidecar.bad-info"
+    case sidecarBadMatch = "sidecar.bad-match"
     case sidecarBadRecord = "sidecar.bad-record"
     case sidecarDigest = "sidecar.digest"
     case sidecarDisagrees = "sidecar.disagrees"
@@ -49,7 +50,8 @@ public enum ProblemRule: String, Sendable, CaseIterable {
         switch self {
         case .manifestBodiesTooLarge, .manifestConflictingDuplicate, .manifestControlCharacter, .manifestLineTooLong,
             .manifestMalformedLine, .manifestMissing, .manifestNotUTF8, .memberIsFolder, .memberMissing,
-            .sidecarBadInfo, .sidecarBadRecord, .sidecarDigest, .sidecarDuplicateRecord, .sidecarNewerFormat,
+            .sidecarBadInfo, .sidecarBadMatch, .sidecarBadRecord, .sidecarDigest, .sidecarDuplicateRecord,
+            .sidecarNewerFormat,
             .sidecarSize, .urlCredentials, .urlInvalid:
             .error
         case .manifestNoLastLineEnd, .manifestUnsorted, .sidecarDisagrees, .typeNotNormal: .info

@@ -20,6 +20,8 @@ enum MissingRequisiteRule: BodyRule {
         guard package.index.isUnderstood else { return }
         var seen: Set<WebURL> = []
         for reference in body.references where reference.kind == .requisite || reference.kind == .frame {
+            // What only a table names is the matter of another rule.
+            guard reference.reference.recipe == nil else { continue }
             guard seen.insert(reference.url).inserted, case .missing(let target) = package.target(of: reference.url)
             else { continue }
             let url = PrintableText.quoted(reference.url.removingCredentials.description)

@@ -15,6 +15,17 @@ extension LintRules {
             good: .words("a '.afcache/package.json' of '{\"format\":1}'")
         ),
         Description(
+            .sidecarBadMatch,
+            "a `match.json` that can't be used",
+            """
+            '.afcache/match.json' says which URL parameters make no difference, so a wrong rule would serve wrong \
+            pages. It must be a JSON object whose 'rules' each have a 'path' and either 'ignore' or 'keep', as \
+            docs/format.md describes. Without that, the package is refused. Correct the member, or remove it.
+            """,
+            bad: .words("a rule with a 'path' and neither 'ignore' nor 'keep'"),
+            good: .words("a rule '{\"path\":\"/api/*\",\"ignore\":[\"nonce\"]}'")
+        ),
+        Description(
             .sidecarBadRecord,
             "an invalid line in `resources.jsonl`",
             """

@@ -1,0 +1,72 @@
+import AFCURL
+import Testing
+
+@testable import AFCDiscovery
+
+/// The attributes from which scripts take addresses when an element comes into view.
+struct LazyAttributeTests {
+    private func found(_ markup: String, usesRecipes: Bool = true) throws -> [ResolvedReference] {
+        ReferenceExtractor.references(
+            in: Array(markup.utf8),
+            mediaType: "text/html",
+            charset: "utf-8",
+            url: try WebURL("http://d.example/a/"),
+            usesRecipes: usesRecipes
+        ).references
+    }
+
+    @Test(arguments: [
+        ("<img data-src=x.png>", ["image data-src x.png"]),
+        ("<img src='data:image/gif;base64,R0lGODlh' DATA-SRC=x.png>", ["image data-src x.png"]),
+        ("<img data-original=x.png data-lazy-src=y.png>", ["image data-lazy-src y.png", "image data-original x.png"]),
+        ("<img data-srcset='a.png 1x, b.png 2x'>", ["image data-srcset a.png", "image data-srcset b.png"]),
+        ("<picture><source data-srcset='a.png 1x' data-src=b></picture>", ["image data-srcset a.png"]),
+        (
+            "<video data-src=a data-poster=b><source data-src=c data-srcset=x></video>",
+            ["other data-src a", "image data-poster b", "other data-src c"]
+        ),
+        ("<iframe data-src=/b.html></iframe>", ["document data-src ../b.html"]),
+        ("<div data-bg=x.png>", ["image data-bg x.png"]),
+        ("<section data-background='url(&quot;x.png&quot;)'>", ["image data-background x.png"]),
+        ("<x-tile data-bg=\"url( 'x.png' )\">", ["image data-bg x.png"]),
+        ("<base href=/a/b/><img data-src=x.png>", ["image data-src b/x.png"]),
+        ("<img data-src=x.png><base href=/a/b/>", ["image data-src b/x.png"]),
+    ])
+    func `attributes of lazy loaders are candidates`(markup: String, expected: [String]) throws {
+        let root = "http://d.example/"
+        let all = try found(markup)
+        let lines = all.map { item in
+            let path = String(item.url.description.dropFirst(root.utf8.count))
+            let relative = path.hasPrefix("a/") ? String(path.dropFirst(2)) : "../" + path
+            return "\(item.reference.loads.rawValue) \(item.reference.attribute) \(relative)"
+        }
+        #expect(lines == expected)
+        #expect(all.allSatisfy { $0.reference.isCandidate && $0.reference.recipe == nil })
+        #expect(try found(markup, usesRecipes: false).isEmpty)
+    }
+
+    @Test(arguments: [
+        "<p data-src=x.png>", "<img data-src=''>", "<img data-src='#x'>", "<img data-src='data:image/gif;base64,R0'>",
+        "<img data-src='x_{width}.png'>", "<img data-src='<%= x %>'>", "<section data-background=red>",
+        "<section data-background='#ff0'>", "<section data-background='rgba(0, 0, 0, .5)'>", "<div data-bg='url(\"'>",
+        "<source data-src=x.png>", "<iframe data-src='javascript:x'></iframe>", "<svg><rect data-bg=x.png /></svg>",
+        "<img data-sources=x.png data-src-x=y.png>", "<!-- <img data-src=x.png> -->",
+    ])
+    func `other attributes and values are ignored`(markup: String) throws {
+        #expect(try found(markup).map(\.reference.text) == [])
+    }
+
+    @Test func `in a template, they are inert`() throws {
+        #expect(try found("<template><img data-src=x.png></template>").map(\.reference.isInert) == [true])
+    }
+
+    @Test func `what a page refers to otherwise is no candidate`() throws {
+        let all = try found("<img data-src=x.png><noscript><img src=x.png></noscript>")
+        #expect(all.map(\.reference.isCandidate) == [true, false])
+    }
+
+    @Test func `a page has a limited number of them`() throws {
+        let markup = (0..<2_000).map { "<img data-src=\($0).png>" }.joined()
+        #expect(try found(markup).count == 1_024)
+    }
+}

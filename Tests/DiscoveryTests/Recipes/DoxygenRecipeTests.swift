@@ -1,0 +1,117 @@
+import Testing
+
+@testable import AFCDiscovery
+
+struct DoxygenRecipeTests {
+    private static let searchData = """
+        var indexSectionsWithContent =
+        {
+          0: "abcdefghijklmnop\\"",
+          1: "é"
+        };
+
+        var indexSectionNames =
+        {
+          0: "all",
+          1: "classes"
+        };
+
+        var indexSectionLabels =
+        {
+          0: "All",
+          1: "Classes"
+        };
+        """
+
+    @Test func `each first letter has a script`() throws {
+        let found = try FoundByRecipes(.doxygen, in: Self.searchData, at: "http://d.example/api/search/searchdata.js")
+        let digits = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "b", "c", "d", "e", "f", "10"]
+        let expected = digits.map { "all_\($0).js" } + ["classes_0.js"]
+        #expect(found.urls == expected.map { "http://d.example/api/search/" + $0 })
+        #expect(found.candidates == [])
+        #expect(found.loads["http://d.example/api/search/all_0.js"] == .script)
+    }
+
+    @Test(arguments: [
+        ("/api/searchdata.js", searchData),
+        ("/search/searchdata.js", "var indexSectionsWithContent = {0: 'ab'}; var indexSectionNames = {}"),
+        ("/search/searchdata.js", "var indexSectionsWithContent = {0: 'ab'}; var indexSectionNames = {0: '../x'}"),
+        ("/search/search.js", "loadJS(this.resultsPath + '.js')"),
+    ])
+    func `other scripts name nothing`(path: String, script: String) throws {
+        let found = try FoundByRecipes(.doxygen, in: script, at: "http://d.example" + path)
+        #expect(found.urls + found.candidates == [])
+    }
+
+    @Test func `a section has a limited number of letters`() throws {
+        let letters = String(repeating: "a", count: 10_000)
+        let script = "var indexSectionsWithContent = {0: '\(letters)'}; var indexSectionNames = {0: 'all'}"
+        let found = try FoundByRecipes(.doxygen, in: script, at: "http://d.example/search/searchdata.js")
+        #expect(found.urls.count == 8192)
+    }
+
+    @Test func `the search of old releases loads pages`() throws {
+        let script = "resultsPage = this.resultsPath + '/nomatches' + this.extension;"
+        let found = try FoundByRecipes(.doxygen, in: script, at: "http://d.example/search/search.js")
+        #expect(found.urls == ["http://d.example/search/nomatches.html"])
+        #expect(found.candidates.count == 36)
+        #expect(found.candidates.first == "http://d.example/search/all_0.html")
+        #expect(found.candidates.last == "http://d.example/search/all_23.html")
+    }
+
+    private static let navigation = """
+        /* license */
+        var NAVTREE =
+        [
+          [ "Project", "index.html", [
+            [ "Guide", "md_guide.html", null ],
+            [ "Classes", "annotated.html", [
+              [ "List", "annotated.html", "annotated_dup" ],
+              [ "Index", "classes.html", null ]
+            ] ],
+            [ "Files", "files.html", "dir/files_dup" ]
+          ] ]
+        ];
+
+        var NAVTREEINDEX =
+        [
+        "annotated.html",
+        "struct_b.html"
+        ];
+
+        var SYNCONMSG = 'click to disable';
+        """
+
+    @Test func `the navigation names its branches and indexes`() throws {
+        let found = try FoundByRecipes(.doxygen, in: Self.navigation, at: "http://d.example/api/navtreedata.js")
+        let expected = ["annotated_dup.js", "dir/files_dup.js", "navtreeindex0.js", "navtreeindex1.js"]
+        #expect(found.urls == expected.map { "http://d.example/api/" + $0 })
+    }
+
+    private static let branch = """
+        var class_my_1_1_a_b =
+        [
+            [ "Inner", "struct_inner.html", "struct_inner" ],
+            [ "f", "class.html#a1", null ],
+            [ "g", "class.html#a2", [
+              [ "h", "class.html#a3", "deep" ]
+            ] ]
+        ];
+        """
+
+    @Test(arguments: [
+        ("class_my_1_1_a_b.js", ["struct_inner.js", "deep.js"]),
+        ("class_my_1_1_a-b.js", ["struct_inner.js", "deep.js"]),
+        ("other.js", []),
+    ])
+    func `a branch names further branches`(name: String, expected: [String]) throws {
+        let found = try FoundByRecipes(.doxygen, in: Self.branch, at: "http://d.example/" + name)
+        #expect(found.urls == expected.map { "http://d.example/" + $0 })
+    }
+
+    @Test func `a cut text is read`() throws {
+        try readEveryPrefix(.doxygen, of: Self.searchData, at: "http://d.example/search/searchdata.js")
+        try readEveryPrefix(.doxygen, of: Self.navigation, at: "http://d.example/navtreedata.js")
+        try readEveryPrefix(.doxygen, of: Self.branch, at: "http://d.example/class_my_1_1_a_b.js")
+    }
+}

@@ -1,0 +1,123 @@
+import Testing
+
+@testable import AFCDiscovery
+
+struct PrecacheRecipeTests {
+    @Test(arguments: [
+        // Minified, as Workbox and VitePWA write it, and with its own file.
+        (
+            """
+            if(!self.define){let e,s={};const i=(i,n)=>s[i]}define(["./workbox-74f2ef77"],(function(e){"use strict";self.skipWaiting(),\
+            e.precacheAndRoute([{url:"index.html",revision:"a1"},{url:"assets/x-1.js",revision:null}],{}),e.cleanupOutdatedCaches()}));
+            """, ["/app/workbox-74f2ef77.js", "/app/index.html", "/app/assets/x-1.js"]
+        ),
+        // Readable.
+        (
+            """
+            workbox.precacheAndRoute([{
+              "url": "/",
+              "revision": "a1"
+            }, {
+              "url": "style.css?v=1",
+              "revision": "a2"
+            }], {});
+            """, ["/", "/app/style.css?v=1"]
+        ),
+        // In a bundle of one's own, with members in another order.
+        (
+            "(0,n.D)([{'revision':'a1','url':'/static/js/x.js'},{'revision':null,'url':'/static/js/x.js.map'},]||[])",
+            ["/static/js/x.js"]
+        ),
+        // As a file of its own, in release 4.
+        (
+            """
+            self.__precacheManifest = (self.__precacheManifest || []).concat([
+              {
+                "revision": "a1",
+                "url": "/index.html"
+              }
+            ]);
+            """, ["/index.html"]
+        ),
+        // sw-precache.
+        (
+            "\"use strict\";var precacheConfig=[[\"/index.html\",\"a1\"],[\"/a b.js\",\"a2\"]],cacheName=1",
+            ["/index.html", "/a%20b.js"]
+        ),
+        // Others.
+        ("x=[{url:'/a.js'},{url:'/b.js'}]", []), ("x=[{url:'/a.js',revision:1+2}]", []),
+        ("x=[{url:'/a.js',revision:'1',other:'2'}]", []), ("x=[{url:'/a.js',revision:'1'}", []),
+        ("x=[[\"/index.html\",\"a1\"]]", []), ("x=[\"./workbox-1\"]", []), ("[{revision:'1'}]", []),
+    ])
+    func `a service worker lists files`(script: String, expected: [String]) throws {
+        let found = try FoundByRecipes(.precache, in: script, at: "http://d.example/app/sw.js")
+        #expect(found.urls == expected.map { "http://d.example\($0)" })
+        #expect(found.candidates == [])
+        for url in found.urls {
+            let loads: Destination =
+                url.contains(".css") ? .style : url.hasSuffix("html") || url.hasSuffix("/") ? .document : .other
+            #expect(found.loads[url] == loads)
+        }
+    }
+
+    @Test(arguments: [
+        ("<script src=/x/static/js/main.1.js></script>", ["/x/asset-manifest.json"]),
+        ("<script src=static/js/main.1.js></script>", ["/a/asset-manifest.json"]),
+        ("<script src=main.1.js></script>", []), ("<script src=/js/main.1.js></script>", []),
+        (
+            "<link rel=manifest href=m><script src=polyfills-es2015.1.js></script><script src=main.2.js></script>",
+            ["/a/ngsw-worker.js"]
+        ),
+        (
+            "<link rel=manifest href=m><script src=/_next/static/chunks/polyfills-1.js></script><script src=/_next/static/chunks/main-2.js></script>",
+            []
+        ),
+        ("<script src=polyfills.1.js></script><script src=main.2.js></script>", []),
+        ("<link rel=manifest href=m><script src=main.2.js></script>", []),
+    ])
+    func `an application may have a list that no page names`(page: String, expected: [String]) throws {
+        let found = try FoundByRecipes(.precache, in: page, "text/html", as: .document, at: "http://d.example/a/")
+        #expect(found.candidates == expected.map { "http://d.example\($0)" })
+        #expect(found.urls == [])
+    }
+
+    @Test(arguments: [
+        (
+            "asset-manifest.json",
+            #"{"files":{"main.js":"/static/js/main.1.js","main.css":"./static/css/main.2.css","main.1.js.map":"/static/js/main.1.js.map","index.html":"/x/index.html"},"entrypoints":["static/js/main.1.js"]}"#,
+            ["/static/js/main.1.js", "/x/static/css/main.2.css", "/x/index.html"]
+        ),
+        (
+            "asset-manifest.json",
+            #"{"main.js":"static/js/main.1.js","main.js.map":"static/js/main.1.js.map","version":"1"}"#,
+            ["/x/static/js/main.1.js"]
+        ),
+        (
+            "ngsw.json",
+            #"{"configVersion":1,"index":"/x/index.html","assetGroups":[{"urls":["/x/main.js"],"patterns":["\\/a"]}],"hashTable":{"/x/index.html":"a1","/x/main.js":"a2"}}"#,
+            ["/x/index.html", "/x/main.js"]
+        ),
+        ("ngsw.json", #"{"hashTable":{"/x/index.html":"a1"}"#, []),
+        ("other.json", #"{"hashTable":{"/x/index.html":"a1"},"files":{"a":"b.js"}}"#, []),
+    ])
+    func `a data file lists files`(name: String, text: String, expected: [String]) throws {
+        let url = "http://d.example/x/\(name)?ngsw-cache-bust=1"
+        let found = try FoundByRecipes(.precache, in: text, "application/json", as: .other, at: url)
+        #expect(found.urls == expected.map { "http://d.example\($0)" })
+    }
+
+    @Test func `Angular's service worker reads its list`() throws {
+        let found = try FoundByRecipes(.precache, in: "(() => {})()", at: "http://d.example/x/ngsw-worker.js")
+        #expect(found.urls == ["http://d.example/x/ngsw.json"])
+    }
+
+    @Test func `cut lists are read without a crash`() throws {
+        let script =
+            "define(['./workbox-1'],e=>{e.p([{url:\"a.html\",revision:\"a1\"},{'revision':null,'url':'b'}]);precacheConfig = [['/a','b']]"
+        let bytes = Array(script.utf8)
+        for count in 0..<bytes.count {
+            _ = try FoundByRecipes(.precache, in: Array(bytes[..<count]), at: "http://d.example/sw.js")
+            _ = try FoundByRecipes(.precache, in: Array(bytes[count...]), at: "http://d.example/sw.js")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import AFCURL
+import Testing
+
+@testable import AFCDiscovery
+
+#if DEBUG
+/// Recipes for scripts cost what a hostile script is long, counted in bytes looked at.
+struct RecipeLinearityTests {
+    private static let parts = [
+        "r.u=e=>{1:\"", ".u=e=>(", ".u=e=>{1:1,", ".p+{1:\"a\",", ".p+\"", ".p+`${", "[{url:\"a\",", "[[\"", "[{",
+        ".f.j=/^(", "={1:1", ":1}", "if(1==", ".e(1),", ".e(1).then(", ".h=()=>\"a\"", ".miniCssF=e=>\"",
+        "import(\"./\"+", "TURBOPACK\"static/", "\\\"", "r.p=", "`", "//", "/*", "_next/static/media/",
+    ]
+
+    private static let heads = [
+        "Loading chunk ", "Loading chunk CSS_CHUNK_LOAD_FAILED:1}", "webpackChunk", "__webpack_ids__", "TURBOPACK",
+        "Loading chunk r.u=e=>({7:\"a\"})[e]+\".js\",r.f.j=",
+    ]
+
+    private static func steps(_ text: String, _ goal: JavaScriptReferences.Goal) throws -> Int {
+        let url = try WebURL("http://d.example/_next/static/chunks/a.js")
+        var steps = 0
+        withUnsafeMutablePointer(to: &steps) { counter in
+            Array(text.utf8).withUnsafeBufferPointer { buffer in
+                var bytes = ScanBuffer(buffer)
+                bytes.steps = counter
+                _ = Recipe.references(in: RecipeScript(text: bytes, url: url, goal: goal))
+            }
+        }
+        return steps
+    }
+
+    @Test(arguments: heads)
+    func `twice the script costs twice as much`(head: String) throws {
+        for part in Self.parts {
+            for goal in [JavaScriptReferences.Goal.script, .module] {
+                func steps(_ count: Int) throws -> Int {
+                    try Self.steps(head + String(repeating: part, count: count) + "CSS_CHUNK_LOAD_FAILED", goal)
+                }
+                let (once, twice) = (try steps(1000), try steps(2000))
+                #expect(twice <= 2 * once + 16_384, "\(head)\(part)")
+                #expect(once <= 128 * 1000 * part.utf8.count + 65_536, "\(head)\(part)")
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,95 @@
+import TestSupport
+import Testing
+
+/// Searches and other queries of a static site, as docs/matching.md promises them, with the built program.
+struct MatchTests {
+    /// A cache with a page as Sphinx makes it, which searches with a script.
+    private static func made() throws -> Scratch {
+        let scratch = try Scratch()
+        try scratch.write(Array("<title>Search</title><p>search".utf8), to: "in/search.html")
+        try scratch.write(Array("p { }".utf8), to: "in/_static/s.css")
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 0)
+        let load = ["load", "p.zip", "--cache", "store"]
+        #expect(try Program.run(Program.afcache, load, in: scratch.path).status == 0)
+        return scratch
+    }
+
+    private static func fetch(_ target: String, _ scratch: Scratch, _ options: [String]) async throws -> String {
+        let arguments = ["serve", "--port", "0", "--cache", scratch.path("store")] + options
+        let server = try RunningProgram(Program.afcache, arguments)
+        defer { _ = server.stop() }
+        let address = try #require(try await server.firstLine()).dropFirst("serving at ".count)
+        let format = "%{http_code} %header{cache-status}"
+        let url = "\(address)d.example\(target)"
+        return try Program.run("curl", ["-sS", "-o", scratch.path("body"), "-w", format, url]).text
+    }
+
+    @Test(arguments: [[], ["--match", "query"], ["--match", "loose"]])
+    func `a search on a static site gets the search page`(options: [String]) async throws {
+        let scratch = try Self.made()
+        let answer = try await Self.fetch("/search.html?q=word&check_keywords=yes&area=default", scratch, options)
+        #expect(answer.hasPrefix("200 afcache; hit; "), "\(answer)")
+        #expect(answer.contains(#"; key="http://d.example/search.html"; detail="#), "\(answer)")
+        #expect(answer.hasSuffix("query-ignored"), "\(answer)")
+        #expect(try scratch.read("body") == Array("<title>Search</title><p>search".utf8))
+    }
+
+    @Test func `with exact matching, and where nothing fits, the status is 504`() async throws {
+        let scratch = try Self.made()
+        #expect(try await Self.fetch("/search.html?q=word", scratch, ["--match", "exact"]).hasPrefix("504 "))
+        #expect(try await Self.fetch("/find.html?q=word", scratch, []).hasPrefix("504 "))
+    }
+
+    @Test func `get finds what serve finds, in a cache and in a package`() throws {
+        let scratch = try Self.made()
+        for place in [["--cache", "store"], ["--package", "p.zip"]] {
+            let get = ["get", "http://d.example/_static/s.css?v=1700000000"] + place
+            let found = try Program.run(Program.afcache, get, in: scratch.path)
+            #expect(found.status == 0)
+            #expect(found.text == "p { }")
+            let note = "note: 'http://d.example/_static/s.css' answers, because its query has the same meaning\n"
+            #expect(found.errors.contains(note), "\(found.errors)")
+            let head = try Program.run(Program.afcache, get + ["-i", "-q"], in: scratch.path)
+            #expect(head.text.contains(#"; key="http://d.example/_static/s.css"; detail="#), "\(head.text)")
+            #expect(head.text.contains("query-equal"), "\(head.text)")
+            let exact = try Program.run(Program.afcache, get + ["--match", "exact"], in: scratch.path)
+            #expect(exact.status == 3)
+        }
+    }
+
+    @Test func `a package with rules that can't be used is refused by lint and load`() throws {
+        let scratch = try Scratch()
+        let manifest = "http://d.example/a ; NULL ; NULL ; text/plain\n"
+        let members = [
+            RawZip.Member(".afcache/match.json", #"{"rules":[{"path":"/api/*"}]}"#), RawZip.Member("d.example/a"),
+            RawZip.Member("manifest.afcache", manifest),
+        ]
+        try scratch.write(RawZip(members).bytes, to: "p.zip")
+        let lint = try Program.run(Program.afcache, ["lint", "p.zip"], in: scratch.path)
+        #expect(lint.status == 1)
+        #expect(lint.text.contains("sidecar.bad-match"), "\(lint.text)")
+        #expect(lint.text.contains("rule 1 must have either 'ignore' or 'keep', a list of names"), "\(lint.text)")
+        let load = try Program.run(Program.afcache, ["load", "p.zip", "--cache", "store"], in: scratch.path)
+        #expect(load.status == 10)
+        #expect(load.errors.contains("rule 1 must have either 'ignore' or 'keep'"), "\(load.errors)")
+    }
+
+    @Test func `a rule of the package counts with loose matching, also after repack`() throws {
+        let scratch = try Scratch()
+        let manifest = "http://d.example/a?id=1&nonce=x ; NULL ; NULL ; application/json ; d.example/a\n"
+        let members = [
+            RawZip.Member(".afcache/match.json", #"{"rules":[{"path":"/a","keep":["id"]}]}"#),
+            RawZip.Member("d.example/a"), RawZip.Member("manifest.afcache", manifest),
+        ]
+        try scratch.write(RawZip(members).bytes, to: "p.zip")
+        let repack = try Program.run(Program.afcache, ["repack", "p.zip", "-o", "q.zip"], in: scratch.path)
+        #expect(repack.status == 0, "\(repack.errors)")
+        for package in ["p.zip", "q.zip"] {
+            let get = ["get", "http://d.example/a?nonce=y&id=1", "--package", package]
+            #expect(try Program.run(Program.afcache, get, in: scratch.path).status == 3)
+            let loose = try Program.run(Program.afcache, get + ["--match", "loose", "-q"], in: scratch.path)
+            #expect(loose.status == 0 && loose.text == "body", "\(loose.errors)")
+        }
+    }
+}

@@ -1,0 +1,276 @@
+"""The site of the documentation and its test, for scripts/docs-site, which installs everything that this program needs.
+
+usage: scripts/docs_site.py pack|test PROGRAM MKDOCS PACKAGE
+"""
+import json
+import os
+import pathlib
+import re
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+
+from make_pictures import Server
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+SETTINGS = ROOT / "support/docs-site/mkdocs.yml"
+BASE = re.search(r"^site_url: (\S+)$", SETTINGS.read_text(), re.M)[1]
+LINK = re.compile(r"\[([^]\[]*)\]\(([^)#:\s]+)(#[^)]*)?\)")
+# How long the browser may take for a step, in seconds.
+PATIENCE = 60
+
+
+def run(*command, **options):
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **options)
+    if done.returncode != 0:
+        words = " ".join(os.path.basename(word) if i == 0 else str(word) for i, word in enumerate(command))
+        sys.exit(f"docs-site: '{words}' failed:\n{done.stdout}")
+    return done.stdout
+
+
+class Pages:
+    """The pages of the documentation, written to a folder with the links of a site instead of those of the repository."""
+
+    def __init__(self, folder):
+        self.folder, self.broken = folder, []
+        docs = sorted((ROOT / "docs").rglob("*.md"))
+        for page in [*sorted(ROOT.glob("*.md")), *docs]:
+            self.write(self.place(page), LINK.sub(lambda link: self.link(page, link), page.read_text()))
+        decisions = [page for page in docs if page.parent.name == "decisions"]
+        items = (f"- [{self.title(page)}]({page.name})" for page in decisions)
+        self.write("decisions/index.md", "\n".join(["# Decisions", "", *items, ""]))
+        shutil.copytree(ROOT / "docs/pictures", folder / "pictures")
+        if self.broken:
+            sys.exit("\n".join(self.broken))
+
+    def write(self, place, text):
+        path = self.folder / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def title(self, page):
+        # As an item of a list, '1. Title' would begin a list in the list.
+        return re.match(r"# (.*)", page.read_text())[1].replace(". ", "\\. ", 1)
+
+    def place(self, path):
+        """The place of a file of the repository on the site; none for a folder."""
+        name = path.relative_to(ROOT).as_posix()
+        if name == "README.md":
+            return "index.md"
+        if name == "docs/decisions":
+            return "decisions/index.md"
+        if name.startswith("docs/"):
+            return name.removeprefix("docs/")
+        if path.suffix == ".md" and path.parent == ROOT:
+            return name.lower()
+        return None if path.is_dir() else f"files/{path.name}.md"
+
+    def link(self, page, link):
+        """A link as the site has it. A link to a folder becomes its text, one to another file leads to a page with it."""
+        text, target, anchor = link[1], link[2], link[3] or ""
+        path = pathlib.Path(os.path.normpath(page.parent / target))
+        if not path.exists() or ROOT not in path.parents:
+            self.broken.append(f"{page.relative_to(ROOT)}: there is no file '{target}', to which this page links")
+            return link[0]
+        place = self.place(path)
+        if place is None:
+            return f"`{text}`"
+        if place.startswith("files/"):
+            kind = {".yml": "yaml"}.get(path.suffix, "text")
+            self.write(place, f"# {path.name}\n\n```{kind}\n{path.read_text().rstrip()}\n```\n")
+        return f"[{text}]({os.path.relpath(place, os.path.dirname(self.place(page)))}{anchor})"
+
+    def navigation(self):
+        """The pages in the order in which the README's table names them, with a section for each row of several."""
+        items = ["index.md"]
+        for row in re.findall(r"^\| (.*) \| (\[.*) \|$", (ROOT / "README.md").read_text(), re.M):
+            places = [self.place(ROOT / link[1]) for link in LINK.findall(row[1])]
+            section = [{"Decisions": self.decisions()} if place == "decisions/index.md" else place for place in places]
+            title = re.split("[:,]", row[0])[0]
+            items.append(section[0] if len(section) == 1 else {title[0].upper() + title[1:]: section})
+        return [*items, "changelog.md"]
+
+    def decisions(self):
+        return sorted((path.relative_to(self.folder).as_posix() for path in self.folder.glob("decisions/*.md")),
+                      key=lambda name: (not name.endswith("index.md"), name))
+
+
+def pack(program, mkdocs, package, work):
+    """Makes the package, checks it, and returns how many resources it has."""
+    shutil.rmtree(work, ignore_errors=True)
+    pages = Pages(work / "pages")
+    # JSON is YAML, too.
+    settings = {
+        "INHERIT": str(SETTINGS), "docs_dir": str(work / "pages"), "site_dir": str(work / "site"), "nav": pages.navigation(),
+    }
+    (work / "mkdocs.yml").write_text(json.dumps(settings))
+    run(mkdocs, "build", "--strict", "--quiet", "--config-file", work / "mkdocs.yml")
+    package.parent.mkdir(parents=True, exist_ok=True)
+    run(program, "pack", "--folder", work / "site", "--base-url", BASE, "--exclude", "*.map", "--quiet", "-o", package)
+    run(program, "lint", "--fail-on", "warning", package)
+    return run(program, "load", package, "--name", "docs-site", "--cache", work / "cache")
+
+
+class Browser:
+    """Chromium without a window and without a network, for as long as the block lasts."""
+
+    def __init__(self, profile, site):
+        self.site, self.problems, self.seen, self.number, self.rest = site, [], [], 0, b""
+        read, its_write = os.pipe()
+        its_read, write = os.pipe()
+        self.read, self.write = read, write
+        chromium = [
+            "chromium", "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--no-first-run",
+            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE *.localhost", f"--user-data-dir={profile}",
+            "--hide-scrollbars", "--remote-debugging-pipe",
+        ]
+        # The browser reads commands from its file 3, and writes to its file 4.
+        self.process = subprocess.Popen(
+            ["bash", "-c", f'exec "$@" 3<&{its_read} 4>&{its_write}', "bash", *chromium], pass_fds=[its_read, its_write],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+        os.close(its_read)
+        os.close(its_write)
+        self.session = None
+        target = self.send("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Network", "Log"):
+            self.send(f"{domain}.enable")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.write)
+        os.close(self.read)
+        self.process.terminate()
+        self.process.wait()
+
+    def send(self, method, **parameters):
+        self.number += 1
+        message = {"id": self.number, "method": method, "params": parameters}
+        if self.session:
+            message["sessionId"] = self.session
+        os.write(self.write, json.dumps(message).encode() + b"\0")
+        while True:
+            answer = self.receive()
+            if answer.get("id") == self.number:
+                if "error" in answer:
+                    sys.exit(f"docs-site: {method}: {answer['error']['message']}")
+                return answer["result"]
+
+    def receive(self):
+        """Waits for a message, and writes down what it reports."""
+        while b"\0" not in self.rest:
+            found = select.select([self.read], [], [], PATIENCE)[0] and os.read(self.read, 1 << 20)
+            if not found:
+                sys.exit("docs-site: chromium ended, or hangs")
+            self.rest += found
+        first, self.rest = self.rest.split(b"\0", 1)
+        message = json.loads(first)
+        method, values = message.get("method"), message.get("params", {})
+        if method == "Runtime.exceptionThrown":
+            details = values["exceptionDetails"]
+            self.problems.append(details.get("exception", {}).get("description") or details["text"])
+        elif method == "Log.entryAdded" and values["entry"]["level"] == "error":
+            self.problems.append(f"{values['entry']['text']} {values['entry'].get('url', '')}")
+        elif method == "Runtime.consoleAPICalled" and values["type"] in ("error", "assert"):
+            self.problems.append(f"console.{values['type']}: {values['args']}")
+        elif method == "Network.requestWillBeSent":
+            url = values["request"]["url"]
+            if not url.startswith((self.site, "data:", "blob:")):
+                self.problems.append(f"asks for '{url}' of another host")
+        return message
+
+    def evaluate(self, expression):
+        result = self.send("Runtime.evaluate", expression=expression, returnByValue=True)
+        return result["result"].get("value")
+
+    def wait(self, expression):
+        """Waits until an expression is true, and returns its value."""
+        end = time.monotonic() + PATIENCE
+        while not (value := self.evaluate(expression)):
+            if time.monotonic() > end:
+                sys.exit(f"docs-site: in vain for '{expression}' at {self.evaluate('location.href')} {self.problems}")
+            time.sleep(0.05)
+        return value
+
+    def open(self, url):
+        self.send("Page.navigate", url=url)
+        self.wait(f"document.readyState == 'complete' && location.href.split('#')[0] == {json.dumps(url)}")
+
+    def resize(self, width, height):
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+
+    def click(self, selector):
+        """Clicks in the middle of an element as a mouse does, once nothing hides it."""
+        place = self.wait(
+            f"(e => {{ e?.scrollIntoView({{block: 'center'}}); const r = e?.getBoundingClientRect(); "
+            f"const p = r?.width && [r.x + r.width / 2, r.y + r.height / 2]; "
+            f"return p && e.contains(document.elementFromPoint(...p)) && p }})(document.querySelector({json.dumps(selector)}))"
+        )
+        for kind in ("mousePressed", "mouseReleased"):
+            self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+
+
+def read_offline(browser, site, pages):
+    heading = "document.querySelector('h1')?.firstChild.textContent"
+    browser.resize(1280, 900)
+    browser.open(site)
+    pictures = browser.wait(
+        "(p => p.length && p.every(i => i.complete) && p.map(i => i.naturalWidth))([...document.querySelectorAll('article img')])"
+    )
+    assert len(pictures) > 2 and all(pictures), f"pictures of the start page have the widths {pictures}"
+    browser.click("nav a[href='crawler/']")
+    browser.wait(f"location.pathname == '/crawler/' && {heading} == 'The crawler'")
+    browser.click("input[data-md-component=search-query]")
+    browser.send("Input.insertText", text="eviction")
+    browser.click(".md-search-result__link[href*='/eviction/']")
+    browser.wait(f"location.pathname == '/eviction/' && {heading} == 'Eviction'")
+    # A phone shows each page without scrolling sideways.
+    browser.resize(390, 844)
+    for page in pages:
+        browser.open(urllib.parse.urljoin(site, page))
+        assert browser.evaluate(heading), f"'{page}' has no heading"
+        width = browser.evaluate("document.documentElement.scrollWidth")
+        assert width <= 390, f"'{page}' is {width} points wide on a phone of 390"
+
+
+def test(program, mkdocs, work):
+    package, again = work / "docs-site.zip", work / "again.zip"
+    pack(program, mkdocs, again, work / "made")
+    print(pack(program, mkdocs, package, work / "made"), end="")
+    assert package.read_bytes() == again.read_bytes(), "two packages of the same pages differ"
+    urls = [json.loads(line)["url"] for line in run(program, "ls", package, "--json").splitlines()]
+    pages = [url.removeprefix(BASE) for url in urls if url.endswith("/")]
+    log = work / "access.log"
+    with Server(program, work / "made/cache", "--access-log", log) as server:
+        site = f"{BASE.replace('https', 'http').rstrip('/')}.localhost:{server.port}/"
+        with Browser(work / "browser", site) as browser:
+            read_offline(browser, site, pages)
+            problems = browser.problems
+    problems += [line for line in log.read_text().splitlines() if int(re.search(r'" (\d+) ', line)[1]) >= 400]
+    if problems:
+        sys.exit("\n".join(problems))
+    print(f"read offline in Chromium: {len(pages)} pages, pictures, links and search")
+
+
+def main():
+    mode, program, mkdocs, package = sys.argv[1:]
+    with tempfile.TemporaryDirectory(prefix="afcache-docs-site-") as name:
+        work = pathlib.Path(name)
+        if mode == "test":
+            return test(program, mkdocs, work)
+        print(pack(program, mkdocs, pathlib.Path(package), work / "made"), end="")
+    host = urllib.parse.urlsplit(BASE).hostname
+    print(f"Read it offline at http://{host}.localhost:8080/ after:")
+    print(f"  afcache load {os.path.relpath(package)} --cache cache && afcache serve --cache cache")
+
+
+if __name__ == "__main__":
+    main()
