@@ -112,12 +112,12 @@ class Browser:
 
 
 class Tab:
-    """A tab, and the problems that its pages and their workers reported: exceptions and messages that are errors."""
+    """A tab, what its pages requested, and the problems that they and their workers reported: exceptions and errors."""
 
     def __init__(self, browser, session):
-        self.browser, self.session, self.problems = browser, session, []
+        self.browser, self.session, self.problems, self.requested = browser, session, [], []
         browser.tabs[session] = self
-        for domain in ("Page", "Runtime", "Log"):
+        for domain in ("Page", "Runtime", "Network", "Log"):
             self.send(f"{domain}.enable")
         self.send("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=False, flatten=True)
 
@@ -130,6 +130,8 @@ class Tab:
             self.browser.tabs[values["sessionId"]] = self
             for domain in ("Runtime", "Log"):
                 self.browser.post(f"{domain}.enable", values["sessionId"])
+        elif method == "Network.requestWillBeSent":
+            self.requested.append(values["request"]["url"])
         elif method == "Runtime.exceptionThrown":
             details = values["exceptionDetails"]
             self.problems.append(details.get("exception", {}).get("description") or details["text"])
@@ -147,12 +149,12 @@ class Tab:
             return None
         return None if "exceptionDetails" in result else result["result"].get("value")
 
-    def wait(self, expression, purpose):
+    def wait(self, expression, purpose=None):
         """Waits until an expression is true, and returns its value."""
         end = time.monotonic() + PATIENCE
         while not (value := self.evaluate(expression)):
             if time.monotonic() > end:
-                raise PageError(f"{purpose}: not within {PATIENCE} seconds at '{self.evaluate('location.href')}'")
+                raise PageError(f"{purpose or expression}: not within {PATIENCE} seconds at '{self.evaluate('location.href')}'")
             time.sleep(0.05)
         return value
 
