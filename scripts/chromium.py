@@ -149,12 +149,12 @@ class Tab:
             return None
         return None if "exceptionDetails" in result else result["result"].get("value")
 
-    def wait(self, expression, purpose=None):
+    def wait(self, expression, purpose=None, patience=PATIENCE):
         """Waits until an expression is true, and returns its value."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + patience
         while not (value := self.evaluate(expression)):
             if time.monotonic() > end:
-                raise PageError(f"{purpose or expression}: not within {PATIENCE} seconds at '{self.evaluate('location.href')}'")
+                raise PageError(f"{purpose or expression}: not within {patience} seconds at '{self.evaluate('location.href')}'")
             time.sleep(0.05)
         return value
 
@@ -166,9 +166,9 @@ class Tab:
     def resize(self, width, height):
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
 
-    def find(self, selector, purpose):
+    def find(self, selector, purpose, patience=PATIENCE):
         """Waits until an element can be clicked, and returns its place."""
-        return self.wait(f"({CLICKABLE})({json.dumps(selector.split(' >>> '))})", purpose)
+        return self.wait(f"({CLICKABLE})({json.dumps(selector.split(' >>> '))})", purpose, patience)
 
     def click(self, selector):
         """Clicks in the middle of an element as a mouse does, once it stands still and nothing hides it.
@@ -186,12 +186,12 @@ class Tab:
                 self.send("Input.dispatchKeyEvent", type=kind, key=letter, **({"text": letter} if kind == "keyDown" else {}))
 
     def press(self, key):
-        codes = {"Enter": (13, "\r")}
+        codes = {"Enter": (13, "\r"), "Backspace": (8, "")}
         code, text = codes[key]
         for kind in ("keyDown", "keyUp"):
             self.send(
                 "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
-                **({"text": text} if kind == "keyDown" else {}),
+                **({"text": text} if text and kind == "keyDown" else {}),
             )
 
     def picture(self, path):

@@ -198,6 +198,8 @@ class Site:
     ready: str = "true"
     # What the generator names although it doesn't write it.
     absent: tuple = ()
+    # What doesn't work offline yet, as a pattern of sentences; docs/sites.md says why.
+    limit: str | None = None
     # Where the site is served.
     origin: str = ""
     # Whether a click on the link lets scripts replace the page, instead of loading another.
@@ -246,6 +248,7 @@ SITES = [
          start="/handbook/package-summary.html", heading="Package handbook", link=".summary-table a[href$='Lamp.html']", target="Class Lamp",
          absent=("/resources/fonts/dejavu.css",)),
     Site("rustdoc", "rustdoc", rustdoc, Search(".search-input", "#search a[href*='Keeper']", key="s", heading="Struct Keeper"),
+         limit=r"offline.*(search\.index/|search: Event$)",
          start="/handbook/index.html", heading="Crate handbook", link="a.struct[href$='Lamp.html']", target="Struct Lamp"),
     Site("docusaurus", "Docusaurus", fixture, BY_HAND, start="/handbook/", link="#__docusaurus a[href$='/lamps/']", routed=True),
     Site("vitepress", "VitePress", fixture, BY_HAND, routed=True),
@@ -316,7 +319,7 @@ def read(tab, site, origin, pictures):
         except PageError as error:
             failed[name] = [str(error)]
         failed.setdefault(name, []).extend(
-            problem for problem in tab.problems[before:] if not problem.endswith((ICON, *site.absent))
+            problem for problem in tab.problems[before:] if not any(path in problem for path in (ICON, *site.absent))
         )
         tab.picture(WORK / "shots" / site.name / f"{pictures}-{name}.png")
 
@@ -346,7 +349,15 @@ def read(tab, site, origin, pictures):
         tab.type(site.search.word)
         if site.search.enter:
             tab.press("Enter")
-        tab.find(site.search.result, f"the search finds '{site.search.word}'")
+        purpose = f"the search finds '{site.search.word}'"
+        try:
+            tab.find(site.search.result, purpose, patience=5)
+        except PageError:
+            # Some scripts ignore what was typed before they had the index. A reader types again.
+            if not site.search.enter:
+                tab.press("Backspace")
+                tab.type(site.search.word[-1])
+            tab.find(site.search.result, purpose)
         tab.picture(WORK / "shots" / site.name / f"{pictures}-results.png")
         tab.click(site.search.result)
         wait(site.search.heading, "the page of the search's result")
@@ -484,14 +495,20 @@ def main():
     widths = [max(map(len, column)) for column in zip(*rows)]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
-    failures = [f"{result.site.name}: {sentence}" for result in results for sentence in result.sentences]
+    found = [(result.site, f"{result.site.name}: {sentence}") for result in results for sentence in result.sentences]
+    known = [sentence for site, sentence in found if site.limit and re.search(site.limit, sentence)]
+    failures = [sentence for _, sentence in found if sentence not in known]
     urls = sum(len(result.answers) for result in results)
     absent = sum(result.absent or 0 for result in results)
     if urls:
         print(f"{absent} of {urls} requests of the crawls were guesses that the sites don't have ({absent / urls:.1%})")
         if absent > MOST_ABSENT * urls:
             failures.append(f"more than {MOST_ABSENT:.0%} of the requests of the crawls were wrong guesses")
-    print("\n".join(failures))
+    for sentence in known:
+        print(f"known limit: {sentence}")
+    for sentence in failures:
+        print(sentence)
+    print(f"{len(failures)} failures in {len(results)} sites")
     return 1 if failures else 0
 
 
