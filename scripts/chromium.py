@@ -60,10 +60,14 @@ class Browser:
         return self
 
     def __exit__(self, *_):
+        # Closing the pipe ends the browser, which then still writes its profile.
         os.close(self.write)
         os.close(self.read)
-        self.process.terminate()
-        self.process.wait()
+        try:
+            self.process.wait(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
 
     def post(self, method, session=None, **parameters):
         """Sends a command, and returns the number of its answer."""

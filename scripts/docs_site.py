@@ -41,6 +41,7 @@ class Pages:
         items = (f"- [{self.title(page)}]({page.name})" for page in decisions)
         self.write("decisions/index.md", "\n".join(["# Decisions", "", *items, ""]))
         shutil.copytree(ROOT / "docs/pictures", folder / "pictures")
+        shutil.copy(SETTINGS.with_name("style.css"), folder)
         if self.broken:
             sys.exit("\n".join(self.broken))
 
@@ -50,7 +51,10 @@ class Pages:
         path.write_text(text)
 
     def title(self, page):
-        # As an item of a list, '1. Title' would begin a list in the list.
+        """The title of a page, or of the folder of decisions."""
+        if page.is_dir():
+            return "Decisions"
+        # In a list, '1. Title' would begin a list in the list.
         return re.match(r"# (.*)", page.read_text())[1].replace(". ", "\\. ", 1)
 
     def place(self, path):
@@ -67,7 +71,11 @@ class Pages:
         return None if path.is_dir() else f"files/{path.name}.md"
 
     def link(self, page, link):
-        """A link as the site has it. A link to a folder becomes its text, one to another file leads to a page with it."""
+        """A link as the site has it.
+
+        A link to a folder becomes its text, and one to a file that is no page leads to a page with the file. In the README's
+        table, titles stand for the names of pages.
+        """
         text, target, anchor = link[1], link[2], link[3] or ""
         path = pathlib.Path(os.path.normpath(page.parent / target))
         if not path.exists() or ROOT not in path.parents:
@@ -79,11 +87,13 @@ class Pages:
         if place.startswith("files/"):
             kind = {".yml": "yaml"}.get(path.suffix, "text")
             self.write(place, f"# {path.name}\n\n```{kind}\n{path.read_text().rstrip()}\n```\n")
+        elif page.name == "README.md" and link.string[: link.start()].rpartition("\n")[2].startswith("|"):
+            text = self.title(path)
         return f"[{text}]({os.path.relpath(place, os.path.dirname(self.place(page)))}{anchor})"
 
     def navigation(self):
         """The pages in the order in which the README's table names them, with a section for each row of several."""
-        items = ["index.md"]
+        items = [{"Overview": "index.md"}]
         for row in re.findall(r"^\| (.*) \| (\[.*) \|$", (ROOT / "README.md").read_text(), re.M):
             places = [self.place(ROOT / link[1]) for link in LINK.findall(row[1])]
             section = [{"Decisions": self.decisions()} if place == "decisions/index.md" else place for place in places]
@@ -93,7 +103,7 @@ class Pages:
 
     def decisions(self):
         return sorted((path.relative_to(self.folder).as_posix() for path in self.folder.glob("decisions/*.md")),
-                      key=lambda name: (not name.endswith("index.md"), name))
+                      key=lambda name: (name != "decisions/index.md", name))
 
 
 def pack(program, mkdocs, package, work):
@@ -105,7 +115,8 @@ def pack(program, mkdocs, package, work):
         "INHERIT": str(SETTINGS), "docs_dir": str(work / "pages"), "site_dir": str(work / "site"), "nav": pages.navigation(),
     }
     (work / "mkdocs.yml").write_text(json.dumps(settings))
-    run(mkdocs, "build", "--strict", "--quiet", "--config-file", work / "mkdocs.yml")
+    # Not with --quiet, which hides warnings from --strict as well.
+    run(mkdocs, "build", "--strict", "--config-file", work / "mkdocs.yml")
     package.parent.mkdir(parents=True, exist_ok=True)
     run(program, "pack", "--folder", work / "site", "--base-url", BASE, "--exclude", "*.map", "--quiet", "-o", package)
     run(program, "lint", "--fail-on", "warning", package)
@@ -160,7 +171,7 @@ def test(program, mkdocs, work):
 
 def main():
     mode, program, mkdocs, package = sys.argv[1:]
-    with tempfile.TemporaryDirectory(prefix="afcache-docs-site-") as name:
+    with tempfile.TemporaryDirectory(prefix="afcache-docs-site-", ignore_cleanup_errors=True) as name:
         work = pathlib.Path(name)
         if mode == "test":
             return test(program, mkdocs, work)

@@ -68,7 +68,7 @@ struct RequirementSiteTests {
 
     @Test func `every reference is found with its role, and nothing else`() throws {
         let found = try Crawl().roles
-        let expected = RequirementSite.required + RequirementSite.linked + RequirementSite.candidates
+        let expected = RequirementSite.required + RequirementSite.linked + RequirementSite.guesses
         #expect(expected.filter { found[$0] == nil } == [])
         #expect(found.keys.filter { !expected.contains($0) }.sorted() == [])
         #expect(RequirementSite.required.filter { found[$0]?.contains(true) != true } == [])

@@ -30,7 +30,7 @@ public enum RequirementSite {
     /// What nothing refers to.
     public static let decoys = parts.flatMap(\.decoys).sorted()
     /// The targets that a script may load, because it or an attribute names them; they are answered 404.
-    public static let candidates = ["/d/js/fetch.js", "/d/data-src.png"]
+    public static let guesses = ["/d/js/fetch.js", "/d/data-src.png"]
 
     /// Pages for a browser to show, each of which shows what others don't.
     public static let pages = parts.flatMap(\.pages).map(\.path)

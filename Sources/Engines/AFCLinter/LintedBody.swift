@@ -82,7 +82,7 @@ final class LintedBody {
 
 extension Reference {
     /// True if browsers need no script to activate the reference, or a table says that a script loads it.
-    fileprivate var isCertain: Bool { !isInert && !isCandidate }
+    fileprivate var isCertain: Bool { !isInert && !isGuess }
 }
 
 extension HTTPFields {

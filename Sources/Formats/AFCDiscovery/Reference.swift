@@ -41,7 +41,7 @@ public struct Reference: Hashable, Sendable {
     /// True if the reference is a guess, so that its resource may not exist.
     ///
     /// Recipes guess, and attributes such as `data-src` are guesses, because their meaning depends on the page's script.
-    public var isCandidate = false
+    public var isGuess = false
     /// True if browsers resolve the reference at once, and no `base` element precedes it.
     var precedesBase = false
     /// The way to resolve the text to a URL.

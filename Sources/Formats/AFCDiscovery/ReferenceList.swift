@@ -21,7 +21,7 @@ struct ReferenceList: Sendable {
         var resolution: Reference.Resolution
         var bases: [String]
         var precedesBase: Bool
-        var isCandidate: Bool
+        var isGuess: Bool
 
         init(_ reference: Reference) {
             text = reference.text
@@ -38,7 +38,7 @@ struct ReferenceList: Sendable {
             resolution = reference.resolution
             bases = reference.bases
             precedesBase = reference.precedesBase
-            isCandidate = reference.isCandidate
+            isGuess = reference.isGuess
         }
     }
 

@@ -175,7 +175,7 @@ struct SearchedBody {
         result.references.reserveCapacity(references.count)
         var resolver = resolver
         var bytes = 0
-        for reference in references where usesRecipes || !reference.isCandidate {
+        for reference in references where usesRecipes || !reference.isGuess {
             switch resolver.resolve(reference) {
             case .success(let url):
                 bytes += url.description.utf8.count

@@ -62,8 +62,8 @@ struct GetCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            What may answer if nothing is stored for the URL: 'exact' for nothing, 'query' for a URL that differs in \
-            parameters without a meaning for static sites, 'loose' for one that differs as the package's rules allow.
+            How to answer if nothing is stored for the URL: not at all ('exact'), with a packaged URL whose query has \
+            the same meaning on a static site ('query'), or also as the packages' own rules allow ('loose').
             """
     )
     var match: QueryMatching = .query

@@ -52,9 +52,9 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            What may answer if nothing is stored for a URL and no origin can be asked: 'exact' for nothing, 'query' for \
-            a packaged URL that differs in parameters without a meaning for static sites, 'loose' for one that differs \
-            as its package's rules allow.
+            How to answer if nothing is stored for a URL and no origin can be asked: with status 504 ('exact'), with a \
+            packaged URL whose query has the same meaning on a static site ('query'), or also as the packages' own \
+            rules allow ('loose').
             """
     )
     var match: QueryMatching = .query

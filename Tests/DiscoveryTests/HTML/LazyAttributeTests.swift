@@ -32,7 +32,7 @@ struct LazyAttributeTests {
         ("<base href=/a/b/><img data-src=x.png>", ["image data-src b/x.png"]),
         ("<img data-src=x.png><base href=/a/b/>", ["image data-src b/x.png"]),
     ])
-    func `attributes of lazy loaders are candidates`(markup: String, expected: [String]) throws {
+    func `attributes of lazy loaders are guesses`(markup: String, expected: [String]) throws {
         let root = "http://d.example/"
         let all = try found(markup)
         let lines = all.map { item in
@@ -41,7 +41,7 @@ struct LazyAttributeTests {
             return "\(item.reference.loads.rawValue) \(item.reference.attribute) \(relative)"
         }
         #expect(lines == expected)
-        #expect(all.allSatisfy { $0.reference.isCandidate && $0.reference.recipe == nil })
+        #expect(all.allSatisfy { $0.reference.isGuess && $0.reference.recipe == nil })
         #expect(try found(markup, usesRecipes: false).isEmpty)
     }
 
@@ -60,9 +60,9 @@ struct LazyAttributeTests {
         #expect(try found("<template><img data-src=x.png></template>").map(\.reference.isInert) == [true])
     }
 
-    @Test func `what a page refers to otherwise is no candidate`() throws {
+    @Test func `what a page refers to otherwise is no guess`() throws {
         let all = try found("<img data-src=x.png><noscript><img src=x.png></noscript>")
-        #expect(all.map(\.reference.isCandidate) == [true, false])
+        #expect(all.map(\.reference.isGuess) == [true, false])
     }
 
     @Test func `a page has a limited number of them`() throws {

@@ -27,7 +27,7 @@ struct DartdocRecipeTests {
         let url = "http://d.example/demo/A-class.html"
         let found = try FoundByRecipes(.dartdoc, in: page, "text/html", as: .document, at: url)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
     }
 
     @Test func `a cut text is read`() throws {

@@ -25,7 +25,7 @@ struct DocFXRecipeTests {
         let url = "http://d.example/api/a.html"
         let found = try FoundByRecipes(.docFX, in: page, "text/html", as: .document, at: url)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
     }
 
     private static let script = "var worker = new Worker(relHref + 'styles/search-worker.min.js'); relHref + x;"

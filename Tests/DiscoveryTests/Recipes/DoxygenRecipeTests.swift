@@ -28,7 +28,7 @@ struct DoxygenRecipeTests {
         let digits = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "a", "b", "c", "d", "e", "f", "10"]
         let expected = digits.map { "all_\($0).js" } + ["classes_0.js"]
         #expect(found.urls == expected.map { "http://d.example/api/search/" + $0 })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
         #expect(found.loads["http://d.example/api/search/all_0.js"] == .script)
     }
 
@@ -40,7 +40,7 @@ struct DoxygenRecipeTests {
     ])
     func `other scripts name nothing`(path: String, script: String) throws {
         let found = try FoundByRecipes(.doxygen, in: script, at: "http://d.example" + path)
-        #expect(found.urls + found.candidates == [])
+        #expect(found.urls + found.guesses == [])
     }
 
     @Test func `a section has a limited number of letters`() throws {
@@ -54,9 +54,9 @@ struct DoxygenRecipeTests {
         let script = "resultsPage = this.resultsPath + '/nomatches' + this.extension;"
         let found = try FoundByRecipes(.doxygen, in: script, at: "http://d.example/search/search.js")
         #expect(found.urls == ["http://d.example/search/nomatches.html"])
-        #expect(found.candidates.count == 36)
-        #expect(found.candidates.first == "http://d.example/search/all_0.html")
-        #expect(found.candidates.last == "http://d.example/search/all_23.html")
+        #expect(found.guesses.count == 36)
+        #expect(found.guesses.first == "http://d.example/search/all_0.html")
+        #expect(found.guesses.last == "http://d.example/search/all_23.html")
     }
 
     private static let navigation = """

@@ -48,11 +48,11 @@ struct JavadocRecipeTests {
         path: String,
         script: String,
         expected: [String],
-        candidates: [String]
+        guesses: [String]
     ) throws {
         let found = try FoundByRecipes(.javadoc, in: script, at: "http://d.example" + path)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == candidates.map { "http://d.example" + $0 })
+        #expect(found.guesses == guesses.map { "http://d.example" + $0 })
     }
 
     @Test func `a cut text is read`() throws {

@@ -29,7 +29,7 @@ struct LocalSearchRecipeTests {
     func `a script names the index`(path: String, script: String, expected: [String]) throws {
         let found = try FoundByRecipes(.localSearch, in: script, at: "http://d.example" + path)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
         for url in found.urls { #expect(found.loads[url] == .other) }
     }
 
@@ -49,11 +49,11 @@ struct LocalSearchRecipeTests {
                 + "<script src=main.js></script>", [], []
         ),
     ])
-    func `a page names the index`(page: String, expected: [String], candidates: [String]) throws {
+    func `a page names the index`(page: String, expected: [String], guesses: [String]) throws {
         let url = "http://d.example/a/b/"
         let found = try FoundByRecipes(.localSearch, in: page, "text/html", as: .document, at: url)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == candidates.map { "http://d.example" + $0 })
+        #expect(found.guesses == guesses.map { "http://d.example" + $0 })
     }
 
     @Test func `a cut text is read`() throws {

@@ -24,7 +24,7 @@ struct MdBookRecipeTests {
         let url = "http://d.example/book/ch01/a.html"
         let found = try FoundByRecipes(.mdBook, in: page, "text/html", as: .document, at: url)
         #expect(found.urls == expected)
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
     }
 
     private static let current = """

@@ -67,21 +67,21 @@ struct MkDocsRecipeTests {
     func `a page of Material names its worker, index and sitemap`(
         page: String,
         expected: [String],
-        candidates: [String]
+        guesses: [String]
     ) throws {
         let found = try FoundByRecipes(.mkDocs, in: page, "text/html", as: .document, at: "http://d.example/1.0/guide/")
         #expect(found.urls == expected)
-        #expect(found.candidates == candidates)
+        #expect(found.guesses == guesses)
     }
 
-    @Test func `the index of a site without a search form is a candidate`() throws {
+    @Test func `the index of a site without a search form is a guess`() throws {
         let page = """
             <form class="md-feedback__form"></form>
             <script id=__config>{"base":"/","search":"/assets/javascripts/workers/search.js"}</script>
             """
         let found = try FoundByRecipes(.mkDocs, in: page, "text/html", as: .document, at: "http://d.example/404.html")
         #expect(found.urls == ["http://d.example/assets/javascripts/workers/search.js"])
-        #expect(found.candidates == ["http://d.example/search/search_index.json"])
+        #expect(found.guesses == ["http://d.example/search/search_index.json"])
         #expect(found.loads["http://d.example/assets/javascripts/workers/search.js"] == .script)
     }
 
@@ -91,7 +91,7 @@ struct MkDocsRecipeTests {
     ])
     func `other pages are left alone`(page: String) throws {
         let found = try FoundByRecipes(.mkDocs, in: page, "text/html", as: .document, at: "http://d.example/")
-        #expect(found.urls + found.candidates == [])
+        #expect(found.urls + found.guesses == [])
     }
 
     @Test(arguments: [
@@ -126,7 +126,7 @@ struct MkDocsRecipeTests {
                 lunr + "min/lunr.multi.min.js",
             ]
         )
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
     }
 
     @Test func `the index of MkDocs names languages whose scripts are the theme's or its own`() throws {
@@ -135,7 +135,7 @@ struct MkDocsRecipeTests {
         let lunr = "http://d.example/assets/javascripts/lunr/min/lunr."
         #expect(found.urls == [])
         #expect(
-            found.candidates == [
+            found.guesses == [
                 "http://d.example/search/lunr.stemmer.support.js", "http://d.example/search/lunr.de.js",
                 lunr + "stemmer.support.min.js", lunr + "de.min.js",
             ]
@@ -151,7 +151,7 @@ struct MkDocsRecipeTests {
     func `an index without languages names nothing`(path: String, index: String) throws {
         let url = "http://d.example" + path
         let found = try FoundByRecipes(.mkDocs, in: index, "application/json", as: .other, at: url)
-        #expect(found.urls + found.candidates == [])
+        #expect(found.urls + found.guesses == [])
     }
 
     @Test func `an index has a limited number of languages`() throws {

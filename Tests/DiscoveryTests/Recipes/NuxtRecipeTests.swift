@@ -44,7 +44,7 @@ struct NuxtRecipeTests {
     ])
     func `a page's configuration names the builds`(page: String, expected: [String]) throws {
         let found = try FoundByRecipes(.nuxt, in: page, "text/html", as: .document, at: "http://d.example/b/p/")
-        #expect(found.candidates == expected)
+        #expect(found.guesses == expected)
         #expect(found.urls == [])
     }
 
@@ -56,7 +56,7 @@ struct NuxtRecipeTests {
     func `a script with an ID names the builds`(script: String, path: String, expected: [String]) throws {
         let found = try FoundByRecipes(.nuxt, in: script, as: .module, at: "http://d.example" + path)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
     }
 
     private static let content = """
@@ -70,7 +70,7 @@ struct NuxtRecipeTests {
         let found = try FoundByRecipes(.nuxt, in: Self.content, as: .module, at: url)
         let root = "http://d.example/b/__nuxt_content/"
         #expect(found.urls == ["\(root)docs/sql_dump.txt?v=v3.5.0--8wldNYNZO8wanYK2WLoJ-_"])
-        #expect(found.candidates == ["\(root)blog_2/sql_dump.txt?v=v3.5.0--tvppsTSA1ezXsK7cq"])
+        #expect(found.guesses == ["\(root)blog_2/sql_dump.txt?v=v3.5.0--tvppsTSA1ezXsK7cq"])
         let old = Self.content.replacing("sql_dump.txt", with: "sql_dump")
         let oldFound = try FoundByRecipes(.nuxt, in: old, as: .module, at: url)
         #expect(oldFound.urls == ["\(root)docs/sql_dump?v=v3.5.0--8wldNYNZO8wanYK2WLoJ-_"])

@@ -25,14 +25,14 @@ struct PagefindRecipeTests {
     func `scripts of the search name what they load`(name: String, script: String, expected: [String]) throws {
         let found = try FoundByRecipes(.pagefind, in: script, as: .module, at: Self.folder + name)
         #expect(found.urls == expected.map { Self.folder + $0 })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
     }
 
     @Test func `an interface in another folder is a copy`() throws {
         let script = "import(`${r}pagefind.js`)"
         let found = try FoundByRecipes(.pagefind, in: script, at: "http://d.example/js/pagefind-ui.js?v=1")
         #expect(found.urls == [])
-        #expect(found.candidates == ["http://d.example/js/pagefind.js"])
+        #expect(found.guesses == ["http://d.example/js/pagefind.js"])
     }
 
     @Test(arguments: [
@@ -51,22 +51,22 @@ struct PagefindRecipeTests {
         ),
         (#"x="/pagefind.js?v=1",y="see /a/pagefind.js",z="/a/pagefind.js.map""#, [], []),
     ])
-    func `a site's script passes the folder`(script: String, urls: [String], candidates: [String]) throws {
+    func `a site's script passes the folder`(script: String, urls: [String], guesses: [String]) throws {
         let found = try FoundByRecipes(.pagefind, in: script, at: "http://d.example/assets/a.js")
         #expect(found.urls == urls.map { "http://d.example" + $0 })
-        #expect(found.candidates == candidates.map { "http://d.example" + $0 })
+        #expect(found.guesses == guesses.map { "http://d.example" + $0 })
         #expect(found.loads.values.allSatisfy { $0 == .module })
         let page = "<p>bundlePath:\"/no/\"</p><script>\(script)</script><script type=text/plain>\(script)</script>"
         let inPage = try FoundByRecipes(.pagefind, in: page, "text/html", as: .document, at: "http://d.example/a/b")
         #expect(inPage.urls == found.urls)
-        #expect(inPage.candidates == found.candidates)
+        #expect(inPage.guesses == found.guesses)
     }
 
     @Test func `a path in a script of Next is below the site's base`() throws {
         let script = #"f("/_pagefind/pagefind.js"),g("/b/_pagefind/pagefind.js")"#
         let url = "http://d.example/b/_next/static/chunks/a.js"
         let expected = "http://d.example/b/_pagefind/pagefind.js"
-        #expect(Set(try FoundByRecipes(.pagefind, in: script, at: url).candidates) == [expected])
+        #expect(Set(try FoundByRecipes(.pagefind, in: script, at: url).guesses) == [expected])
     }
 
     // MARK: Data
@@ -108,7 +108,7 @@ struct PagefindRecipeTests {
     private func files(_ table: [UInt8]) throws -> [String] {
         let url = Self.folder + "pagefind.en_0a1b2c.pf_meta"
         let found = try FoundByRecipes(.pagefind, in: table, "application/octet-stream", as: .other, at: url)
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
         return found.urls.map { String($0.dropFirst(Self.folder.utf8.count)) }
     }
 

@@ -52,7 +52,7 @@ struct PrecacheRecipeTests {
     func `a service worker lists files`(script: String, expected: [String]) throws {
         let found = try FoundByRecipes(.precache, in: script, at: "http://d.example/app/sw.js")
         #expect(found.urls == expected.map { "http://d.example\($0)" })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
         for url in found.urls {
             let loads: Destination =
                 url.contains(".css") ? .style : url.hasSuffix("html") || url.hasSuffix("/") ? .document : .other
@@ -77,7 +77,7 @@ struct PrecacheRecipeTests {
     ])
     func `an application may have a list that no page names`(page: String, expected: [String]) throws {
         let found = try FoundByRecipes(.precache, in: page, "text/html", as: .document, at: "http://d.example/a/")
-        #expect(found.candidates == expected.map { "http://d.example\($0)" })
+        #expect(found.guesses == expected.map { "http://d.example\($0)" })
         #expect(found.urls == [])
     }
 

@@ -67,7 +67,7 @@ struct ReactRouterRecipeTests {
         loaderData: String,
         path: String,
         expected: [String],
-        candidates: [String]
+        guesses: [String]
     ) throws {
         let page = Self.page(context, loaderData: loaderData)
         let found = try FoundByRecipes(
@@ -78,7 +78,7 @@ struct ReactRouterRecipeTests {
             at: "http://d.example" + path
         )
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == candidates.map { "http://d.example" + $0 })
+        #expect(found.guesses == guesses.map { "http://d.example" + $0 })
     }
 
     @Test func `a page's own manifest is read`() throws {

@@ -4,10 +4,10 @@ import AFCURL
 
 /// What recipes find in one body.
 struct FoundByRecipes {
-    /// The URLs of one recipe's references in order, without its candidates.
+    /// The URLs of one recipe's references in order, without its guesses.
     let urls: [String]
-    /// The URLs of its candidates.
-    let candidates: [String]
+    /// The URLs of its guesses.
+    let guesses: [String]
     /// The destination of each URL.
     let loads: [String: Destination]
 
@@ -36,8 +36,8 @@ struct FoundByRecipes {
             destination: destination
         )
         let found = result.references.filter { $0.reference.recipe == recipe }
-        urls = found.filter { !$0.reference.isCandidate }.map(\.url.description)
-        candidates = found.filter { $0.reference.isCandidate }.map(\.url.description)
+        urls = found.filter { !$0.reference.isGuess }.map(\.url.description)
+        guesses = found.filter { $0.reference.isGuess }.map(\.url.description)
         loads = Dictionary(found.map { ($0.url.description, $0.reference.loads) }) { first, _ in first }
     }
 }

@@ -41,11 +41,11 @@ struct RustdocRecipeTests {
         ("<meta name=generator content=rustdoc><p>rustdoc-vars", [], []),
         ("<div id=rustdoc-vars data-root-path=../>", [], []),
     ])
-    func `a page names its scripts`(page: String, expected: [String], candidates: [String]) throws {
+    func `a page names its scripts`(page: String, expected: [String], guesses: [String]) throws {
         let url = "http://d.example/demo/index.html"
         let found = try FoundByRecipes(.rustdoc, in: page, "text/html", as: .document, at: url)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == candidates.map { "http://d.example" + $0 })
+        #expect(found.guesses == guesses.map { "http://d.example" + $0 })
     }
 
     private static let index = """
@@ -90,7 +90,7 @@ struct RustdocRecipeTests {
     @Test(arguments: [("/root.js", root), ("/search.index/root.js", "rr_('{')"), ("/search.index/root.js", "rn_('')")])
     func `other scripts name nothing`(path: String, script: String) throws {
         let found = try FoundByRecipes(.rustdoc, in: script, at: "http://d.example" + path)
-        #expect(found.urls + found.candidates == [])
+        #expect(found.urls + found.guesses == [])
     }
 
     @Test func `a cut text is read`() throws {

@@ -24,7 +24,7 @@ struct SphinxRecipeTests {
         let url = "http://d.example/a/search.html"
         let found = try FoundByRecipes(.sphinx, in: page, "text/html", as: .document, at: url)
         #expect(found.urls == expected)
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
     }
 
     @Test(arguments: [
@@ -32,7 +32,7 @@ struct SphinxRecipeTests {
         ("\"https://e.example/versions.json\"", ["https://e.example/versions.json"]),
         ("''", []), ("url", []), ("", []),
     ])
-    func `the list of versions is a candidate`(value: String, expected: [String]) throws {
+    func `the list of versions is a guess`(value: String, expected: [String]) throws {
         let page = """
             <script src="../_static/documentation_options.js"></script>
             <script>
@@ -47,7 +47,7 @@ struct SphinxRecipeTests {
             as: .document,
             at: "http://d.example/en/a/b.html"
         )
-        #expect(found.candidates == expected)
+        #expect(found.guesses == expected)
         #expect(found.urls == [])
     }
 
@@ -57,7 +57,7 @@ struct SphinxRecipeTests {
     ])
     func `the inventory is beside the index`(path: String, script: String, expected: [String]) throws {
         let found = try FoundByRecipes(.sphinx, in: script, at: "http://d.example" + path)
-        #expect(found.candidates == expected)
+        #expect(found.guesses == expected)
     }
 
     @Test func `a cut text is read`() throws {

@@ -54,7 +54,7 @@ struct SvelteKitRecipeTests {
         let page = path.hasSuffix("/") ? page : page.replacing("\"../", with: "\"./")
         let found = try FoundByRecipes(.svelteKit, in: page, "text/html", as: .document, at: "http://d.example" + path)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
     }
 
     @Test func `a cut page is read without a crash`() throws {

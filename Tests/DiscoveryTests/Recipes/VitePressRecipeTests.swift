@@ -33,7 +33,7 @@ struct VitePressRecipeTests {
     func `a page names its full script`(page: String, expected: [String]) throws {
         let found = try FoundByRecipes(.vitePress, in: page, "text/html", as: .document, at: "http://d.example/docs/a")
         #expect(found.urls == expected.map { "http://d.example" + $0 })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
         #expect(found.urls.first.map { found.loads[$0] == .module } ?? true)
     }
 

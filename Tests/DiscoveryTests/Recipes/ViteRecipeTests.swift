@@ -64,7 +64,7 @@ struct ViteRecipeTests {
     func `tables of every release name style sheets`(script: String, path: String, expected: [String]) throws {
         let found = try FoundByRecipes(.vite, in: script, as: .module, at: "http://d.example/base/" + path)
         #expect(found.urls == expected.map { "http://d.example/base/" + $0 })
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
         #expect(found.loads.values.allSatisfy { $0 == .style })
     }
 
@@ -120,7 +120,7 @@ struct ViteRecipeTests {
     ])
     func `literals without a hash are guesses`(script: String, path: String, expected: [String]) throws {
         let found = try FoundByRecipes(.vite, in: script, as: .module, at: "http://d.example" + path)
-        #expect(found.candidates == expected.map { "http://d.example" + $0 })
+        #expect(found.guesses == expected.map { "http://d.example" + $0 })
         #expect(found.urls == [])
     }
 

@@ -13,7 +13,7 @@ struct WebpackRecipeTests {
     ) throws -> [String] {
         let text = script.replacing("FAIL", with: failure)
         let found = try FoundByRecipes(.webpack, in: text, as: destination, at: url)
-        #expect(found.candidates == [])
+        #expect(found.guesses == [])
         return found.urls.map { $0.replacing("http://d.example", with: "") }
     }
 
@@ -229,10 +229,10 @@ struct WebpackRecipeTests {
             [], []
         ),
     ])
-    func `chunks name files`(head: String, script: String, urls: [String], candidates: [String]) throws {
+    func `chunks name files`(head: String, script: String, urls: [String], guesses: [String]) throws {
         let found = try FoundByRecipes(.webpack, in: head + script + "}])", at: "http://d.example/x/static/js/7.js")
         #expect(found.urls == urls.map { "http://d.example" + $0 })
-        #expect(found.candidates == candidates.map { "http://d.example" + $0 })
+        #expect(found.guesses == guesses.map { "http://d.example" + $0 })
     }
 
     @Test func `a runtime's file names files below its public path`() throws {

@@ -43,10 +43,10 @@ struct RequirementCrawlTests {
         #expect(Set(RequirementSite.linked.map(Self.asAsked)).subtracting(kept).sorted() == [])
         #expect(asked.intersection(RequirementSite.decoys).sorted() == [])
         #expect(report.failures.map { "\($0.url) \($0.reason)" } == [])
-        let known = RequirementSite.required + RequirementSite.linked + RequirementSite.candidates
+        let known = RequirementSite.required + RequirementSite.linked + RequirementSite.guesses
         let own = [RequirementSite.seed, RequirementSite.robots]
         #expect(asked.subtracting((known + own).map(Self.asAsked)).sorted() == [])
-        #expect(report.absentGuesses == RequirementSite.candidates.count)
+        #expect(report.absentGuesses == RequirementSite.guesses.count)
     }
 
     @Test func `everything that given pages need is fetched, and nothing they link to`() async throws {

@@ -115,7 +115,7 @@ package enum PageReferences {
     /// Returns the role of a reference; a frame is a requisite, because the page around it is incomplete without it.
     private static func role(_ reference: Reference) -> CrawlScope.Role {
         switch reference.kind {
-        case _ where reference.isCandidate: .guess
+        case _ where reference.isGuess: .guess
         case .requisite, .frame: .requisite
         case .link, .prefetch, .redirect: .link
         }

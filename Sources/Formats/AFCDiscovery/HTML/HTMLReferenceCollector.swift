@@ -108,7 +108,7 @@ struct HTMLReferenceCollector {
         at offset: Int,
         isNofollow: Bool = false,
         isLate: Bool = false,
-        isCandidate: Bool = false,
+        isGuess: Bool = false,
         resolution: Reference.Resolution = .address
     ) {
         let first = text.utf8.first { $0 > 0x20 }
@@ -117,7 +117,7 @@ struct HTMLReferenceCollector {
         reference.isNofollow = isNofollow
         reference.isInert = scanner.templateDepth > 0
         reference.precedesBase = result.baseHref == nil && !isLate && kind != .link
-        reference.isCandidate = isCandidate
+        reference.isGuess = isGuess
         reference.resolution = resolution
         result.add(reference, limits)
     }
@@ -305,8 +305,8 @@ extension HTMLReferenceCollector {
             addLazy(.lazySrc)
             addLazy(.lazyLazySrc)
             addLazy(.lazyOriginal)
-            addLazyCandidates()
-        case .source where sourceParent == .picture: addLazyCandidates()
+            addLazyGuesses()
+        case .source where sourceParent == .picture: addLazyGuesses()
         case .source where sourceParent == .media: addLazy(.lazySrc, .requisite, .other)
         case .audio, .video:
             addLazy(.lazySrc, .requisite, .other)
@@ -327,7 +327,7 @@ extension HTMLReferenceCollector {
         addLazy(HTMLText.attribute(bytes, range), kind, loads, name, at: range.lowerBound)
     }
 
-    private mutating func addLazyCandidates() {
+    private mutating func addLazyGuesses() {
         guard let range = list(of: .lazySrcset) else { return }
         for address in SourceSet(HTMLText.attribute(bytes, range)).addresses {
             addLazy(address, .requisite, .image, .lazySrcset, at: range.lowerBound)
@@ -362,7 +362,7 @@ extension HTMLReferenceCollector {
             !text.utf8.contains(where: { Self.templateBytes.contains($0) })
         else { return }
         lazyRest -= 1
-        addDecoded(text, kind, loads, elementName, name.rawValue, at: offset, isLate: true, isCandidate: true)
+        addDecoded(text, kind, loads, elementName, name.rawValue, at: offset, isLate: true, isGuess: true)
     }
 
     private static let templateBytes = Array("{}<>[]".utf8)

@@ -6,7 +6,7 @@ internal import AFCURL
 /// `navtreedata.js` and the scripts that it names have the scripts of the navigation's branches, and the number of its
 /// indexes.
 ///
-/// Before 1.9.3, `search/search.js` loads a page for each file: `nomatches.html`, and as candidates those of the first
+/// Before 1.9.3, `search/search.js` loads a page for each file: `nomatches.html`, and as guesses those of the first
 /// section, which are numbered.
 /// With `CREATE_SUBDIRS`, the branches that only a script in a folder names aren't found. A search on a server has no table.
 enum DoxygenRecipe: RecipeReader {
@@ -38,7 +38,7 @@ enum DoxygenRecipe: RecipeReader {
         guard let place = text.position(of: "/nomatches") else { return }
         found.add("nomatches.html", .document, at: place)
         for number in 0..<pageLimit {
-            found.addCandidate("all_\(String(number, radix: 16)).html", .document, at: place)
+            found.addGuess("all_\(String(number, radix: 16)).html", .document, at: place)
         }
     }
 

@@ -3,7 +3,7 @@ internal import AFCURL
 /// Reads the scripts and indexes that `script.js` of Javadoc (9 and later) loads for the search.
 ///
 /// `loadScripts` names them after `pathtoroot`: `createElem(doc, tag, 'search.js')`. In Java 9 to 14, which also load
-/// indexes as archives, an index without entries is missing; those of modules and tags are candidates there.
+/// indexes as archives, an index without entries is missing; those of modules and tags are guesses there.
 enum JavadocRecipe: RecipeReader {
     static func read(_ script: RecipeScript, into found: inout RecipeReferences) {
         guard script.name == "script.js", script.text.position(of: "-search-index") != nil else { return }
@@ -17,7 +17,7 @@ enum JavadocRecipe: RecipeReader {
             let isOptional = name.hasPrefix("module-search-index") || name.hasPrefix("tag-search-index")
             let loads: Destination = name.hasSuffix(".js") ? .script : .other
             if hasArchives, isOptional {
-                found.addCandidate(root + name, loads, at: literal.lowerBound)
+                found.addGuess(root + name, loads, at: literal.lowerBound)
             } else {
                 found.add(root + name, loads, at: literal.lowerBound)
             }

@@ -44,7 +44,7 @@ enum LiteralRecipe: RecipeReader {
             guard isEnd(text.at(index + 1)), let address = JavaScriptText.string(text, literal), isAddress(address)
             else { continue }
             if isPage || loader.isRelativeToScript || isAbsolute(address) {
-                found.addCandidate(address, loader.loads, at: literal.lowerBound)
+                found.addGuess(address, loader.loads, at: literal.lowerBound)
             }
         }
     }

@@ -6,7 +6,7 @@ internal import AFCURL
 /// @easyops-cn/docusaurus-search-local (0.1 to 0.55: `search-index{dir}.json`) and of docusaurus-lunr-search (1 to 3:
 /// `search-doc-….json`, `lunr-index-….json`). `just-the-docs.js` names `search-data.json`. Quarto's index `search.json`
 /// is two folders above its script. Pages of Docsy name the index in an attribute, those of Hexo in their configuration
-/// (as a candidate).
+/// (as a guess).
 ///
 /// Not found: indexes of further contexts and versions of @easyops-cn/docusaurus-search-local.
 enum LocalSearchRecipe: RecipeReader {
@@ -118,7 +118,7 @@ enum LocalSearchRecipe: RecipeReader {
             else { continue }
             let name = address[(address.lastIndex(of: "/").map { address.index(after: $0) } ?? address.startIndex)...]
             guard hexoNames.contains(name) else { continue }
-            found.addCandidate(address.hasPrefix("/") ? address : "/" + address, .other, at: tokenizer.range.lowerBound)
+            found.addGuess(address.hasPrefix("/") ? address : "/" + address, .other, at: tokenizer.range.lowerBound)
         }
     }
 

@@ -96,11 +96,11 @@ enum MkDocsRecipe: RecipeReader {
         if hasSearchForm(page.text) {
             found.add(root + index, .other)
         } else {
-            found.addCandidate(root + index, .other)
+            found.addGuess(root + index, .other)
         }
         if settings.isInstant { found.add(root + "sitemap.xml", .other) }
         // The selector of mike belongs to the folder above this version's.
-        if settings.isVersioned { found.addCandidate(root + "../versions.json", .other) }
+        if settings.isVersioned { found.addGuess(root + "../versions.json", .other) }
         // The translation to Slovenian names a script that isn't there.
         if let language = settings.language, isLanguage(language), language != "sl" {
             for script in materialScripts([language]) {
@@ -147,9 +147,9 @@ enum MkDocsRecipe: RecipeReader {
             }
         } else {
             // The theme decides whether these are MkDocs' scripts or the theme's own.
-            for script in ownScripts(languages) { found.addCandidate(script, .script) }
+            for script in ownScripts(languages) { found.addGuess(script, .script) }
             for script in materialScripts(languages) {
-                found.addCandidate("../assets/javascripts/lunr/" + script, .script)
+                found.addGuess("../assets/javascripts/lunr/" + script, .script)
             }
         }
     }

@@ -34,8 +34,8 @@ enum NuxtRecipe: RecipeReader {
             else { return }
             let root = joined(origin.isEmpty ? base : origin, folder)
             let offset = script.range.lowerBound
-            found.addCandidate(joined(root, "builds/meta/\(id).json"), .other, at: offset)
-            found.addCandidate(joined(root, "builds/latest.json"), .other, at: offset)
+            found.addGuess(joined(root, "builds/meta/\(id).json"), .other, at: offset)
+            found.addGuess(joined(root, "builds/latest.json"), .other, at: offset)
             addPayload(of: page, data, buildID: id, into: &found)
             return
         }
@@ -72,7 +72,7 @@ enum NuxtRecipe: RecipeReader {
             if rules.contains(path) {
                 found.add(address, .other, at: entry.value.lowerBound)
             } else {
-                found.addCandidate(address, .other, at: entry.value.lowerBound)
+                found.addGuess(address, .other, at: entry.value.lowerBound)
             }
         }
     }
@@ -136,8 +136,8 @@ enum NuxtRecipe: RecipeReader {
         let path = page.url.path
         let payload = joined(path, "_payload.json")
         // Release 4.5.2 changed the query.
-        found.addCandidate("\(payload)?_b=\(buildID)", .other, at: data.range.lowerBound)
-        found.addCandidate("\(payload)?\(buildID)", .other, at: data.range.lowerBound)
+        found.addGuess("\(payload)?_b=\(buildID)", .other, at: data.range.lowerBound)
+        found.addGuess("\(payload)?\(buildID)", .other, at: data.range.lowerBound)
     }
 
     /// Returns true if the page's content was made by a server.

@@ -50,7 +50,7 @@ enum PagefindRecipe: RecipeReader {
             if folder.hasSuffix("/pagefind/") || folder.hasSuffix("/_pagefind/") {
                 found.add("pagefind.js", .module, at: position)
             } else {
-                found.addCandidate("pagefind.js", .module, at: position)
+                found.addGuess("pagefind.js", .module, at: position)
             }
         } else {
             let path = script.url.path
@@ -71,7 +71,7 @@ enum PagefindRecipe: RecipeReader {
             if folder.hasSuffix("/pagefind/") || folder.hasSuffix("/_pagefind/") {
                 found.add(folder + "pagefind.js", .module, at: offset + position)
             } else {
-                found.addCandidate(folder + "pagefind.js", .module, at: offset + position)
+                found.addGuess(folder + "pagefind.js", .module, at: offset + position)
             }
         }
     }
@@ -119,7 +119,7 @@ enum PagefindRecipe: RecipeReader {
                 text[start] == UInt8(ascii: "/"), text.at(start + 1) != UInt8(ascii: "/")
             else { continue }
             let path = text.string(range)
-            found.addCandidate(path.hasPrefix(base + "/") ? path : base + path, .module, at: offset + start)
+            found.addGuess(path.hasPrefix(base + "/") ? path : base + path, .module, at: offset + start)
         }
     }
 

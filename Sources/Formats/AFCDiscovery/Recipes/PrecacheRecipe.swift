@@ -25,7 +25,7 @@ enum PrecacheRecipe: RecipeReader {
                 let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
                 let folder = path[..<name.startIndex]
                 if name.hasPrefix("main."), folder.hasSuffix("static/js/") {
-                    found.addCandidate(folder.dropLast(10) + "asset-manifest.json", .other, at: reference.offset)
+                    found.addGuess(folder.dropLast(10) + "asset-manifest.json", .other, at: reference.offset)
                     return
                 }
                 // Next.js has scripts of these names, too.
@@ -36,7 +36,7 @@ enum PrecacheRecipe: RecipeReader {
         }
         // Angular's applications have a manifest exactly if they have a service worker.
         if isAngular, let polyfills, page.references.contains(where: { $0.loads == .manifest }) {
-            found.addCandidate(polyfills + "ngsw-worker.js", .script)
+            found.addGuess(polyfills + "ngsw-worker.js", .script)
         }
     }
 

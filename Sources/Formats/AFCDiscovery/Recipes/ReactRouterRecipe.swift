@@ -125,8 +125,8 @@ enum ReactRouterRecipe: RecipeReader {
             found.add(exact, .other)
         } else if context.position(of: "\"future\":{}") != nil || stem == baseStem && !stem.isEmpty {
             // Releases without options differ in how they name the data, and others for the root of a folder.
-            found.addCandidate(plain, .other)
-            if exact != plain { found.addCandidate(exact, .other) }
+            found.addGuess(plain, .other)
+            if exact != plain { found.addGuess(exact, .other) }
         } else {
             found.add(plain, .other)
         }

@@ -69,12 +69,12 @@ struct RecipeData {
 
 /// The references that one recipe finds in one text.
 struct RecipeReferences {
-    /// The largest number of candidates in one text.
-    static let candidateLimit = 64
+    /// The largest number of guesses in one text.
+    static let guessLimit = 64
 
     private let recipe: Recipe
     private(set) var references: [Reference] = []
-    private var candidates = 0
+    private var guesses = 0
 
     init(_ recipe: Recipe) { self.recipe = recipe }
 
@@ -85,7 +85,7 @@ struct RecipeReferences {
     ///   - loads: The destination of the request.
     ///   - offset: The place in the text.
     mutating func add(_ address: String, _ loads: Destination, at offset: Int = 0) {
-        append(address, loads, offset, isCandidate: false)
+        append(address, loads, offset, isGuess: false)
     }
 
     /// Adds a guess: a resource that may not exist; guesses beyond the limit are left out.
@@ -94,17 +94,17 @@ struct RecipeReferences {
     ///   - address: The address, absolute or relative to the page, script or data file.
     ///   - loads: The destination of the request.
     ///   - offset: The place in the text.
-    mutating func addCandidate(_ address: String, _ loads: Destination, at offset: Int = 0) {
-        guard candidates < Self.candidateLimit else { return }
-        candidates += 1
-        append(address, loads, offset, isCandidate: true)
+    mutating func addGuess(_ address: String, _ loads: Destination, at offset: Int = 0) {
+        guard guesses < Self.guessLimit else { return }
+        guesses += 1
+        append(address, loads, offset, isGuess: true)
     }
 
-    private mutating func append(_ address: String, _ loads: Destination, _ offset: Int, isCandidate: Bool) {
+    private mutating func append(_ address: String, _ loads: Destination, _ offset: Int, isGuess: Bool) {
         var reference = Reference(address, .requisite, loads, attribute: recipe.rawValue, at: offset)
         reference.resolution = .utf8Address
         reference.recipe = recipe
-        reference.isCandidate = isCandidate
+        reference.isGuess = isGuess
         references.append(reference)
     }
 }

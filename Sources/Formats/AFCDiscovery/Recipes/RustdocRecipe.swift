@@ -22,7 +22,7 @@ enum RustdocRecipe: RecipeReader {
             }
             let themes = variables.value(of: "data-themes") ?? ""
             for theme in themes.split(separator: ",").prefix(16) {
-                found.addCandidate("\(root)\(theme).css", .style, at: place)
+                found.addGuess("\(root)\(theme).css", .style, at: place)
             }
         } else {
             found.add(search ?? "\(root)search\(suffix).js", .script, at: place)

@@ -2,7 +2,7 @@
 ///
 /// The search pages of Sphinx 1.0 to 2.4, and those of sphinx_rtd_theme with every release, pass its address to
 /// `Search.loadIndex`. Other pages name it in a `script` element. Beside the index is `objects.inv`, which the
-/// documentation of other projects reads; it is a candidate. So is the list of versions of pydata-sphinx-theme, which
+/// documentation of other projects reads; it is a guess. So is the list of versions of pydata-sphinx-theme, which
 /// is relative to the origin.
 ///
 /// The results of a search load the pages that match (before 2.0, their sources in `_sources`), to which other pages
@@ -51,7 +51,7 @@ enum SphinxRecipe: RecipeReader {
                 let address = JavaScriptText.string(text, literal), address.contains(".json")
             else { return }
             let isURL = address.hasPrefix("/") || address.hasPrefix("https:") || address.hasPrefix("http:")
-            found.addCandidate(isURL ? address : "/" + address, .other, at: literal.lowerBound)
+            found.addGuess(isURL ? address : "/" + address, .other, at: literal.lowerBound)
             return
         }
     }
@@ -59,6 +59,6 @@ enum SphinxRecipe: RecipeReader {
     static func read(_ script: RecipeScript, into found: inout RecipeReferences) {
         // The index may be large, and only its start identifies it.
         guard script.name == "searchindex.js", script.text.hasPrefix("search.setindex(", at: 0) else { return }
-        found.addCandidate("objects.inv", .other)
+        found.addGuess("objects.inv", .other)
     }
 }

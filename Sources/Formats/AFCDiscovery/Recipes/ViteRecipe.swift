@@ -166,9 +166,9 @@ enum ViteRecipe: RecipeReader {
             }
             guard let literal = JavaScriptText.literal(text, at: index, to: min(text.count, index + window)),
                 let specifier = JavaScriptText.string(text, literal), specifier.hasPrefix("."),
-                let candidates = entriesByName[fileName(specifier)], let path = path(specifier, script.url)
+                let guesses = entriesByName[fileName(specifier)], let path = path(specifier, script.url)
             else { continue }
-            for entry in candidates where path.hasSuffix("/" + entry) { return String(path.dropLast(entry.count)) }
+            for entry in guesses where path.hasSuffix("/" + entry) { return String(path.dropLast(entry.count)) }
         }
         return nil
     }
@@ -213,7 +213,7 @@ enum ViteRecipe: RecipeReader {
             } else if text.at(index) == text[start - 1], address.hasPrefix(base), !address.hasPrefix("//"),
                 isMedia(name)
             {
-                found.addCandidate(address, .other, at: start)
+                found.addGuess(address, .other, at: start)
             }
         }
     }

@@ -49,7 +49,7 @@ enum WebpackRecipe: RecipeReader {
                 found.add(root + asset.name, asset.loads, at: asset.offset)
             } else {
                 let root = folder.hasSuffix("/js/") ? String(folder.dropLast(3)) : folder
-                found.addCandidate(root + asset.name, asset.loads, at: asset.offset)
+                found.addGuess(root + asset.name, asset.loads, at: asset.offset)
             }
         }
     }
