@@ -6,22 +6,19 @@ import json
 import os
 import pathlib
 import re
-import select
 import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.parse
 
+from chromium import Browser, PageError
 from make_pictures import Server
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SETTINGS = ROOT / "support/docs-site/mkdocs.yml"
 BASE = re.search(r"^site_url: (\S+)$", SETTINGS.read_text(), re.M)[1]
 LINK = re.compile(r"\[([^]\[]*)\]\(([^)#:\s]+)(#[^)]*)?\)")
-# How long the browser may take for a step, in seconds.
-PATIENCE = 60
 
 
 def run(*command, **options):
@@ -126,133 +123,26 @@ def pack(program, mkdocs, package, work):
     return run(program, "load", package, "--name", "docs-site", "--cache", work / "cache")
 
 
-class Browser:
-    """Chromium without a window and without a network, for as long as the block lasts."""
-
-    def __init__(self, profile, site):
-        self.site, self.problems, self.seen, self.number, self.rest = site, [], [], 0, b""
-        read, its_write = os.pipe()
-        its_read, write = os.pipe()
-        self.read, self.write = read, write
-        chromium = [
-            "chromium", "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server",
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE *.localhost", f"--user-data-dir={profile}",
-            "--hide-scrollbars", "--remote-debugging-pipe",
-        ]
-        # The browser reads commands from its file 3, and writes to its file 4.
-        self.process = subprocess.Popen(
-            ["bash", "-c", f'exec "$@" 3<&{its_read} 4>&{its_write}', "bash", *chromium], pass_fds=[its_read, its_write],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )
-        os.close(its_read)
-        os.close(its_write)
-        self.session = None
-        target = self.send("Target.createTarget", url="about:blank")["targetId"]
-        self.session = self.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Network", "Log"):
-            self.send(f"{domain}.enable")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        # Closing the pipe ends the browser, which then still writes its profile.
-        os.close(self.write)
-        os.close(self.read)
-        try:
-            self.process.wait(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-
-    def send(self, method, **parameters):
-        self.number += 1
-        message = {"id": self.number, "method": method, "params": parameters}
-        if self.session:
-            message["sessionId"] = self.session
-        os.write(self.write, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self.receive()
-            if answer.get("id") == self.number:
-                if "error" in answer:
-                    sys.exit(f"docs-site: {method}: {answer['error']['message']}")
-                return answer["result"]
-
-    def receive(self):
-        """Waits for a message, and writes down what it reports."""
-        while b"\0" not in self.rest:
-            found = select.select([self.read], [], [], PATIENCE)[0] and os.read(self.read, 1 << 20)
-            if not found:
-                sys.exit("docs-site: chromium ended, or hangs")
-            self.rest += found
-        first, self.rest = self.rest.split(b"\0", 1)
-        message = json.loads(first)
-        method, values = message.get("method"), message.get("params", {})
-        if method == "Runtime.exceptionThrown":
-            details = values["exceptionDetails"]
-            self.problems.append(details.get("exception", {}).get("description") or details["text"])
-        elif method == "Log.entryAdded" and values["entry"]["level"] == "error":
-            self.problems.append(f"{values['entry']['text']} {values['entry'].get('url', '')}")
-        elif method == "Runtime.consoleAPICalled" and values["type"] in ("error", "assert"):
-            self.problems.append(f"console.{values['type']}: {values['args']}")
-        elif method == "Network.requestWillBeSent":
-            url = values["request"]["url"]
-            if not url.startswith((self.site, "data:", "blob:")):
-                self.problems.append(f"asks for '{url}' of another host")
-        return message
-
-    def evaluate(self, expression):
-        result = self.send("Runtime.evaluate", expression=expression, returnByValue=True)
-        return result["result"].get("value")
-
-    def wait(self, expression):
-        """Waits until an expression is true, and returns its value."""
-        end = time.monotonic() + PATIENCE
-        while not (value := self.evaluate(expression)):
-            if time.monotonic() > end:
-                sys.exit(f"docs-site: waited too long for '{expression}' at {self.evaluate('location.href')} {self.problems}")
-            time.sleep(0.05)
-        return value
-
-    def open(self, url):
-        self.send("Page.navigate", url=url)
-        self.wait(f"document.readyState == 'complete' && location.href.split('#')[0] == {json.dumps(url)}")
-
-    def resize(self, width, height):
-        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
-
-    def click(self, selector):
-        """Clicks in the middle of an element as a mouse does, once nothing hides it."""
-        place = self.wait(
-            f"(e => {{ e?.scrollIntoView({{block: 'center'}}); const r = e?.getBoundingClientRect(); "
-            f"const p = r?.width && [r.x + r.width / 2, r.y + r.height / 2]; "
-            f"return p && e.contains(document.elementFromPoint(...p)) && p }})(document.querySelector({json.dumps(selector)}))"
-        )
-        for kind in ("mousePressed", "mouseReleased"):
-            self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
-
-
-def read_offline(browser, site, pages):
+def read_offline(tab, site, pages):
     heading = "document.querySelector('h1')?.firstChild.textContent"
-    browser.resize(1280, 900)
-    browser.open(site)
-    pictures = browser.wait(
+    tab.resize(1280, 900)
+    tab.open(site)
+    pictures = tab.wait(
         "(p => p.length && p.every(i => i.complete) && p.map(i => i.naturalWidth))([...document.querySelectorAll('article img')])"
     )
     assert len(pictures) > 2 and all(pictures), f"pictures of the start page have the widths {pictures}"
-    browser.click("nav a[href='crawler/']")
-    browser.wait(f"location.pathname == '/crawler/' && {heading} == 'The crawler'")
-    browser.click("input[data-md-component=search-query]")
-    browser.send("Input.insertText", text="eviction")
-    browser.click(".md-search-result__link[href*='/eviction/']")
-    browser.wait(f"location.pathname == '/eviction/' && {heading} == 'Eviction'")
+    tab.click("nav a[href='crawler/']")
+    tab.wait(f"location.pathname == '/crawler/' && {heading} == 'The crawler'")
+    tab.click("input[data-md-component=search-query]")
+    tab.send("Input.insertText", text="eviction")
+    tab.click(".md-search-result__link[href*='/eviction/']")
+    tab.wait(f"location.pathname == '/eviction/' && {heading} == 'Eviction'")
     # A phone shows each page without scrolling sideways.
-    browser.resize(390, 844)
+    tab.resize(390, 844)
     for page in pages:
-        browser.open(urllib.parse.urljoin(site, page))
-        assert browser.evaluate(heading), f"'{page}' has no heading"
-        width = browser.evaluate("document.documentElement.scrollWidth")
+        tab.open(urllib.parse.urljoin(site, page))
+        assert tab.evaluate(heading), f"'{page}' has no heading"
+        width = tab.evaluate("document.documentElement.scrollWidth")
         assert width <= 390, f"'{page}' is {width} points wide on a phone of 390"
 
 
@@ -266,9 +156,13 @@ def test(program, mkdocs, work):
     log = work / "access.log"
     with Server(program, work / "made/cache", "--access-log", log) as server:
         site = f"{BASE.replace('https', 'http').rstrip('/')}.localhost:{server.port}/"
-        with Browser(work / "browser", site) as browser:
-            read_offline(browser, site, pages)
-            problems = browser.problems
+        with Browser(work / "browser") as browser, browser.tab() as tab:
+            try:
+                read_offline(tab, site, pages)
+            except PageError as error:
+                sys.exit("\n".join([f"docs-site: {error}", *tab.problems]))
+            others = [url for url in tab.requested if not url.startswith((site, "data:", "blob:"))]
+            problems = tab.problems + [f"asks for '{url}' of another host" for url in others]
     problems += [line for line in log.read_text().splitlines() if int(re.search(r'" (\d+) ', line)[1]) >= 400]
     if problems:
         sys.exit("\n".join(problems))

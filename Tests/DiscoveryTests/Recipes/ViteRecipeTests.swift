@@ -95,6 +95,8 @@ struct ViteRecipeTests {
             "x=\"/_app/immutable/assets/x.0a1b2c3d.png\"", "/_app/immutable/nodes/0.01234567.js",
             ["/_app/immutable/assets/x.0a1b2c3d.png"]
         ),
+        ("a=\"/_nuxt/l.Dq7Rk2Xa.svg\"", "/_nuxt/DyX3kq0b.js", ["/_nuxt/l.Dq7Rk2Xa.svg"]),
+        ("a=\"/js/l.Dq7Rk2Xa.svg\"", "/js/DyX3kq0b.js", []),
         ("a=\"/assets/logo.svg\"", "/assets/index-C1d2E3f4.js", []),
         ("a=b+\"x/assets/logo-BxK2m0vQ.svg\"", "/assets/index-C1d2E3f4.js", []),
         ("a=`${b}/assets/logo-BxK2m0vQ.svg`", "/assets/index-C1d2E3f4.js", []),

@@ -6,8 +6,10 @@ internal import AFCURL
 /// `navtreedata.js` and the scripts that it names have the scripts of the navigation's branches, and the number of its
 /// indexes.
 ///
-/// Before 1.9.3, `search/search.js` loads a page for each file: `nomatches.html`, and as guesses those of the first
-/// section, which are numbered.
+/// `menu.js` and `navtree.js` name images in markup that they write.
+///
+/// Older releases load the results of a search as pages: `nomatches.html`, and for each letter a numbered page. Each page
+/// of the first section leads to the next as a guess, so that only the one after the last is missing.
 /// With `CREATE_SUBDIRS`, the branches that only a script in a folder names aren't found. A search on a server has no table.
 enum DoxygenRecipe: RecipeReader {
     /// The largest number of sections, which is that of Doxygen's own.
@@ -16,12 +18,26 @@ enum DoxygenRecipe: RecipeReader {
     /// The largest number of first letters in a section; Chinese has some thousands.
     private static let letterLimit = 8192
 
+    static func read(_ page: RecipePage, into found: inout RecipeReferences) {
+        guard page.url.path.contains("/search/all_"), page.url.lastSegment.hasSuffix(".html"),
+            let number = Int(page.url.lastSegment.dropFirst(4).dropLast(5), radix: 16),
+            (0..<letterLimit).contains(number),
+            page.loadsScript(withSuffix: "search.js")
+        else { return }
+        found.addGuess(Self.page(number + 1), .document)
+    }
+
+    /// Returns the name of a page of the first section.
+    private static func page(_ number: Int) -> String { "all_\(String(number, radix: 16)).html" }
+
     static func read(_ script: RecipeScript, into found: inout RecipeReferences) {
         switch script.name {
         case "searchdata.js" where script.url.path.hasSuffix("/search/searchdata.js"):
             search(script.text, into: &found)
         case "search.js" where script.url.path.hasSuffix("/search/search.js"):
             pages(script.text, into: &found)
+        case "menu.js": images(["search/mag_sel.", "search/close."], in: script.text, into: &found)
+        case "navtree.js": images(["sync_off.", "sync_on."], in: script.text, into: &found)
         case "navtreedata.js": navigation(script.text, 0, into: &found)
         default:
             guard let start = branches(script) else { return }
@@ -31,14 +47,20 @@ enum DoxygenRecipe: RecipeReader {
 
     // MARK: Search
 
-    /// The largest number of pages of the first section that are guessed: one for each letter, digit and some others.
-    private static let pageLimit = 36
-
     private static func pages(_ text: ScanBuffer, into found: inout RecipeReferences) {
         guard let place = text.position(of: "/nomatches") else { return }
         found.add("nomatches.html", .document, at: place)
-        for number in 0..<pageLimit {
-            found.addGuess("all_\(String(number, radix: 16)).html", .document, at: place)
+        found.addGuess(page(0), .document, at: place)
+    }
+
+    /// Reads images in markup within literals, such as `'<img src="'+relPath+'search/close.svg" alt=""/>'`.
+    private static func images(_ names: [StaticString], in text: ScanBuffer, into found: inout RecipeReferences) {
+        for name in names {
+            guard let start = text.position(of: name) else { continue }
+            let end = text.find(UInt8(ascii: "\""), from: start, to: min(start + 64, text.count))
+            let address = text.string(start..<end)
+            guard ["svg", "png"].contains(where: address.hasSuffix) else { continue }
+            found.add(address, .image, at: start)
         }
     }
 

@@ -35,7 +35,7 @@ enum ViteRecipe: RecipeReader {
         } else {
             addStyles(of: inlineTables(text), script, into: &found)
         }
-        if isHashed(script.name) { addAssets(script, into: &found) }
+        if isHashed(script.name) || isHash(script) { addAssets(script, into: &found) }
     }
 
     // MARK: Tables
@@ -252,6 +252,13 @@ enum ViteRecipe: RecipeReader {
             true
         default: byte.isLetter || byte.isDigit || byte >= 0x80
         }
+    }
+
+    /// Returns true for the scripts of Nuxt since 3.9, whose names are a hash.
+    private static func isHash(_ script: RecipeScript) -> Bool {
+        let stem = script.name.utf8.dropLast(3)
+        return script.name.hasSuffix(".js") && stem.count == 8 && script.url.path.hasSuffix("/_nuxt/" + script.name)
+            && stem.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
     }
 
     /// Returns true for `name-hash.extension` and `name.hash.extension` with a hash of eight characters.

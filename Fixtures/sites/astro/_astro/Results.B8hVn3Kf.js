@@ -1,0 +1,2 @@
+const a=import("./entries.CyM4gR7t.js").then(e=>e.entries);async function n(e){r(e,await a)}function r(e,t){const n=document.createElement("ul"),o=e.value.toLowerCase();for(const e of t)if(o&&e.text.toLowerCase().includes(o)){const t=document.createElement("li"),o=document.createElement("a");o.href=e.url,o.textContent=e.title,t.append(o),n.append(t)}
+e.parentElement.querySelectorAll("ul").forEach(e=>e.remove()),e.after(n)}export{n as default};

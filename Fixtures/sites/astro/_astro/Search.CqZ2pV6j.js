@@ -1,0 +1,2 @@
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["_astro/Results.B8hVn3Kf.js","_astro/Results.DkS0xJ5b.css"])))=>i.map(i=>d[i]);
+import{_ as p}from"./preload-helper.BlTxHSmY.js";let n;function t(e){const t=e.querySelector("#search input");t.addEventListener("focus",()=>{n||(n=p(()=>import("./Results.B8hVn3Kf.js"),__vite__mapDeps([0,1])))}),t.addEventListener("input",()=>n.then(e=>e.default(t)))}export{t as default};

@@ -1,0 +1,1 @@
+function t(e,n){const r=e.querySelector(".tide");r.textContent=`Tide: ${n.start} fathoms`}export{t as default};

@@ -1,0 +1,1 @@
+const e=[{"url": "/", "title": "Lighthouse handbook", "text": "For keepers and their helpers"}, {"url": "/lamps/", "title": "Lamps", "text": "Trim the wick each evening"}, {"url": "/storms/", "title": "Storms", "text": "The foghorn sounds each minute"}];export{e as entries};

@@ -1,0 +1,1 @@
+"use strict";(self.webpackChunkhandbook=self.webpackChunkhandbook||[]).push([[61],{7973:(e,t,n)=>{n.d(t,{default:()=>r});const r=e=>{const t=document.createElement("h1"),n=document.createElement("div");t.textContent=e.title;n.innerHTML=e.html;return[t,...n.childNodes]}}}]);

@@ -1,0 +1,1 @@
+"use strict";(self.webpackChunkhandbook=self.webpackChunkhandbook||[]).push([[471],{1512:(e,t,n)=>{n.d(t,{default:()=>r});const r={title:"Lamps",html:'<p>Trim the wick each evening. In bad weather, see <a href="/handbook/storms/">Storms</a>.</p>'}}}]);

@@ -1,0 +1,1 @@
+"use strict";(self.webpackChunkhandbook=self.webpackChunkhandbook||[]).push([[902],{4190:(e,t,n)=>{n.d(t,{default:()=>r});const r={title:"Storms",html:'<p>In a gale, light the second lamp. The foghorn sounds each minute.</p>'}}}]);

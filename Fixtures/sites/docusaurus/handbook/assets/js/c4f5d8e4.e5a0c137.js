@@ -1,0 +1,1 @@
+"use strict";(self.webpackChunkhandbook=self.webpackChunkhandbook||[]).push([[138],{6730:(e,t,n)=>{n.d(t,{default:()=>r});const r={title:"Lighthouse handbook",html:'<p>For keepers and their helpers. Begin with <a href="/handbook/lamps/">Lamps</a>, then read about <a href="/handbook/storms/">Storms</a>.</p>'}}}]);

@@ -1,0 +1,1 @@
+(self.webpackChunkhandbook=self.webpackChunkhandbook||[]).push([[218],{9218:function(e,t,n){n.d(t,{default:function(){return r}});function r(e){return"<h1>"+e.title+"</h1><article>"+e.html+"</article>"}}}]);

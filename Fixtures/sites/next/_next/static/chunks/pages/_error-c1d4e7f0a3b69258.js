@@ -1,0 +1,1 @@
+(self.webpackChunk_N_E=self.webpackChunk_N_E||[]).push([[820],{8820:function(e,t,n){n.d(t,{__N_SSG:function(){return!0},default:function(){return r}});function r(e){return"<h1>Error</h1>"}}},function(e){(window.__NEXT_P=window.__NEXT_P||[]).push(["/_error",function(){return e(8820)}])}]);

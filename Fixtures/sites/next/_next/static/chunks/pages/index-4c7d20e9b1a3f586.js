@@ -1,0 +1,1 @@
+(self.webpackChunk_N_E=self.webpackChunk_N_E||[]).push([[405],{8312:function(e,t,n){n.d(t,{__N_SSG:function(){return!0},default:function(){return r}});function r(e){return"<h1>"+e.title+"</h1>"+e.html}}},function(e){(window.__NEXT_P=window.__NEXT_P||[]).push(["/",function(){return e(8312)}])}]);

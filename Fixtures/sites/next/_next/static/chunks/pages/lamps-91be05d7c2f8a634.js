@@ -1,0 +1,1 @@
+(self.webpackChunk_N_E=self.webpackChunk_N_E||[]).push([[171],{8171:function(e,t,n){n.d(t,{__N_SSG:function(){return!0},default:function(){return r}});function r(e){return n(5415).Z(e)}}},function(e){(window.__NEXT_P=window.__NEXT_P||[]).push(["/lamps",function(){return e(8171)}])}]);

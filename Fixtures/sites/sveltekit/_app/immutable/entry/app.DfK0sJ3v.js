@@ -1,0 +1,5 @@
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["../nodes/0.C9rXa1Me.js","../chunks/BqT2hL7x.js","../assets/0.D1mVt8pS.css","../nodes/1.Dw2gVb9L.js","../assets/1.CjW3rT0e.css","../nodes/2.Be5uPz6W.js","../nodes/3.CxH4oN7k.js","../assets/3.Bk7dYw0Q.css"])))=>i.map(i=>d[i]);
+const l={},p=function(e,t,n){const r=(t||[]).map(e=>{e=new URL(e,n).href;if(e in l)return;l[e]=!0;const t=e.endsWith(".css"),r=document.createElement("link");r.rel=t?"stylesheet":"modulepreload",r.crossOrigin="",r.href=e,document.head.appendChild(r);
+if(t)return new Promise((t,n)=>{r.addEventListener("load",t),r.addEventListener("error",()=>n(new Error(`Unable to preload CSS for ${e}`)))})});return Promise.all(r).then(()=>e())};
+const t=[()=>p(()=>import("../nodes/0.C9rXa1Me.js"),__vite__mapDeps([0,1,2]),import.meta.url),()=>p(()=>import("../nodes/1.Dw2gVb9L.js"),__vite__mapDeps([3,4]),import.meta.url),()=>p(()=>import("../nodes/2.Be5uPz6W.js"),__vite__mapDeps([5]),import.meta.url),()=>p(()=>import("../nodes/3.CxH4oN7k.js"),__vite__mapDeps([6,7]),import.meta.url)],o=[],a={"/":[-3],"/[slug]":[-4]};
+export{a as dictionary,t as nodes,o as server_loads};

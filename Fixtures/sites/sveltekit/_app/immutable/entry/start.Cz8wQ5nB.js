@@ -1,0 +1,1 @@
+import{s}from"../chunks/BqT2hL7x.js";export{s as start};

@@ -1,0 +1,2 @@
+let n;function o(e){const t=e.querySelector("#search input");t.addEventListener("focus",()=>{n||(n=fetch("/search.json").then(e=>e.json()))}),t.addEventListener("input",()=>n.then(e=>r(t,e)))}function r(e,t){const n=document.createElement("ul"),o=e.value.toLowerCase();for(const e of t)if(o&&e.text.toLowerCase().includes(o)){const t=document.createElement("li"),o=document.createElement("a");o.href=e.url,o.textContent=e.title,t.append(o),n.append(t)}
+e.parentElement.querySelectorAll("ul").forEach(e=>e.remove()),e.after(n)}export{o as component};

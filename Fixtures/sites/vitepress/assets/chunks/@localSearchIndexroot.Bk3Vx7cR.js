@@ -1,0 +1,1 @@
+const t='{"documentCount":3,"nextId":3,"documentIds":{"0":"/","1":"/lamps.html","2":"/storms.html"},"storedFields":{"0":{"title":"Lighthouse handbook","text":"For keepers and their helpers"},"1":{"title":"Lamps","text":"Trim the wick each evening"},"2":{"title":"Storms","text":"The foghorn sounds each minute"}}}';export{t as default};

@@ -1,0 +1,2 @@
+import{render as o}from"./chunks/framework.Dk81ZrTe.js";const __pageData=JSON.parse('{"title":"Lighthouse handbook","description":"","frontmatter":{},"headers":[],"relativePath":"index.md","filePath":"index.md"}');
+const r=e=>o(e,'<h1>Lighthouse handbook</h1><p>For keepers and their helpers. Begin with <a href="/lamps.html">Lamps</a>, then read about <a href="/storms.html">Storms</a>.</p>');export{__pageData,r as default};

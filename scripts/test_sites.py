@@ -1,0 +1,516 @@
+"""The test of scripts/test-sites, which installs and builds everything that this program needs.
+
+usage: scripts/test_sites.py PROGRAM [--online | --list] [NAME]...
+"""
+
+import dataclasses
+import functools
+import http.server
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import typing
+import urllib.parse
+
+from chromium import Browser, PageError
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ROOT / ".build-sites"
+TOOLS = WORK / "tools/bin"
+# Chromium asks for this on its own if a page names no icon.
+ICON = "/favicon.ico"
+# The share of URLs that a crawl may request although the sites don't have them.
+MOST_ABSENT = 0.01
+
+
+class BuildError(Exception):
+    """A site that could not be built, crawled or served."""
+
+
+def run(*command, allowed=(0,), **options):
+    done = subprocess.run(
+        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options
+    )
+    if done.returncode not in allowed:
+        words = " ".join(os.path.basename(word) if i == 0 else str(word) for i, word in enumerate(command))
+        raise BuildError(f"'{words}' ended with {done.returncode}:\n{done.stdout[-2000:].rstrip()}")
+    return done.stdout
+
+
+# The text of all built sites: the paragraphs of each page. A backquoted name is a link to that page.
+TEXT = {
+    "index": ("Lighthouse handbook", "For keepers and their helpers. Begin with `lamps`, then read about `storms`."),
+    "lamps": ("Lamps", "Trim the wick each evening, and polish the lens.", "In bad weather, see `storms`."),
+    "storms": ("Storms", "In a gale, close the shutters and light the second lamp.", "The foghorn sounds each minute."),
+    "charts": ("Charts", "Soundings are in fathoms. The reef is north of the rock."),
+}
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def link(text, form):
+    return re.sub("`(.*?)`", lambda found: form.format(name=found[1], title=TEXT[found[1]][0]), text)
+
+
+def write_markdown(folder, form="[{title}]({name}.md)"):
+    for name, (title, *paragraphs) in TEXT.items():
+        write(folder / f"{name}.md", "\n\n".join([f"# {title}", *(link(p, form) for p in paragraphs)]) + "\n")
+
+
+def sphinx(site, theme, builder="html"):
+    source = site.folder / "source"
+    for name, (title, *paragraphs) in TEXT.items():
+        parts = [f"{title}\n{'=' * len(title)}", *(link(p, ":doc:`{name}`") for p in paragraphs)]
+        if name == "index":
+            parts.append(".. toctree::\n\n" + "".join(f"   {other}\n" for other in TEXT if other != "index"))
+        write(source / f"{name}.rst", "\n\n".join(parts) + "\n")
+    write(source / "conf.py", f"project = 'Handbook'\nauthor = 'Keepers'\nhtml_theme = '{theme}'\nhtml_context = {{'default_mode': 'auto'}}\n")
+    run(TOOLS / "sphinx-build", "-q", "-W", "-b", builder, source, site.root)
+    return version("Sphinx")
+
+
+def mkdocs(site, theme, features=()):
+    write_markdown(site.folder / "source/docs")
+    # JSON is YAML, too.
+    settings = {"site_name": "Handbook", "site_url": f"{site.origin}/", "theme": {"name": theme}, "site_dir": str(site.root)}
+    if theme == "mkdocs":
+        # Otherwise each page loads a script from another host.
+        settings["theme"]["highlightjs"] = False
+    if features:
+        settings["theme"] |= {"features": list(features), "font": False}
+    write(site.folder / "source/mkdocs.yml", json.dumps(settings))
+    # A warning about the theme's next release would end up in every build.
+    run(TOOLS / "mkdocs", "build", "--quiet", "--strict", cwd=site.folder / "source", env={**os.environ, "NO_MKDOCS_2_WARNING": "1"})
+    return version("mkdocs-material" if theme == "material" else "mkdocs")
+
+
+def mdbook(site):
+    source = site.folder / "source"
+    write_markdown(source / "src")
+    titles = "".join(f"- [{title}]({name}.md)\n" for name, (title, *_) in TEXT.items())
+    write(source / "src/SUMMARY.md", f"# Summary\n\n{titles}")
+    write(source / "book.toml", "[book]\ntitle = 'Handbook'\n")
+    run(TOOLS / "mdbook", "build", "--dest-dir", site.root, source)
+    return run(TOOLS / "mdbook", "--version").strip().removeprefix("mdbook v")
+
+
+def pagefind(site):
+    for name, (title, *paragraphs) in TEXT.items():
+        body = "".join(f"<p>{link(p, '<a href={name}.html>{title}</a>')}</p>" for p in paragraphs)
+        search = "<div id=search></div>" if name == "index" else ""
+        write(
+            site.root / f"{name}.html",
+            f"<!doctype html><html lang=en><meta charset=utf-8><title>{title}</title><link rel=icon href=data:,>"
+            "<link rel=stylesheet href=/pagefind/pagefind-ui.css><script src=/pagefind/pagefind-ui.js></script>"
+            f"{search}<main data-pagefind-body><h1>{title}</h1>{body}</main><script>if (document.getElementById('search')) "
+            "new PagefindUI({element: '#search', showImages: false})</script>",
+        )
+    run(TOOLS / "python", "-m", "pagefind", "--site", site.root)
+    return version("pagefind")
+
+
+def doxygen(site):
+    source = site.folder / "source"
+    write_markdown(source)
+    for name, (title, *_) in TEXT.items():
+        page = source / f"{name}.md"
+        label = "{#mainpage}" if name == "index" else f"{{#{name}}}"
+        page.write_text(page.read_text().replace(f"# {title}", f"# {title} {label}", 1).replace(".md)", ")").replace("](", "](@ref "))
+    write(source / "lamp.h", "/** @file */\n/** A lamp. */\nstruct Lamp {\n  /** Its brightness. */\n  int brightness;\n};\n")
+    settings = {
+        "PROJECT_NAME": "Handbook", "OUTPUT_DIRECTORY": site.folder, "HTML_OUTPUT": site.root, "GENERATE_LATEX": "NO", "QUIET": "YES",
+        "GENERATE_TREEVIEW": "YES", "HAVE_DOT": "NO", "SEARCHENGINE": "YES", "INPUT": source, "WARN_AS_ERROR": "YES",
+    }
+    write(source / "Doxyfile", "".join(f"{name} = {value}\n" for name, value in settings.items()))
+    run("doxygen", source / "Doxyfile")
+    return run("doxygen", "--version").split()[0]
+
+
+def javadoc(site):
+    source = site.folder / "source/handbook"
+    write(source / "Lamp.java", "package handbook;\n/** A lamp, used by a {@link Keeper}. */\npublic class Lamp {\n"
+          "  /** Makes a lamp. */\n  public Lamp() {}\n  /** Shines. */\n  public void shine() {}\n}\n")
+    write(source / "Keeper.java", "package handbook;\n/** A keeper. */\npublic class Keeper {\n  /** Makes a keeper. */\n"
+          "  public Keeper() {}\n  /** Sounds the foghorn. */\n  public void foghorn() {}\n}\n")
+    write(source / "package-info.java", "/** The handbook of the lighthouse. */\npackage handbook;\n")
+    run("javadoc", "-quiet", "-d", site.root, *source.glob("*.java"))
+    return run("javadoc", "--version").split()[-1]
+
+
+def rustdoc(site):
+    source = site.folder / "source/handbook.rs"
+    write(source, "//! The handbook of the lighthouse.\n/// A lamp, used by a [`Keeper`].\npub struct Lamp {\n"
+          "    /// Its brightness.\n    pub brightness: u32,\n}\n/// A keeper.\npub struct Keeper;\n"
+          "impl Keeper {\n    /// Sounds the horn.\n    pub fn foghorn(&self) {}\n}\n")
+    run("rustdoc", source, "--crate-name", "handbook", "--out-dir", site.root)
+    return run("rustdoc", "--version").split()[1]
+
+
+def fixture(site):
+    """Copies a hand-made site. A table in the README says which release it is like."""
+    shutil.copytree(ROOT / "Fixtures/sites" / site.name, site.root)
+    rows = re.findall(r"^\| `(.*?)` \| .*? (\d[\d.]*).*? \|", (ROOT / "Fixtures/sites/README.md").read_text(), re.M)
+    return f"{dict(rows)[site.name]} (by hand)"
+
+
+@functools.cache
+def version(package):
+    found = re.search(f"^{re.escape(package)}==(.*)$", (ROOT / "support/test-sites/requirements.txt").read_text(), re.M | re.I)
+    return found[1]
+
+
+@dataclasses.dataclass
+class Search:
+    """How a reader searches: the place to type, the word, and the result to click."""
+
+    field: str
+    result: str
+    word: str = "foghorn"
+    # What shows the field when it is clicked.
+    opener: str | None = None
+    # A key that puts the focus on the field.
+    key: str | None = None
+    # Whether Enter starts the search.
+    enter: bool = False
+    heading: str = "Storms"
+
+
+@dataclasses.dataclass
+class Site:
+    name: str
+    tool: str
+    build: typing.Callable
+    search: Search
+    start: str = "/"
+    heading: str = "Lighthouse handbook"
+    link: str = "a[href$='lamps.html']"
+    target: str = "Lamps"
+    # What is true once scripts take care of links, if that may take a while.
+    ready: str = "true"
+    # What the generator names although it doesn't write it.
+    absent: tuple = ()
+    # What doesn't work offline yet, as a pattern of sentences; docs/sites.md says why.
+    limit: str | None = None
+    # Where the site is served.
+    origin: str = ""
+    # Whether a click on the link lets scripts replace the page, instead of loading another.
+    routed: bool = False
+
+    @property
+    def folder(self):
+        return WORK / "sites" / self.name
+
+    @property
+    def root(self):
+        return self.folder / "site"
+
+
+def using(build, *arguments):
+    return lambda site: build(site, *arguments)
+
+
+MATERIAL = Search("input[data-md-component=search-query]", ".md-search-result__link[href*=storms]")
+BY_HAND = Search("#search input", "#search a")
+
+SITES = [
+    Site("sphinx-alabaster", "Sphinx, alabaster", using(sphinx, "alabaster"),
+         Search("input[name=q]", "#search-results a[href*='storms']", enter=True), link=".body a[href$='lamps.html']"),
+    Site("sphinx-furo", "Sphinx, Furo", using(sphinx, "furo"),
+         Search(".sidebar-search", "#search-results a[href*='storms']", enter=True), link="article a[href$='lamps.html']"),
+    Site("sphinx-pydata", "Sphinx, pydata-sphinx-theme", using(sphinx, "pydata_sphinx_theme"),
+         Search("#pst-search-dialog input[name=q]", "#search-results a[href*='storms']", opener=".search-button__button", enter=True),
+         link="article a[href$='lamps.html']"),
+    Site("sphinx-dirhtml", "Sphinx, dirhtml", using(sphinx, "furo", "dirhtml"),
+         Search(".sidebar-search", "#search-results a[href*='storms']", enter=True), link="article a[href$='lamps/']"),
+    Site("mkdocs", "MkDocs", using(mkdocs, "mkdocs"),
+         Search("#mkdocs-search-query", "#mkdocs-search-results a[href*='storms']", opener="a[data-target='#mkdocs_search_modal'], "
+                "a[data-bs-target='#mkdocs_search_modal']"), link="[role=main] a[href*='lamps/']"),
+    Site("material", "Material for MkDocs", using(mkdocs, "material", ["content.code.copy"]), MATERIAL, link="article a[href*='lamps/']"),
+    Site("material-instant", "Material, instant navigation", using(mkdocs, "material", ["navigation.instant", "search.suggest"]),
+         MATERIAL, link="article a[href*='lamps/']", routed=True,
+         ready="performance.getEntriesByType('resource').some(entry => entry.name.endsWith('sitemap.xml') && entry.responseEnd)"),
+    Site("mdbook", "mdBook", mdbook,
+         Search("#mdbook-searchbar", "#mdbook-searchresults a[href*='storms']", opener="#mdbook-search-toggle"),
+         heading="Lighthouse handbook", link="main a[href$='lamps.html']"),
+    Site("pagefind", "Pagefind", pagefind, Search(".pagefind-ui__search-input", ".pagefind-ui__result-link[href*=storms]")),
+    Site("doxygen", "Doxygen", doxygen, Search("#MSearchField", "#MSearchResults >>> .SRSymbol", word="storms"),
+         link=".contents a[href$='lamps.html']"),
+    Site("javadoc", "Javadoc", javadoc, Search("#search-input", ".ui-autocomplete .ui-menu-item", heading="Class Keeper"),
+         start="/handbook/package-summary.html", heading="Package handbook", link=".summary-table a[href$='Lamp.html']", target="Class Lamp",
+         absent=("/resources/fonts/dejavu.css",)),
+    Site("rustdoc", "rustdoc", rustdoc, Search(".search-input", "#search a[href*='Keeper']", key="s", heading="Struct Keeper"),
+         limit=r"offline.*(search\.index/|search: Event$)",
+         start="/handbook/index.html", heading="Crate handbook", link="a.struct[href$='Lamp.html']", target="Struct Lamp"),
+    Site("docusaurus", "Docusaurus", fixture, BY_HAND, start="/handbook/", link="#__docusaurus a[href$='/lamps/']", routed=True),
+    Site("vitepress", "VitePress", fixture, BY_HAND, routed=True),
+    Site("next", "Next.js", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
+    Site("nuxt", "Nuxt", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
+    Site("gatsby", "Gatsby", fixture, BY_HAND, link="main a[href$='/lamps/']", routed=True),
+    Site("sveltekit", "SvelteKit", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
+    Site("astro", "Astro", fixture, BY_HAND, link="main a[href$='/lamps/']", routed=True),
+]
+
+
+class Origin:
+    """A server of a folder for as long as the block lasts, as hosts of static sites serve it. Counts what it answers."""
+
+    def __init__(self, folder):
+        self.answers = answers = []
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            extensions_map = {
+                **http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript", ".mjs": "text/javascript",
+                ".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".woff2": "font/woff2",
+            }
+
+            def __init__(self, *arguments):
+                super().__init__(*arguments, directory=str(folder))
+
+            def translate_path(self, path):
+                # '/lamps' is the file 'lamps.html', even if there is a folder 'lamps'.
+                found = super().translate_path(path)
+                page = found.rstrip("/") + ".html"
+                return page if not os.path.isfile(found) and not path.endswith("/") and os.path.isfile(page) else found
+
+            def list_directory(self, path):
+                self.send_error(404)
+
+            def log_request(self, code="-", size="-"):
+                answers.append((self.path, int(code)))
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def read(tab, site, origin, pictures):
+    """Does what a reader does, and returns the steps that failed with the reasons."""
+    failed = {}
+
+    def wait(text, purpose):
+        heading = f"h => h.textContent.trim().startsWith({json.dumps(text)})"
+        tab.wait(f"[...document.querySelectorAll('h1, .title')].some({heading})", f"{purpose} shows the heading '{text}'")
+
+    def step(name, action):
+        before = len(tab.problems)
+        try:
+            action()
+        except PageError as error:
+            failed[name] = [str(error)]
+        failed.setdefault(name, []).extend(
+            problem for problem in tab.problems[before:] if not any(path in problem for path in (ICON, *site.absent))
+        )
+        tab.picture(WORK / "shots" / site.name / f"{pictures}-{name}.png")
+
+    def start():
+        tab.open(origin + site.start)
+        wait(site.heading, "the start page")
+
+    def navigation():
+        tab.wait(site.ready, "the start page's scripts are ready")
+        tab.evaluate("window.__kept = true")
+        tab.click(site.link)
+        wait(site.target, "the page of the link")
+        tab.wait("document.readyState == 'complete'", "the page of the link is loaded")
+        if site.routed and not tab.evaluate("window.__kept"):
+            raise PageError("the link loaded another page, instead of letting a script show it")
+
+    def search():
+        tab.open(origin + site.start)
+        if site.search.opener:
+            tab.click(site.search.opener)
+        if site.search.key:
+            tab.type(site.search.key)
+            focused = f"document.activeElement.matches({json.dumps(site.search.field)})"
+            tab.wait(focused, f"the key '{site.search.key}' begins a search")
+        else:
+            tab.click(site.search.field)
+        tab.type(site.search.word)
+        if site.search.enter:
+            tab.press("Enter")
+        purpose = f"the search finds '{site.search.word}'"
+        try:
+            tab.find(site.search.result, purpose, patience=5)
+        except PageError:
+            # Some scripts ignore what was typed before they had the index. A reader types again.
+            if not site.search.enter:
+                tab.press("Backspace")
+                tab.type(site.search.word[-1])
+            tab.find(site.search.result, purpose)
+        tab.picture(WORK / "shots" / site.name / f"{pictures}-results.png")
+        tab.click(site.search.result)
+        wait(site.search.heading, "the page of the search's result")
+        tab.wait("document.readyState == 'complete'", "the page of the search's result is loaded")
+
+    step("start", start)
+    step("navigation", navigation)
+    step("search", search)
+    return {name: reasons for name, reasons in failed.items() if reasons}
+
+
+def crawl(program, site, origin):
+    """Crawls the site and loads it into a cache. Returns the report, and the status of each URL that the crawl requested."""
+    package, report, cache = site.folder / "site.zip", site.folder / "report.json", site.folder / "cache"
+    before = len(origin.answers)
+    run(program, "pack", origin.url + site.start, "-o", package, "--report", report, "--quiet", allowed=(0, 5))
+    answers = dict(origin.answers[before:])
+    (site.folder / "requests.txt").write_text("".join(f"{status} {url}\n" for url, status in sorted(answers.items())))
+    run(program, "load", package, "--cache", cache, "--quiet")
+    return json.loads(report.read_text()), answers
+
+
+class Offline:
+    """'afcache serve' on a free port, for as long as the block lasts, and then what it could not answer."""
+
+    def __init__(self, program, site):
+        self.log, self.missing = site.folder / "access.log", []
+        self.process = subprocess.Popen(
+            [program, "serve", "--cache", site.folder / "cache", "--port", "0", "--access-log", self.log, "--log-format", "json"],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )
+        line = self.process.stdout.readline()
+        found = re.search(r"(http://\S+:\d+)/", line)
+        if not found:
+            raise BuildError(f"the server doesn't start: {line}")
+        self.url = found[1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+        for line in self.log.read_text().splitlines():
+            entry = json.loads(line)
+            if entry["status"] >= 400:
+                self.missing.append((entry.get("url") or entry["target"], entry["status"]))
+
+
+def sentences(failed, mode):
+    for step, reasons in failed.items():
+        for reason in dict.fromkeys(reasons):
+            yield f"{mode}, {step}: {reason}"
+
+
+@dataclasses.dataclass
+class Result:
+    site: Site
+    version: str = "?"
+    resources: int | None = None
+    answers: dict = dataclasses.field(default_factory=dict)
+    absent: int | None = None
+    failed: set = dataclasses.field(default_factory=set)
+    sentences: list = dataclasses.field(default_factory=list)
+
+    def row(self):
+        steps = ["no" if step in self.failed else "yes" for step in ("start", "navigation", "search")]
+        missing = sum(status == 404 for status in self.answers.values())
+        numbers = [self.resources, len(self.answers), self.absent, missing] if self.answers else ["–"] * 4
+        return [self.site.name, f"{self.site.tool} {self.version}", *map(str, numbers), *steps]
+
+
+def test(program, site, browser, online):
+    result = Result(site)
+    try:
+        shutil.rmtree(site.folder, ignore_errors=True)
+        shutil.rmtree(WORK / "shots" / site.name, ignore_errors=True)
+        site.folder.mkdir(parents=True)
+        with Origin(site.root) as origin:
+            site.origin = origin.url
+            result.version = site.build(site)
+            if not online:
+                report, answers = crawl(program, site, origin)
+                result.answers = {url: status for url, status in answers.items() if url != "/robots.txt"}
+                result.resources, result.absent = report["totals"]["resources"], report.get("absentGuesses", 0)
+                for failure in report["failures"]:
+                    if failure["url"].removeprefix(origin.url) in site.absent:
+                        continue
+                    result.sentences.append(f"crawl: '{failure['url']}' ({failure['importance']}): {failure['message']}")
+            before = len(origin.answers)
+            with browser.tab() as tab:
+                failed = read(tab, site, origin.url, "online")
+            result.sentences += sentences(failed, "online")
+            for url, status in dict.fromkeys(origin.answers[before:]):
+                if status >= 400 and url not in (ICON, *site.absent):
+                    result.sentences.append(f"online: '{url}' has status {status}")
+            if online:
+                result.failed = set(failed)
+        if not online:
+            with Offline(program, site) as offline, browser.tab(proxy=offline.url) as tab:
+                failed = read(tab, site, origin.url, "offline")
+            result.failed = set(failed)
+            result.sentences += sentences(failed, "offline")
+            for url, status in dict.fromkeys(offline.missing):
+                place = url.removeprefix(origin.url)
+                if place.startswith("/") and place not in (ICON, *site.absent):
+                    result.sentences.append(f"offline: '{place}' has status {status}")
+    except (BuildError, PageError) as error:
+        result.failed = {"start", "navigation", "search"}
+        result.sentences.append(str(error))
+    return result
+
+
+def main():
+    program, *names = sys.argv[1:]
+    if names[:1] == ["--list"]:
+        print("\n".join(site.name for site in SITES))
+        return 0
+    online = names[:1] == ["--online"]
+    names = names[1:] if online else names
+    unknown = set(names) - {site.name for site in SITES}
+    if unknown:
+        print(f"test-sites: there is no site '{unknown.pop()}'; see 'scripts/test-sites --list'", file=sys.stderr)
+        return 64
+    results = []
+    profile = WORK / "browser"
+    shutil.rmtree(profile, ignore_errors=True)
+    with Browser(profile) as browser:
+        for site in SITES:
+            if not names or site.name in names:
+                results.append(test(program, site, browser, online))
+                print(f"{site.name}: {'; '.join(results[-1].sentences[:1]) or 'works'}", file=sys.stderr)
+    head = ["site", "tool", "resources", "requests", "absent guesses", "404", "start", "navigation", "search"]
+    rows = [head, *(result.row() for result in results)]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())
+    found = [(result.site, f"{result.site.name}: {sentence}") for result in results for sentence in result.sentences]
+    known = [sentence for site, sentence in found if site.limit and re.search(site.limit, sentence)]
+    failures = [sentence for _, sentence in found if sentence not in known]
+    urls = sum(len(result.answers) for result in results)
+    absent = sum(result.absent or 0 for result in results)
+    if urls:
+        print(f"{absent} of {urls} requests of the crawls were guesses that the sites don't have ({absent / urls:.1%})")
+        if absent > MOST_ABSENT * urls:
+            failures.append(f"more than {MOST_ABSENT:.0%} of the requests of the crawls were wrong guesses")
+    for sentence in known:
+        print(f"known limit: {sentence}")
+    for sentence in failures:
+        print(sentence)
+    print(f"{len(failures)} failures in {len(results)} sites")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
