@@ -229,6 +229,32 @@ struct CrawlTests {
         }
     }
 
+    @Test func `a guess is requested once`() async throws {
+        let routes: [String: [Answer]] = ["/": [.html("<script>fetch('/x.json')</script>")], "/x.json": [Answer(503)]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin).report
+            #expect(origin.count(of: "/x.json") == 1)
+            #expect(report.failures.map(\.importance) == [.guess])
+            origin.set("/", .html("<script>fetch('/x.json')</script><img src=/x.json>"))
+            _ = try await crawl(origin)
+            #expect(origin.count(of: "/x.json") > 2, "a requisite is worth more")
+        }
+    }
+
+    @Test func `a limit skips no guess that was taken as a requisite`() async throws {
+        let routes: [String: [Answer]] = [
+            "/": [.html("<script>fetch('/x.json'); fetch('/y.json')</script><a href=/b>b</a>")],
+            "/b": [.html("<img src=/x.json><img src=/large.png>")], "/x.json": [.text("[]", type: "application/json")],
+            "/large.png": [.text(String(repeating: "l", count: 10_000), type: "image/png")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin) { $0.limits.bytes = 5000 }
+            #expect(Set(resources.keys) == ["/", "/b", "/x.json"])
+            #expect(report.skipped.map(\.count) == [2])
+            #expect(Set(report.skipped.flatMap(\.examples).map(\.path)) == ["/large.png", "/y.json"])
+        }
+    }
+
     @Test func `guesses on other hosts are left out, and too many of a script`() async throws {
         let calls = (0..<100).map { "fetch('/\($0).json')" }.joined(separator: ";")
         let page = "<script>fetch('http://other.example/x.json');\(calls)</script>"

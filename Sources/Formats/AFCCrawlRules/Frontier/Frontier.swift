@@ -229,12 +229,16 @@ package struct Frontier {
         guard let slot = self[ticket] else { return }
         let host = slot.item.url.host ?? ""
         gate.finish(host: host, at: now, outcome.feedback)
-        if case .again(_, let wait) = outcome.content {
-            self[ticket]?.attempts += outcome.requests
-            self[ticket]?.status = .queued
-            return gate.retry(ticket.value, host: host, notBefore: now + wait)
-        }
         var outcome = outcome
+        if case .again(let reason, let wait) = outcome.content {
+            guard role(of: ticket, slot) == .guess else {
+                self[ticket]?.attempts += outcome.requests
+                self[ticket]?.status = .queued
+                return gate.retry(ticket.value, host: host, notBefore: now + wait)
+            }
+            // A guess isn't worth a second request.
+            outcome.content = .failure(reason)
+        }
         // With a depth limit, known references must stay until this answer is taken, because their depth may decrease.
         if options.scope.depth == nil { outcome.removeReferences { isKnown($0) } }
         if !outcome.isPersistent, early.references + outcome.references.count > 4 * bounds.references, !isAtHead(ticket)
@@ -263,7 +267,9 @@ package struct Frontier {
         ledger.noteRestRefused(because: rule)
         for lane in lanes.indices {
             while let slot = lanes[lane].popFirst() { refuse(slot.item, because: rule) }
-            while let item = lanes[lane].queue.popFirst() { refuse(item, because: rule) }
+            while let item = lanes[lane].queue.popFirst() {
+                if isCurrent(item) { refuse(item, because: rule) }
+            }
             ledger.noteSkips(lanes[lane].stored, rule)
             lanes[lane].stored = 0
         }
@@ -334,13 +340,17 @@ extension Frontier {
         var isAny = false
         for lane in lanes.indices where lane != Self.guesses || hasOnlyGuesses {
             while lanes[lane].hasRoom, let item = lanes[lane].queue.popFirst() {
-                // A guess may have been found again as a link or requisite, which waits in another lane.
-                guard lane != Self.guesses || known[item.key]?.id == item.id else { continue }
+                guard isCurrent(item) else { continue }
                 admit(item, into: lane)
                 isAny = true
             }
         }
         return isAny
+    }
+
+    /// Returns false for a guess that was found again as a link or requisite, and so waits in another lane.
+    private func isCurrent(_ item: CrawlItem) -> Bool {
+        item.lane != Self.guesses || known[item.key]?.id == item.id
     }
 
     private mutating func admit(_ item: CrawlItem, into lane: Int) {
@@ -549,6 +559,7 @@ extension Frontier {
             case .waiting where isNoGuess && entry.id > lanes[Self.guesses].lastAdmitted:
                 // Nothing has been requested yet.
                 ledger.noteSuperseded(entry.id)
+                if entry.id > lanes[Self.guesses].lastQueued { lanes[Self.guesses].stored -= 1 }
             case .waiting where isNoGuess:
                 known[found.key] = KnownURLs.Entry(id: entry.id, role: found.role, depth: entry.depth, state: .waiting)
                 return ledger.noteImproved(entry.id, found.role, entry.depth)
