@@ -1,3 +1,5 @@
+internal import AFCZip
+
 /// The kind of a body as its first bytes show it beyond doubt (WHATWG MIME Sniffing §6 and §7.1).
 enum BodySignature: Sendable {
     case page, vectorImage, image, document, font, archive
@@ -14,10 +16,9 @@ enum BodySignature: Sendable {
     }
 
     /// Returns true if a body is certainly not text.
-    static func isBinary(_ bytes: [UInt8]) -> Bool { bytes.starts(with: gzip) || binary(bytes) != nil }
-
-    /// The first bytes of gzip data (RFC 1952 §2.3.1).
-    static let gzip: [UInt8] = [0x1F, 0x8B, 0x08]
+    static func isBinary(_ bytes: [UInt8]) -> Bool {
+        bytes.starts(with: Inflater.gzipSignature) || binary(bytes) != nil
+    }
 
     /// The name of the kind, with an article.
     var words: String {

@@ -44,33 +44,9 @@ final class LintedBody {
         let (essence, charset) = (type?.essence ?? "", type?.parameter("charset"))
         let url = resource.url
         guard ReferenceExtractor.isSearched(mediaType: essence, url: url) else { return DiscoveredReferences() }
-        let isData = ReferenceExtractor.isSearched(mediaType: "text/plain", url: url)
-        let text = isData && bytes.starts(with: BodySignature.gzip) ? Self.decompressed(bytes) : bytes
+        let isCompressed = ReferenceExtractor.isDataFile(url) && bytes.starts(with: Inflater.gzipSignature)
+        let text = isCompressed ? Inflater.beginning(ofGzip: bytes, limit: Self.textLimit) : bytes
         return ReferenceExtractor.references(in: text, mediaType: essence, charset: charset, url: url)
-    }
-
-    /// Decompresses a gzip file, up to the limit, or to the end or the first damage of the data.
-    private static func decompressed(_ bytes: [UInt8]) -> [UInt8] {
-        do throws(ZipError) {
-            var inflater = try Inflater(isWrapped: true)
-            return decompressed(bytes, &inflater)
-        } catch {
-            return []
-        }
-    }
-
-    private static func decompressed(_ bytes: [UInt8], _ inflater: inout Inflater) -> [UInt8] {
-        var input = bytes
-        var result: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: 64 << 10)
-        input.withUnsafeMutableBytes { input in
-            inflater.give(input)
-            while !inflater.isFinished, result.count < textLimit {
-                guard let count = piece.withUnsafeMutableBytes({ inflater.fill($0) }), count > 0 else { return }
-                result.append(contentsOf: piece.prefix(min(count, textLimit - result.count)))
-            }
-        }
-        return result
     }
 
     private func linked() -> [ResolvedReference] {

@@ -18,6 +18,9 @@ public enum ReferenceExtractor {
         BodyFormat(mediaType: mediaType, destination: destination, url: url) != nil
     }
 
+    /// Returns true if a recipe reads data files of a URL's name; the caller decompresses those that are gzip files.
+    public static func isDataFile(_ url: WebURL) -> Bool { Recipe.isData(named: url.lastSegment) }
+
     /// Finds the references of a body.
     ///
     /// - Parameters:

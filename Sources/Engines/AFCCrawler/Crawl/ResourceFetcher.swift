@@ -313,10 +313,10 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         var text = text
         // Sitemaps may be gzip files, whatever their media type says (sitemaps.org, "Sitemap file location"), and so
         // may data files of recipes.
-        if text.starts(with: [0x1F, 0x8B, 0x08]),
+        if text.starts(with: Inflater.gzipSignature),
             item.destination == .sitemap || PageReferences.isDataFile(item, options)
         {
-            text = ContentCoding.gzip.beginning(of: text, limit: BodyCollector.textLimit)
+            text = Inflater.beginning(ofGzip: text, limit: BodyCollector.textLimit)
         }
         var page = PageReferences.references(in: text, fields: fields, item: item, options: options)
         if isCut || text.count >= BodyCollector.textLimit, PageReferences.isSearched(fields, item, options) {

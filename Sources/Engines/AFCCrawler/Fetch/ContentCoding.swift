@@ -32,29 +32,6 @@ enum ContentCoding: String, CaseIterable, Sendable {
         else { throw .coding(names.joined(separator: ", ")) }
         return coding
     }
-
-    /// Inflates a small file that is compressed, whatever its header fields say.
-    ///
-    /// - Parameters:
-    ///   - bytes: The file's bytes.
-    ///   - limit: The largest number of bytes to return.
-    /// - Returns: The decompressed bytes, up to the limit, or to the end or the first damage of the data.
-    func beginning(of bytes: [UInt8], limit: Int) -> [UInt8] {
-        var result: [UInt8] = []
-        do {
-            var decoder = try ContentDecoder(self, maxExpansion: 1 << 20)
-            _ = try bytes.withUnsafeBytes { bytes in
-                try decoder.decode(bytes) { piece in
-                    result.append(contentsOf: piece.prefix(limit - result.count))
-                    return result.count < limit
-                }
-            }
-        } catch {
-            // Keep what was decoded before the error.
-            return result
-        }
-        return result
-    }
 }
 
 /// Decodes a content-coded body that arrives in pieces.

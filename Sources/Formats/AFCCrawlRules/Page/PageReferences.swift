@@ -24,7 +24,7 @@ package enum PageReferences {
 
     /// Returns true if a recipe reads data files of the URL's name.
     package static func isDataFile(_ item: CrawlItem, _ options: CrawlOptions) -> Bool {
-        options.usesRecipes && ReferenceExtractor.isSearched(mediaType: "text/plain", url: item.url)
+        options.usesRecipes && ReferenceExtractor.isDataFile(item.url)
     }
 
     /// The references of a response.

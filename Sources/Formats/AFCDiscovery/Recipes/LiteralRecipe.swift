@@ -36,8 +36,8 @@ enum LiteralRecipe: RecipeReader {
             index = text.find(UInt8(ascii: "("), from: index, to: range.upperBound)
             guard index + 2 < range.upperBound else { return }
             index += 1
-            guard let literal = JavaScriptText.literal(text, at: index, to: range.upperBound),
-                let loader = loaders.first(where: { text.hasSuffix($0.name, at: index - 1, from: range.lowerBound) })
+            guard let loader = loaders.first(where: { text.hasSuffix($0.name, at: index - 1, from: range.lowerBound) }),
+                let literal = JavaScriptText.literal(text, at: index, to: range.upperBound)
             else { continue }
             index = literal.upperBound
             // Others are concatenated with what follows, or aren't addresses.
@@ -56,8 +56,7 @@ enum LiteralRecipe: RecipeReader {
     /// Returns true for an address with a file name, such as `/api/items.json`; others are calls of an interface.
     private static func isAddress(_ text: String) -> Bool {
         let path = text.prefix { $0 != "?" && $0 != "#" }
-        let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-        return name.contains(".") && !text.contains(" ") && !text.contains("<")
+        return path.lastSegment.contains(".") && !text.contains(" ") && !text.contains("<")
     }
 
     private static func isAbsolute(_ address: String) -> Bool {

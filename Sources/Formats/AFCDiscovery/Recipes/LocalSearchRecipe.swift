@@ -116,8 +116,7 @@ enum LocalSearchRecipe: RecipeReader {
             guard token == .string, tokenizer.range.count <= 256,
                 let address = JavaScriptText.string(text, tokenizer.range)
             else { continue }
-            let name = address[(address.lastIndex(of: "/").map { address.index(after: $0) } ?? address.startIndex)...]
-            guard hexoNames.contains(name) else { continue }
+            guard hexoNames.contains(address.lastSegment) else { continue }
             found.addGuess(address.hasPrefix("/") ? address : "/" + address, .other, at: tokenizer.range.lowerBound)
         }
     }

@@ -54,8 +54,7 @@ enum MdBookRecipe: RecipeReader {
     }
 
     private static func fileName(of address: String) -> Substring {
-        let path = address.prefix { $0 != "?" && $0 != "#" }
-        return path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+        address.prefix { $0 != "?" && $0 != "#" }.lastSegment
     }
 
     /// Returns true for `searcher.js`, and for `searcher-1a2b3c4d.js`.

@@ -22,7 +22,7 @@ enum PrecacheRecipe: RecipeReader {
         for reference in page.references {
             if reference.isScript {
                 let path = reference.text.prefix { $0 != "?" && $0 != "#" }
-                let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+                let name = path.lastSegment
                 let folder = path[..<name.startIndex]
                 if name.hasPrefix("main."), folder.hasSuffix("static/js/") {
                     found.addGuess(folder.dropLast(10) + "asset-manifest.json", .other, at: reference.offset)

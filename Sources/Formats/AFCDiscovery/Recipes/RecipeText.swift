@@ -111,10 +111,7 @@ struct RecipeReferences {
 
 extension WebURL {
     /// The last segment of the path, percent-encoded as in the URL; empty for a folder.
-    var lastSegment: Substring {
-        let path = path
-        return path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
-    }
+    var lastSegment: Substring { path.lastSegment }
 }
 
 extension ScanBuffer {

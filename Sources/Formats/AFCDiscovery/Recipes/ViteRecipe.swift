@@ -139,13 +139,13 @@ enum ViteRecipe: RecipeReader {
     private static func base(of entries: [String], _ script: RecipeScript) -> String? {
         var entriesByName: [Substring: [String]] = [:]
         for entry in entries where entry.hasSuffix(".js") && isRelativeToBase(entry) {
-            entriesByName[fileName(entry), default: []].append(entry)
+            entriesByName[entry.lastSegment, default: []].append(entry)
         }
         if !entriesByName.isEmpty, let base = base(of: entriesByName, script) { return base }
         let path = script.url.path
-        let folder = path.prefix(upTo: fileName(path).startIndex)
+        let folder = path.prefix(upTo: path.lastSegment.startIndex)
         for entry in entries where isRelativeToBase(entry) {
-            let entryFolder = entry.prefix(upTo: fileName(entry).startIndex)
+            let entryFolder = entry.prefix(upTo: entry.lastSegment.startIndex)
             if !entryFolder.isEmpty, folder.hasSuffix("/" + entryFolder) {
                 return String(folder.dropLast(entryFolder.count))
             }
@@ -166,7 +166,7 @@ enum ViteRecipe: RecipeReader {
             }
             guard let literal = JavaScriptText.literal(text, at: index, to: min(text.count, index + window)),
                 let specifier = JavaScriptText.string(text, literal), specifier.hasPrefix("."),
-                let guesses = entriesByName[fileName(specifier)], let path = path(specifier, script.url)
+                let guesses = entriesByName[specifier.lastSegment], let path = path(specifier, script.url)
             else { continue }
             for entry in guesses where path.hasSuffix("/" + entry) { return String(path.dropLast(entry.count)) }
         }
@@ -179,10 +179,6 @@ enum ViteRecipe: RecipeReader {
         } catch {
             return nil
         }
-    }
-
-    private static func fileName(_ path: String) -> Substring {
-        path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
     }
 
     // MARK: Assets
@@ -207,7 +203,7 @@ enum ViteRecipe: RecipeReader {
             guard isAsset || isQuotationMark(text[start - 1]) else { continue }
             while let byte = text.at(index), isInAddress(byte) || byte == UInt8(ascii: "/") { index += 1 }
             let address = text.string(start..<index)
-            let name = fileName(address)
+            let name = address.lastSegment
             if isAsset, isHashed(name), !name.hasSuffix(".js"), !name.hasSuffix(".map") {
                 found.add(address, name.hasSuffix(".css") ? .style : .other, at: start)
             } else if text.at(index) == text[start - 1], address.hasPrefix(base), !address.hasPrefix("//"),
@@ -237,7 +233,7 @@ enum ViteRecipe: RecipeReader {
 
     /// The folder of assets: `immutable` in SvelteKit, the folder of `chunks` in VitePress, else the script's.
     private static func assetFolder(_ path: String) -> Substring {
-        let folder = path.prefix(upTo: fileName(path).startIndex)
+        let folder = path.prefix(upTo: path.lastSegment.startIndex)
         var segments = folder.split(separator: "/", omittingEmptySubsequences: false)
         if let index = segments.lastIndex(of: "immutable") { segments = segments.prefix(through: index) + [""] }
         if segments.count > 2, segments[segments.count - 2] == "chunks" { segments.remove(at: segments.count - 2) }

@@ -26,7 +26,7 @@ enum WebpackRecipe: RecipeReader {
 
     static func read(_ script: RecipeScript, into found: inout RecipeReferences) {
         let path = script.url.path
-        let folder = String(path[..<(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)])
+        let folder = String(path[..<path.lastSegment.startIndex])
         if let runtime = WebpackRuntime(script.text, isModule: script.goal == .module) {
             runtime.add(to: &found, base: folder, loads: script.goal == .module ? .module : .script)
             guard let root = runtime.prefix(folder) else { return }

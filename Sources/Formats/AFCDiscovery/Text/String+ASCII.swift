@@ -1,3 +1,8 @@
+extension StringProtocol where SubSequence == Substring {
+    /// The text after the last slash.
+    var lastSegment: Substring { self[(lastIndex(of: "/").map { index(after: $0) } ?? startIndex)...] }
+}
+
 extension String {
     /// Creates a text from UTF-8, without HTML's white space at both ends.
     init(trimming bytes: [UInt8]) {

@@ -55,6 +55,45 @@ package struct Inflater: ~Copyable {
     }
 }
 
+extension Inflater {
+    /// The first bytes of a gzip file that is compressed with deflate (RFC 1952 §2.3).
+    package static let gzipSignature: [UInt8] = [0x1F, 0x8B, 0x08]
+
+    /// Inflates a gzip file, which may have several members (RFC 1952 §2.2).
+    ///
+    /// - Parameters:
+    ///   - file: The file's bytes.
+    ///   - limit: The largest number of bytes to return.
+    /// - Returns: The decompressed bytes, up to the limit, or to the end or the first damage of the data.
+    package static func beginning(ofGzip file: [UInt8], limit: Int) -> [UInt8] {
+        do throws(ZipError) {
+            var inflater = try Inflater(isWrapped: true)
+            return file.withUnsafeBytes { inflater.members(of: $0, limit: limit) }
+        } catch {
+            return []
+        }
+    }
+
+    private mutating func members(of file: UnsafeRawBufferPointer, limit: Int) -> [UInt8] {
+        var result: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        var rest = file
+        while rest.starts(with: Self.gzipSignature) {
+            give(UnsafeMutableRawBufferPointer(mutating: rest))
+            while !isFinished {
+                guard let count = piece.withUnsafeMutableBytes({ fill($0) }), count > 0 || isFinished else {
+                    return result
+                }
+                result += piece.prefix(min(count, limit - result.count))
+                guard result.count < limit else { return result }
+            }
+            rest = UnsafeRawBufferPointer(rebasing: rest.suffix(unused))
+            reset()
+        }
+        return result
+    }
+}
+
 /// The checksum of zip members.
 public struct CRC32: Sendable {
     /// The checksum of the bytes so far.

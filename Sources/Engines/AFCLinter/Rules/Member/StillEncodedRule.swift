@@ -1,5 +1,6 @@
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCZip
 
 enum StillEncodedRule: BodyRule {
     static let id = "member.still-encoded"
@@ -19,7 +20,7 @@ enum StillEncodedRule: BodyRule {
     }
 
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
-        guard body.bytes.starts(with: BodySignature.gzip) else { return }
+        guard body.bytes.starts(with: Inflater.gzipSignature) else { return }
         let type = body.type?.essence ?? ""
         let sentence = "the body is gzip-compressed, but is served as \(type) without a content coding; decompress it"
         findings.add(sentence, Self.self, at: package.place(of: body.resource))
