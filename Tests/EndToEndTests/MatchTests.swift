@@ -48,7 +48,7 @@ struct MatchTests {
             let found = try Program.run(Program.afcache, get, in: scratch.path)
             #expect(found.status == 0)
             #expect(found.text == "p { }")
-            let note = "note: 'http://d.example/_static/s.css' answers, because its query has the same meaning\n"
+            let note = "note: 'http://d.example/_static/s.css' answers, because the query makes no difference\n"
             #expect(found.errors.contains(note), "\(found.errors)")
             let head = try Program.run(Program.afcache, get + ["-i", "-q"], in: scratch.path)
             #expect(head.text.contains(#"; key="http://d.example/_static/s.css"; detail="#), "\(head.text)")

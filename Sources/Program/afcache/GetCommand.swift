@@ -105,7 +105,7 @@ struct GetCommand: AsyncParsableCommand {
         case .methodNotAllowed, .fresh, .stale: break
         }
         if let matched = found.matched {
-            Console.note("note: \(PrintableText.quoted(matched)) answers, because its query has the same meaning")
+            Console.note("note: \(PrintableText.quoted(matched)) answers, because the query makes no difference")
         }
         if include { writeHead(resolution) }
         if let body = found.body {
