@@ -231,6 +231,29 @@ private final class EndingOrigin: ChannelInboundHandler {
         }
     }
 
+    @Test(arguments: ["http", "https"])
+    func `a connection that can't be made keeps nothing in memory`(_ scheme: String) async throws {
+        let taken = try TakenPort()
+        let request = OriginRequest(try WebURL("\(scheme)://127.0.0.1:\(taken.port)/"), fields: [:])
+        /// Asks through a pool of its own, and gives a reference that doesn't hold it.
+        func ask() async throws -> () -> OriginPool? {
+            let pool = OriginPool(
+                .init(
+                    connectTimeout: .seconds(30),
+                    readTimeout: .seconds(60),
+                    idleTimeout: .seconds(30),
+                    connectionsPerHost: 1
+                ),
+                trust: try OriginTrust(file: nil, verifies: false)
+            )
+            await #expect(throws: (any Error).self) { _ = try await pool.begin(request) }
+            return { [weak pool] in pool }
+        }
+        let pool = try await ask()
+        // The loop closes the channel a little later.
+        try await waitUntil("the pool is released", patience: .seconds(60)) { pool() == nil }
+    }
+
     @Test func `a request whose task was already cancelled isn't sent`() async throws {
         let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", count: 2)
         try await Self.withPool(answer, .none) { pool, request in

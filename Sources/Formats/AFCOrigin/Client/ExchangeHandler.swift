@@ -101,7 +101,11 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         setHalfClosure(true, context)
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        // A channel whose connection failed was never active, so it doesn't become inactive.
+        noteClosed()
+    }
 
     // MARK: The reader
 
