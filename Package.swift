@@ -113,9 +113,9 @@ let package = Package(
         .target(
             name: "AFCServer",
             dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCResolver", "AFCURL",
-                httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS, serviceLifecycle,
-                unixSignals,
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCResolver", "AFCOrigin",
+                "AFCURL", httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
+                serviceLifecycle, unixSignals,
             ],
             path: "Sources/Engines/AFCServer",
             swiftSettings: settings

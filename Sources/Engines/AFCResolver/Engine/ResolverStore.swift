@@ -1,5 +1,6 @@
 internal import AFCCache
 internal import AFCCaching
+internal import AFCOrigin
 internal import AFCText
 internal import AFCURL
 internal import Synchronization

@@ -1,4 +1,5 @@
 internal import AFCCache
+internal import AFCOrigin
 internal import NIOCore
 internal import Synchronization
 

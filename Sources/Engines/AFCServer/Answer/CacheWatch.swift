@@ -1,4 +1,5 @@
 internal import AFCCache
+internal import AFCOrigin
 import AFCPlatform
 internal import Synchronization
 

@@ -1,4 +1,5 @@
 internal import AFCFiles
+internal import AFCOrigin
 import AFCPlatform
 public import AFCText
 internal import NIOCore

@@ -1,5 +1,6 @@
 internal import AFCCaching
 internal import AFCHTTP
+internal import AFCOrigin
 internal import HTTPTypes
 internal import Logging
 internal import NIOCore

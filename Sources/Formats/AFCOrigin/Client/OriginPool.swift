@@ -456,7 +456,7 @@ package final class OriginPool: Sendable {
     private func tlsContext(checksHosts: Bool) async throws -> NIOSSLContext {
         if let known = state.withLock({ $0.tls[checksHosts] }) { return known }
         let (trust, usesHTTP2) = (trust, options.usesHTTP2)
-        let context = try await NIOThreadPool.singleton.runIfActive {
+        let context = try await Blocking.run {
             try trust.context(usesHTTP2: usesHTTP2, checksHosts: checksHosts)
         }
         state.withLock { $0.tls[checksHosts] = context }
