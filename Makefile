@@ -1,6 +1,6 @@
 # Builds and installs the program. Everything else is done by scripts in scripts/.
 #
-#   make                          builds the release program
+#   make                          builds the program in release mode
 #   make install [PREFIX=/usr/local] [DESTDIR=]       installs it; builds it first if it is missing
 #   make install-strip            installs it without symbols: less than half the size
 #   make uninstall                removes exactly what 'make install' with the same variables installed
@@ -53,7 +53,7 @@ all: build
 build:
 	$(SWIFT) build --disable-index-store -c release --product afcache --scratch-path $(scratch) $(SWIFT_FLAGS)
 
-# Says where the built program is.
+# Prints the path of the built program.
 where:
 	@echo $(built)
 

@@ -44,7 +44,7 @@ def resident(pid):
 
 
 def troubles(name, load, output, connections):
-    """What was wrong with one load, as sentences."""
+    """Return what was wrong with one load, as sentences."""
     found = [line.strip() for line in output.splitlines() if "Socket errors" in line]
     if load.returncode != 0:
         found.append(f"wrk ended with {load.returncode}")

@@ -84,7 +84,7 @@ def run(work, folder, afcache, other, runs):
 
     same(work, "the folder's package", programs, pack)
     timed(pack(afcache, package))
-    # In a process of its own: a child's peak memory counts from the memory of the process that started it.
+    # In a process of its own, because this one's memory would count toward its children's peak.
     writer = os.fork()
     if writer == 0:
         write_manifest(manifest, 1_000_000, lambda number: f"pages/{number:07d}/index")
@@ -103,7 +103,7 @@ def run(work, folder, afcache, other, runs):
     with nginx(work, folder) as origin:
         site = f"http://{origin.address}/"
         both("pack a crawl", lambda program: [program, "pack", site, "-o", crawled], clean)
-        # A version that finds more in the same pages crawls again what an older one has packed.
+        # Each version updates its own package: if one finds more references, it would crawl the site again to update the other's.
         own = {program: f"{work}/own{number}.zip" for number, program in enumerate(programs)}
         for program, path in own.items():
             timed([program, "pack", site, "-o", path])

@@ -3,8 +3,8 @@
 
 usage: scripts/check_names.py AFCACHE [FOLDER]
 
-AFCACHE is the program, whose description of itself says which commands and options there are. FOLDER is the folder of the
-project (by default this one). Each finding is a line with file, line and name; the exit code is then 1.
+AFCACHE is the program; its own description says which commands and options exist. FOLDER is the folder of the project (by
+default this one). Each finding is a line with file, line and name; the exit code is then 1.
 """
 import json
 import pathlib
@@ -25,13 +25,13 @@ IN_SCRIPT = re.compile(
     r"(?:(?:^\s*(?:- )?|[|&;('\"]\s*|: +|=/\S*/)afcache|\"?\$\{?\(?(?:afcache|AFCACHE|program)\)?\}?\"?) +(?=[a-z-])([^\n|;&>]*)", re.M
 )
 IN_PYTHON = re.compile(r"\b(?:afcache|AFCACHE|program), (?=\")([^\n]*)")
-# Words with hyphens and capitals that are no HTTP fields.
+# Words with hyphens and capitals that aren't HTTP fields.
 NO_FIELDS = re.compile(r"^(?:Keep-a-|(?:An?|Each|Extra|Header|No|Other|Structured|The|These|This|Two)$)")
 SCRIPTS = ("", ".py", ".yml", ".yaml", ".service", ".socket")
 PLACEHOLDER = re.compile(r"^(?:[A-Z_]+$|[$<{…\"@*|]|\.\.\.)")
 OPTION = re.compile(r"^(--[A-Za-z][\w-]*|-[A-Za-z])(?:=.*)?$")
 FILE = re.compile(r"(?<![\w/.:~$}*-])((?:docs|scripts|Sources|Tests|Fixtures|Benchmarks|Fuzz|support|share/doc/afcache)/[\w./+-]*\w)(?![\w*…<{])")
-# What the build or a script makes.
+# Files that the build or a script makes.
 MADE = re.compile(r"^(?:Fuzz/(?:\.build|Corpus)|Benchmarks/Results|support/release)|/\.build/")
 FIELD = re.compile(r"(?<![\w/-])([A-Z][A-Za-z]*[a-z](?:-[A-Z][A-Za-z0-9]*)+|[A-Z][a-z]+(?= fields?\b))(?![\w/-])")
 SENT = re.compile(r"\b(?:send|sends|sent|answers? with|adds?|writes?|gets?|has|carries|with)\b")

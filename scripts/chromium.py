@@ -1,4 +1,4 @@
-"""Chromium without a window, driven over a pipe, for scripts that look at pages as a reader does."""
+"""Chromium without a window, controlled over a pipe, for scripts that look at pages as a reader does."""
 
 import base64
 import contextlib

@@ -4,8 +4,8 @@ Each round starts a crawl, kills it after a random part of the time that an undi
 again, until one ends by itself. Its package must have the same bytes as the undisturbed one, and no other file may be left.
 
 The test also fails if too few kills hit a crawl that was sending requests, or if too few crawls resumed an interrupted one.
-'--prove' leaves out the kills, kills crawls that have not begun, and discards what interrupted crawls have stored, and checks
-that the test then fails.
+'--prove' checks that the test fails if the kills are left out, if crawls are killed before they have begun, and if what
+interrupted crawls have stored is discarded.
 """
 
 import argparse

@@ -12,7 +12,7 @@ def wait_until_listening(process, address):
     """
     end = time.monotonic() + 60
     while True:
-        # Asked before the connection is tried, so that a late look still counts.
+        # Checked before the attempt to connect, so that there is one attempt after the end.
         is_last = time.monotonic() >= end or process.poll() is not None
         try:
             socket.create_connection(address.split(":"), timeout=60).close()

@@ -1,4 +1,4 @@
-"""Writes the archives of Fixtures/archives and the expected results, byte for byte the same every time."""
+"""Writes hostile and odd archives and the expected results of reading them, byte for byte the same every time."""
 
 import hashlib
 import pathlib

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Describes the other people's code in a release, for scripts/release.
+"""Describes the third-party code in a release, for scripts/release.
 
 usage: scripts/release_notes.py licenses             their licenses and notices, as text
        scripts/release_notes.py bom VERSION PROGRAM  the software bill of materials, as SPDX 2.3 JSON

@@ -62,7 +62,7 @@ struct EvictionSimulation {
         }
     }
 
-    /// Returns the number of requests that found their entry; the others add it, which may evict entries.
+    /// Returns the number of requests that found their entry; each other request adds its entry, which may evict others.
     private func play(_ policy: Policy, capacity: Int64) -> Int {
         var held: [Int: (unit: EvictionPlan.Unit, count: Int)] = [:]
         var bytes: Int64 = 0

@@ -1,4 +1,4 @@
-"""Deflate streams made by hand (RFC 1951), so that no version of zlib has a say in their bytes."""
+"""Deflate streams made by hand (RFC 1951), so that their bytes don't depend on a version of zlib."""
 
 
 class Bits:

@@ -1,4 +1,4 @@
-"""Archives that must be refused: name of the file, rule, when it is noticed, sentence, bytes."""
+"""Archives that must be refused: name of the file, rule, stage at which it is noticed, sentence, bytes."""
 
 import zlib
 
@@ -17,7 +17,7 @@ def member(**how):
 
 
 def named(*names):
-    """An archive of members by these names; folders are empty."""
+    """An archive of members with these names; folders are empty."""
     return Archive([Member(name, b"" if name.endswith("/") else b"body\n") for name in names]).bytes()
 
 
@@ -558,7 +558,7 @@ def bodies():
 
 
 def all_hostile():
-    """Name, rule, stage, sentence, bytes; the stage is `open`, or `read` where only a body tells."""
+    """Name, rule, stage, sentence, bytes; the stage is `read` if the defect is in a body, otherwise `open`."""
     for group in (names, types, methods, local_headers, places, ends, directories, zip64_records, extra_fields,
                   descriptors, sizes):
         for name, rule, sentence, content in group():

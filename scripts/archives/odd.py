@@ -1,4 +1,4 @@
-"""Archives that look odd and are right: name of the file, bytes, and what must come out, a body for each name."""
+"""Archives that look odd but are valid: name of the file, bytes, and the expected body for each name."""
 
 import zlib
 

@@ -30,7 +30,7 @@ def package(manifest=LINE, records=None, info=None, match=None, body=Member(NAME
 
 
 def all_packages():
-    """Name, rule, stage, sentence, bytes; the stage is `package`, or `lint` where only the bodies tell."""
+    """Name, rule, stage, sentence, bytes; the stage is `lint` if only the bodies show the defect, otherwise `package`."""
     line = "manifest.afcache:1:1: "
     yield "manifest-missing", "manifest.missing", "package", \
         "there is no member 'manifest.afcache'; this is a zip, but not a package", package(None)

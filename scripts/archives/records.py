@@ -27,12 +27,12 @@ def extra(kind, body):
 
 
 def zip64(*values):
-    """The extra field for sizes and offsets that a header has no room for (4.5.3)."""
+    """The extra field for sizes and offsets that are too large for a header (4.5.3)."""
     return extra(1, b"".join(u64(value) for value in values))
 
 
 def descriptor(body, data=None, signature=True, wide=False, **lies):
-    """What stands behind a member's data where its header didn't know the sizes yet (4.3.9)."""
+    """The data descriptor: sizes and checksum after the data, for a header written before they were known (4.3.9)."""
     values = {"crc": zlib.crc32(body), "csize": len(body if data is None else data), "size": len(body)} | lies
     size = u64 if wide else u32
     mark = u32(lies.get("mark", DESCRIPTOR)) if signature else b""
