@@ -79,6 +79,13 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         state.remove(self)
     }
 
+    func channelInactive(context: ChannelHandlerContext) {
+        // SwiftNIO's HTTP/2 (1.46) lists the streams for which frames came until the read ends, and a connection that is
+        // closed while it is being read gets no end of it: without this one, the list would keep them in memory.
+        context.pipeline.syncOperations.fireChannelReadComplete()
+        context.fireChannelInactive()
+    }
+
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is NIOHTTP2StreamCreatedEvent: openStreams += 1

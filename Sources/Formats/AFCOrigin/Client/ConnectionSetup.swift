@@ -279,6 +279,9 @@ private final class StreamOpener: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         end()
+        // SwiftNIO's HTTP/2 (1.46) lists the streams for which frames came until the read ends, and a connection that is
+        // closed while it is being read gets no end of it: without this one, the list would keep them in memory.
+        context.pipeline.syncOperations.fireChannelReadComplete()
         context.fireChannelInactive()
     }
 
