@@ -342,7 +342,7 @@ struct AnsweringTests {
             configure: {
                 $0.connectionLimit = 4
                 // Longer than a busy machine takes to read the request of a connection that it has just accepted.
-                $0.limits.idleGrace = .seconds(2)
+                $0.limits.idleGrace = .seconds(8)
                 $0.limits.lingerTimeout = .milliseconds(40)
             }
         ) { port, _ async throws in

@@ -35,10 +35,7 @@ struct HTTP2FloodTests {
     {
         try await withServer(
             responder: responder,
-            configure: {
-                $0.limits.assumesHTTP2 = true
-                $0.limits.idleTimeout = .seconds(5)
-            }
+            configure: { $0.limits.assumesHTTP2 = true }
         ) { port, _ async throws in
             let isEnded = try await RawClient.run(port: port) { client throws in
                 try? client.send(bytes: preface + bytes)

@@ -3,6 +3,7 @@ import AFCCaching
 import AFCHTTP
 import Foundation
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Synchronization
 
@@ -37,6 +38,9 @@ func withServer<Value: Sendable>(
     _ body: @escaping @Sendable (UInt16, ServiceGroup) async throws -> Value
 ) async throws -> Value {
     var configuration = OfflineServer.Configuration(now: { now })
+    // However slow the machine is, a test meets a timeout only if it sets one.
+    configuration.limits.idleTimeout = .minutes(10)
+    configuration.limits.stallTimeout = .minutes(10)
     configure(&configuration)
     var logger = Logger(label: "test")
     logger.logLevel = .critical
