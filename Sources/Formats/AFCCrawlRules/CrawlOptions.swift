@@ -39,6 +39,8 @@ public struct CrawlOptions: Sendable {
     public var asksForIcons = false
     /// True to read the tables by which bundlers and generators load resources; see ``Recipe``.
     public var usesRecipes = true
+    /// True to also request the images that pages name for previews of them: Open Graph, Twitter's cards, JSON-LD.
+    public var takesPreviews = false
     /// The path of the package to update; resources that their origins report as unchanged are not downloaded again.
     public var updates: String?
     /// True to rewrite the package even if an update finds nothing changed.

@@ -12,7 +12,7 @@ public enum ReferenceExtractor {
     ///   - mediaType: The type, with or without parameters; if it is empty, the first bytes decide.
     ///   - destination: The destination of the request, or nil if it is unknown.
     ///   - url: The body's URL, which tells data files of recipes, or nil if recipes aren't used.
-    /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:usesRecipes:)`` searches
+    /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:usesRecipes:findsPreviews:)`` searches
     ///   such bodies.
     public static func isSearched(mediaType: String, destination: Destination? = nil, url: WebURL? = nil) -> Bool {
         BodyFormat(mediaType: mediaType, destination: destination, url: url) != nil
@@ -32,6 +32,7 @@ public enum ReferenceExtractor {
     ///   - productToken: The crawler's name, which a page's directives may address.
     ///   - limits: The limits on what is taken.
     ///   - usesRecipes: Whether to read the tables of bundlers and generators.
+    ///   - findsPreviews: Whether to find the images that pages name for previews of them.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: [UInt8],
@@ -41,7 +42,8 @@ public enum ReferenceExtractor {
         destination: Destination? = nil,
         productToken: String = "afcache",
         limits: DiscoveryLimits = DiscoveryLimits(),
-        usesRecipes: Bool = true
+        usesRecipes: Bool = true,
+        findsPreviews: Bool = false
     ) -> DiscoveredReferences {
         bytes.withUnsafeBufferPointer {
             references(
@@ -52,7 +54,8 @@ public enum ReferenceExtractor {
                 destination: destination,
                 productToken: productToken,
                 limits: limits,
-                usesRecipes: usesRecipes
+                usesRecipes: usesRecipes,
+                findsPreviews: findsPreviews
             )
         }
     }
@@ -68,6 +71,7 @@ public enum ReferenceExtractor {
     ///   - productToken: The crawler's name, which a page's directives may address.
     ///   - limits: The limits on what is taken.
     ///   - usesRecipes: Whether to read the tables of bundlers and generators.
+    ///   - findsPreviews: Whether to find the images that pages name for previews of them.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: UnsafeBufferPointer<UInt8>,
@@ -77,7 +81,8 @@ public enum ReferenceExtractor {
         destination: Destination? = nil,
         productToken: String = "afcache",
         limits: DiscoveryLimits = DiscoveryLimits(),
-        usesRecipes: Bool = true
+        usesRecipes: Bool = true,
+        findsPreviews: Bool = false
     ) -> DiscoveredReferences {
         var format = BodyFormat(mediaType: mediaType, destination: destination, url: usesRecipes ? url : nil)
         if format == .sniffed { format = BodyFormat.sniff(bytes) }
@@ -87,7 +92,8 @@ public enum ReferenceExtractor {
             url: url,
             productToken: productToken,
             limits: limits,
-            usesRecipes: usesRecipes
+            usesRecipes: usesRecipes,
+            findsPreviews: findsPreviews
         )
         switch format {
         case .html: return body.markup(.html, TextDecoding.htmlEncoding(of: bytes, charset: charset))

@@ -8,6 +8,7 @@ struct SearchedBody {
     let productToken: String
     let limits: DiscoveryLimits
     let usesRecipes: Bool
+    let findsPreviews: Bool
 
     // MARK: Markup
 
@@ -37,7 +38,13 @@ struct SearchedBody {
 
     private func markup(_ syntax: HTMLReferences.Syntax, _ encoding: TextEncoding) -> HTMLReferences {
         TextDecoding.withUTF8(bytes, encoding) { text in
-            var found = HTMLReferences(utf8: text, syntax: syntax, limits: limits, productToken: productToken)
+            var found = HTMLReferences(
+                utf8: text,
+                syntax: syntax,
+                limits: limits,
+                productToken: productToken,
+                findsPreviews: findsPreviews
+            )
             if usesRecipes, syntax == .html { found.useRecipes(in: ScanBuffer(text), url, limits) }
             return found
         }

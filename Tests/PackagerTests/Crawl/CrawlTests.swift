@@ -166,6 +166,17 @@ struct CrawlTests {
         }
     }
 
+    @Test func `images for previews are fetched if asked for, and a missing one is optional`() async throws {
+        let image = Answer.text("i", type: "image/png")
+        let markup = "<meta property=og:image content=/x.png><meta name=twitter:image content=/gone.png>"
+        try await TestOrigin.withOrigin(["/": [.html(markup)], "/x.png": [image]]) { origin in
+            #expect(Set(try await crawl(origin).resources.keys) == ["/"])
+            let (resources, report) = try await crawl(origin) { $0.takesPreviews = true }
+            #expect(Set(resources.keys) == ["/", "/x.png"])
+            #expect(report.failures.map(\.importance) == [.optional])
+        }
+    }
+
     @Test(
         arguments: [
             ("<a href=/x>", CrawlReport.Importance.link, false), ("<link rel=stylesheet href=/x>", .requisite, true),

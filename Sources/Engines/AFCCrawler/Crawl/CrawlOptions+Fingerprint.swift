@@ -40,7 +40,7 @@ extension CrawlOptions {
             ("robots", "\(!ignoresRobots) \(productToken) \(obeysNofollow) \(obeysNoindex)"),
             ("sitemaps", "\(usesSitemaps)"),
             ("icons", "\(asksForIcons)"),
-        ] + (usesRecipes ? [("recipes", "\(Recipe.version)")] : [])
+        ] + (usesRecipes ? [("recipes", "\(Recipe.version)")] : []) + (takesPreviews ? [("previews", "true")] : [])
     }
 
     /// Describes a value with the names that the first packages used, so that their digests stay valid.

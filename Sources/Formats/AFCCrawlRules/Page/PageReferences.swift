@@ -56,7 +56,8 @@ package enum PageReferences {
             url: item.url,
             destination: item.destination,
             productToken: options.productToken,
-            usesRecipes: options.usesRecipes
+            usesRecipes: options.usesRecipes,
+            findsPreviews: options.takesPreviews
         )
         let own = PageDirectives(robotsTag: fields.robotsTags, productToken: options.productToken)
         let directives = own.union(PageDirectives(isNofollow: body.isNofollow, isNoindex: body.isNoindex))
@@ -101,14 +102,15 @@ package enum PageReferences {
 
     /// Returns true for references that most readers don't miss.
     ///
-    /// These are icons, fonts (others can replace them) and preload hints (needed resources are referenced elsewhere as
-    /// well).
+    /// These are icons, images for previews, fonts (others can replace them) and preload hints (needed resources are
+    /// referenced elsewhere as well).
     private static func isOptional(_ reference: Reference) -> Bool {
         switch reference.loads {
         case .font, .manifest: true
         case .style, .script, .module: false
         case .document, .image, .sitemap, .feed, .other:
-            reference.element == "link" || ["link", "icons", "screenshots"].contains(reference.attribute)
+            reference.element == "link" || reference.element == "meta" && reference.loads == .image
+                || ["link", "icons", "screenshots", "ld+json"].contains(reference.attribute)
         }
     }
 

@@ -3,7 +3,7 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
     case other = ""
     case `as`, attributename, background, charset, color, content, data, encoding, face, from, href, id, imagesrcset,
         language, media, name,
-        poster
+        poster, property
     case rel, shadowrootmode, size, src, srcdoc, srcset, style, to, type, url, values
     case httpEquiv = "http-equiv"
     case xlinkHref = "xlink:href"

@@ -11,6 +11,8 @@ struct HTMLReferenceCollector {
     private var sourceParent = SourceParent.none
     /// The crawler's name in lower case, which a `meta` element may address.
     private let productToken: String
+    /// True to find the images that a page names for others' previews of it.
+    private let findsPreviews: Bool
     /// The kind of the next text if the element's content isn't markup.
     private var expected: Embedded?
     /// The last `script` element without an address.
@@ -32,12 +34,14 @@ struct HTMLReferenceCollector {
         _ bytes: ScanBuffer,
         _ syntax: HTMLDocumentScanner.Syntax,
         _ limits: DiscoveryLimits,
-        productToken: String = "afcache"
+        productToken: String = "afcache",
+        findsPreviews: Bool = false
     ) {
         self.bytes = bytes
         self.limits = limits
         self.syntax = syntax
         self.productToken = productToken.lowercased()
+        self.findsPreviews = findsPreviews
         scanner = HTMLDocumentScanner(bytes, syntax)
     }
 
@@ -255,7 +259,9 @@ extension HTMLReferenceCollector {
         inner.srcdocDepth -= 1
         inner.references -= result.references.count
         var document = HTMLText.attribute(bytes, range)
-        let references = document.withUTF8 { HTMLReferences(utf8: $0, limits: inner, productToken: productToken) }
+        let references = document.withUTF8 {
+            HTMLReferences(utf8: $0, limits: inner, productToken: productToken, findsPreviews: findsPreviews)
+        }
         result.adopt(references, at: range.lowerBound, isInert: scanner.templateDepth > 0, limits)
     }
 
@@ -384,10 +390,24 @@ extension HTMLReferenceCollector {
         } else if isValue(of: .httpEquiv, "content-type") {
             MetaPrescan.charset(inContentType: Array(content.utf8)).map { result.noteCharset($0) }
         }
+        if findsPreviews, isPreviewImage(.property) || isPreviewImage(.name),
+            let range = scanner.tokenizer.value(of: .content), !ReferenceText.needsNoRequest(content)
+        {
+            addDecoded(content, .requisite, .image, "meta", "content", at: range.lowerBound, isLate: true)
+        }
         guard let name = text(of: .name)?.lowercased() else { return }
         if name == "robots" || name == productToken { result.noteRobots(content) }
         if name == "generator" { result.noteGenerator(content) }
     }
+
+    /// Returns true if an attribute says that the element's content is an image for previews (https://ogp.me).
+    private func isPreviewImage(_ attribute: HTMLAttributeName) -> Bool {
+        text(of: attribute).map { Self.previewNames.contains($0.lowercased().trimmedASCII) } ?? false
+    }
+
+    private static let previewNames: Set = [
+        "og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src",
+    ]
 
     /// Adds each candidate of a `srcset`.
     private mutating func candidates(_ name: HTMLAttributeName) {
@@ -470,7 +490,7 @@ extension HTMLReferenceCollector {
         switch content {
         case .title: result.noteTitle(HTMLText.string(text, range, .rcdata))
         case .style: style(text, range, .styleSheet, element: "style", offset: offset)
-        case .data: break
+        case .data: if findsPreviews { linkedData(text, range, offset: offset) }
         case .script(.importMap): importMap(ScanBuffer(text.slice(range)), offset: offset ?? range.lowerBound)
         case .script(let type):
             JavaScriptReferences.forEach(in: text, range, type == .module ? .module : .script) { found in
@@ -485,6 +505,31 @@ extension HTMLReferenceCollector {
                 )
                 return !result.isFull
             }
+        }
+    }
+
+    /// Adds the images that JSON-LD names (https://schema.org).
+    private mutating func linkedData(_ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
+        guard inlineScript.type.lowercased().trimmedASCII == "application/ld+json" else { return }
+        var addresses: [String] = []
+        let isJSON = JSONWalk.forEachString(in: ScanBuffer(text.slice(range))) { found in
+            guard addresses.count < 64, found.isImageOfLinkedData,
+                let address = found.text(limit: limits.referenceBytes)
+            else { return }
+            addresses.append(address)
+        }
+        guard isJSON else { return }
+        for address in addresses where !ReferenceText.needsNoRequest(address) {
+            addDecoded(
+                address,
+                .requisite,
+                .image,
+                elementName,
+                "ld+json",
+                at: offset ?? range.lowerBound,
+                isLate: true,
+                resolution: .utf8Address
+            )
         }
     }
 
@@ -553,4 +598,19 @@ extension HTMLReferenceCollector {
             style(text, 0..<text.count, .declarations, element: elementName, offset: range.lowerBound)
         }
     }
+}
+
+extension JSONWalk.Found {
+    /// True for the value of a property for images, or for the address of an object that is such a value.
+    fileprivate var isImageOfLinkedData: Bool {
+        var names = path.indices.compactMap { name(ofStep: $0, limit: 32) }
+        guard let last = names.popLast() else { return false }
+        if Self.imageProperties.contains(last) { return true }
+        return ["url", "contentUrl", "@id"].contains(last)
+            && names.last.map { Self.imageProperties.contains($0) } ?? false
+    }
+
+    private static let imageProperties: Set = [
+        "image", "logo", "photo", "primaryImageOfPage", "thumbnail", "thumbnailUrl",
+    ]
 }

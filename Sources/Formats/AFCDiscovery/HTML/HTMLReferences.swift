@@ -43,17 +43,20 @@ public struct HTMLReferences: Sendable {
     ///   - syntax: The syntax rules to apply.
     ///   - limits: The limits on what is taken.
     ///   - productToken: The crawler's name; a `meta` element with that name has the same effect as one named `robots`.
+    ///   - findsPreviews: Whether to find the images that the document names for previews of it.
     public init(
         utf8 text: UnsafeBufferPointer<UInt8>,
         syntax: Syntax = .html,
         limits: DiscoveryLimits = DiscoveryLimits(),
-        productToken: String = "afcache"
+        productToken: String = "afcache",
+        findsPreviews: Bool = false
     ) {
         var collector = HTMLReferenceCollector(
             ScanBuffer(text),
             syntax == .html ? .html : .xml,
             limits,
-            productToken: productToken
+            productToken: productToken,
+            findsPreviews: findsPreviews
         )
         collector.run()
         self = collector.result

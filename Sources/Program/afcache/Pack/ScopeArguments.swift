@@ -67,6 +67,9 @@ struct ScopeArguments: ParsableArguments {
     )
     var recipes = true
 
+    @Flag(help: "Also fetch the images that pages name for previews in search engines and social networks.")
+    var previewImages = false
+
     /// Returns the start URLs: those of the command line, then those of the list.
     func seeds(named urls: [String]) throws -> [WebURL] {
         var seeds: [WebURL] = []
@@ -82,6 +85,7 @@ struct ScopeArguments: ParsableArguments {
         options.scope.extent = scope
         options.usesSitemaps = sitemaps
         options.usesRecipes = recipes
+        options.takesPreviews = previewImages
         options.scope.depth = depth
         options.scope.takesForeignRequisites = foreignRequisites
         options.scope.include = try include.map { try URLPattern.argument($0) }
