@@ -20,7 +20,8 @@ SEARCHES = [
     ("os.path.join", "/3/library/os.path.html"),
     ("walrus operator", "/3/whatsnew/3.8.html"),
     ("json module", "/3/library/json.html"),
-    ("string methods", "/3/library/stdtypes.html"),
+    ("regular expression", "/3/library/re.html"),
+    ("virtual environment", "/3/library/venv.html"),
 ]
 
 problems = []

@@ -98,7 +98,7 @@ final class SearchIndex: Sendable {
         return try limited(by: deadline) { db in
             var scores: [Int64: Double] = [:]
             for (table, share) in [("word", 1), ("stem", Self.stemShare)] {
-                // Stems have no places, so words side by side can't be asked of them.
+                // Words that are to be side by side are meant as they are written.
                 let isPhrase = (query.wanted + query.excluded).contains { $0.words.count > 1 }
                 if table == "stem", isPhrase || query.wanted.contains(where: \.isPrefix) { continue }
                 for range in numbers ?? [0..<Int(Int32.max)] {

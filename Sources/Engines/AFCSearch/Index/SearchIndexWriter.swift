@@ -18,6 +18,8 @@ struct SearchIndexWriter {
         self.path = path
         database = try onIndex(path) {
             var configuration = Configuration()
+            // One transaction holds all pages, each of which is an access of its own.
+            configuration.allowsUnsafeTransactions = true
             configuration.prepareDatabase { db in
                 // A file that isn't finished is never used, so there is nothing to roll back.
                 try db.execute(

@@ -24,7 +24,7 @@ enum SearchSchema {
             text INTEGER NOT NULL
         );
         CREATE VIRTUAL TABLE word USING fts5(title, heading, text, content='', tokenize='ascii');
-        CREATE VIRTUAL TABLE stem USING fts5(title, heading, text, content='', detail='column', tokenize='porter ascii');
+        CREATE VIRTUAL TABLE stem USING fts5(title, heading, text, content='', tokenize='porter ascii');
         """
 
     /// Hardens a connection, so that nothing in a file made by someone else runs or makes SQLite use much memory.
