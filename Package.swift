@@ -71,7 +71,7 @@ let package = Package(
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCAuthority", "AFCDelivery", "AFCCaching", "AFCLinter", "AFCCache",
-                "AFCServer",
+                "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCSyncFile",
                 "AFCResolver", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
@@ -114,10 +114,20 @@ let package = Package(
             name: "AFCServer",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCResolver", "AFCOrigin",
-                "AFCURL", httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
-                serviceLifecycle, unixSignals,
+                "AFCSearch", "AFCURL", httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL,
+                nioTLS, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Engines/AFCServer",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCSearch",
+            dependencies: [
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
+                "CDatabase", "AFCCache", "AFCDiscovery", "AFCURL",
+                grdb, httpTypes,
+            ],
+            path: "Sources/Engines/AFCSearch",
             swiftSettings: settings
         ),
         .target(
@@ -351,9 +361,19 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "SearchTests",
+            dependencies: [
+                "AFCText", "AFCHTTP", "AFCCache", "AFCDiscovery", "AFCFiles", "AFCPackageFile", "AFCPackageFormat",
+                "AFCSearch", "TestSupport", "AFCURL",
+                grdb, httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "OfflineServerTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCServer", "AFCPackageFile", "AFCPackageFormat",
+                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCFiles", "AFCSearch", "AFCServer", "AFCPackageFile",
+                "AFCPackageFormat",
                 "TestSupport",
                 "AFCURL",
                 httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTP2, nioPosix, nioSSL, serviceLifecycle,

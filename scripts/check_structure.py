@@ -13,7 +13,8 @@ PERMITTED = {("Sources/Formats/AFCDiscovery/Text/ConversionTable.swift", "AFCPla
 # Modules that may import others on their own floor; all others import the floors below only.
 STANDS_ON = {
     "AFCResolver": {"AFCCache"},
-    "AFCServer": {"AFCResolver", "AFCCache"},
+    "AFCSearch": {"AFCCache"},
+    "AFCServer": {"AFCResolver", "AFCCache", "AFCSearch"},
     "AFCPackager": {"AFCCrawler"},
     "AFCPackageFile": {"AFCPackageFormat", "AFCZip"},
     "AFCPackageFormat": {"AFCCaching"},
@@ -29,7 +30,8 @@ OWNED = {"Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate
 
 IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
 # Files with text that only looks like a command or an option: a suite's name in a report, properties in a style sheet.
-NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift"}
+NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift",
+         "Sources/Engines/AFCServer/Pages/PageStyle.swift"}
 
 
 def commands():

@@ -10,7 +10,7 @@ struct HelpTests {
         "", "pack", "lint", "repack", "load", "ls", "get", "unpack", "serve", "cache", "cache info",
         "cache packages", "cache verify",
         "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit",
-        "cache clear", "cache gc",
+        "cache clear", "cache gc", "cache index",
         "keygen", "ca", "ca create", "ca show", "ca export",
     ])
     func `a help page is as recorded, and names its examples`(command: String) throws {

@@ -97,6 +97,7 @@ struct GenerationLayout: Sendable {
     static let recencyName = "recency"
     static let recordName = "catalogue.json"
     static let rulesName = "match.json"
+    static let searchName = "search"
 
     /// The cache's folder.
     let store: String
@@ -117,6 +118,8 @@ struct GenerationLayout: Sendable {
     var index: String { root + "/" + Self.indexName }
     /// The file with the time of each entry's last use.
     var recency: String { root + "/" + Self.recencyName }
+    /// The search index; it may be missing.
+    var search: String { root + "/" + Self.searchName }
 
     /// Returns the path of a body.
     func body(_ member: String) -> String { files + "/" + member }

@@ -158,6 +158,48 @@ public final class OfflineCache: Sendable {
     /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func limits() throws(CacheError) -> CacheLimits { try reader.snapshot().catalogue.limits }
 
+    /// Returns the current generation of each package, in the order in which a look-up tries them.
+    ///
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
+    package func currentGenerations() throws(CacheError) -> [CurrentGeneration] {
+        let snapshot = try reader.snapshot()
+        return snapshot.packages.map { CurrentGeneration($0) }
+    }
+
+    /// True if this process may write to the cache, so that it could keep a search index there.
+    package var isWritable: Bool {
+        guard let root = try? OpenFolder(path: layout.root), root.isOwn else { return false }
+        return Descriptor.allows(layout.root, W_OK) && Descriptor.allows(layout.packages, W_OK)
+            && Descriptor.allows(layout.lock, W_OK)
+    }
+
+    /// Puts a search index beside the bodies of a generation, in place of an earlier one.
+    ///
+    /// The index is copied, synced and renamed, so readers see either the old one or the new one. Nothing is stored if
+    /// the generation is no longer in the cache.
+    ///
+    /// - Parameters:
+    ///   - path: The finished index.
+    ///   - generation: The generation.
+    ///   - patience: The waiting time for another writer.
+    /// - Returns: True if it was stored.
+    /// - Throws: ``CacheError`` if it can't be stored; an earlier index is then unchanged.
+    package func storeSearchIndex(
+        _ path: String,
+        for generation: CurrentGeneration,
+        patience: WriterPatience = WriterPatience()
+    ) async throws(CacheError) -> Bool {
+        try await writer.changing(patience) { change throws(CacheError) in
+            let isCurrent = try change.packages().contains { package in
+                package.generations.contains { $0.folder == generation.folder }
+            }
+            guard isCurrent else { return false }
+            try SearchFile.store(path, for: generation.folder, in: change.layout)
+            change.noteNewFiles()
+            return true
+        }
+    }
+
     private func listing() throws(CacheError) -> CacheListing { CacheListing(try reader.snapshot(), in: layout) }
 
     // MARK: Responses

@@ -1,4 +1,5 @@
 public import AFCHTTP
+package import AFCSearch
 internal import NIOCore
 
 extension OfflineServer {
@@ -25,6 +26,8 @@ extension OfflineServer {
         public var now: @Sendable () -> Timestamp
         /// A closure called for each answer, from any thread; nil for none.
         public var onAnswer: (@Sendable (AccessRecord) -> Void)?
+        /// The search over the cache; nil if there is none.
+        package var search: SearchLibrary?
         /// The limits of one connection.
         var limits = Limits()
 

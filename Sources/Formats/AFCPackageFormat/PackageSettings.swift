@@ -13,6 +13,8 @@ public struct PackageSettings: Sendable, Equatable {
     public var isPinned = false
     /// True if entries of the package may be evicted one by one when the cache is full.
     public var isSeparable = false
+    /// True if a search index is made whenever the package is loaded.
+    public var isSearchable = false
 
     /// Creates the default settings.
     public init() {}
@@ -25,15 +27,28 @@ public struct PackageSettings: Sendable, Equatable {
         public var isPinned: Bool?
         /// The new value of ``PackageSettings/isSeparable``.
         public var isSeparable: Bool?
+        /// The new value of ``PackageSettings/isSearchable``.
+        public var isSearchable: Bool?
 
         /// Creates a change.
-        public init(priority: Int? = nil, isPinned: Bool? = nil, isSeparable: Bool? = nil) {
+        public init(
+            priority: Int? = nil,
+            isPinned: Bool? = nil,
+            isSeparable: Bool? = nil,
+            isSearchable: Bool? = nil
+        ) {
             (self.priority, self.isPinned, self.isSeparable) = (priority, isPinned, isSeparable)
+            self.isSearchable = isSearchable
         }
 
         /// Creates a change that results in these settings.
         public init(to settings: PackageSettings) {
-            self.init(priority: settings.priority, isPinned: settings.isPinned, isSeparable: settings.isSeparable)
+            self.init(
+                priority: settings.priority,
+                isPinned: settings.isPinned,
+                isSeparable: settings.isSeparable,
+                isSearchable: settings.isSearchable
+            )
         }
     }
 
@@ -43,12 +58,16 @@ public struct PackageSettings: Sendable, Equatable {
         settings.priority = change.priority ?? priority
         settings.isPinned = change.isPinned ?? isPinned
         settings.isSeparable = change.isSeparable ?? isSeparable
+        settings.isSearchable = change.isSearchable ?? isSearchable
         return settings
     }
 
     /// The members of the JSON form.
     public var json: [(String, JSONValue)] {
-        [("priority", .number("\(priority)")), ("pinned", .bool(isPinned)), ("separable", .bool(isSeparable))]
+        [
+            ("priority", .number("\(priority)")), ("pinned", .bool(isPinned)), ("separable", .bool(isSeparable)),
+            ("search", .bool(isSearchable)),
+        ]
     }
 
     /// Reads the settings from a JSON object; nil if a value has the wrong type.
@@ -58,10 +77,10 @@ public struct PackageSettings: Sendable, Equatable {
             guard let priority = found.integer else { return nil }
             self.priority = Int(priority)
         }
-        guard let isPinned = Self.flag(json["pinned"]), let isSeparable = Self.flag(json["separable"]) else {
-            return nil
-        }
-        (self.isPinned, self.isSeparable) = (isPinned, isSeparable)
+        guard let isPinned = Self.flag(json["pinned"]), let isSeparable = Self.flag(json["separable"]),
+            let isSearchable = Self.flag(json["search"])
+        else { return nil }
+        (self.isPinned, self.isSeparable, self.isSearchable) = (isPinned, isSeparable, isSearchable)
     }
 
     private static func flag(_ json: JSONValue?) -> Bool? {

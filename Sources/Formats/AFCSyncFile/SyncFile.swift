@@ -74,7 +74,7 @@ public enum SyncFile {
         let mapping = try YAMLMapping(
             node,
             what: "a package",
-            keys: ["name", "from", "sha256", "priority", "pin", "separable", "allow-http", "insecure"]
+            keys: ["name", "from", "sha256", "priority", "pin", "separable", "search-index", "allow-http", "insecure"]
         )
         guard let from = try mapping.text("from"), !from.isEmpty else {
             throw SyncFileError(at: node, "a package needs 'from' with a URL or a path")
@@ -98,6 +98,7 @@ public enum SyncFile {
         package.settings.priority = Int(try mapping.integer("priority") ?? 0)
         package.settings.isPinned = try mapping.flag("pin") ?? false
         package.settings.isSeparable = try mapping.flag("separable") ?? false
+        package.settings.isSearchable = try mapping.flag("search-index") ?? false
         // 'insecure' is the older name of 'allow-http'.
         guard mapping["allow-http"] == nil || mapping["insecure"] == nil else {
             throw SyncFileError(

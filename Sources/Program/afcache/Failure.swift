@@ -6,6 +6,7 @@ import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
 import AFCPlatform
+import AFCSearch
 import AFCServer
 import AFCText
 import ArgumentParser
@@ -45,6 +46,7 @@ enum Failure {
         case let error as DeliveryError: (sentence("download", error), status(error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError: (sentence("use", error), status(error.code))
+        case let error as SearchError: (sentence("index", error), status(error.code))
         case let error as ServerError:
             (error.code.sentence(about: error.subject, error.sentence), .inputOutput)
         case is CancellationError: ("interrupted; nothing was changed", .interrupted)
@@ -86,6 +88,14 @@ enum Failure {
         case .badName, .badPath: .usage
         case .full: .full
         case .package(let code): status(code)
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: SearchError.Code) -> ExitStatus {
+        switch code {
+        case .inputOutput, .unusable, .tooSlow: .inputOutput
+        case .cache: .badCache
         case .cancelled: .interrupted
         }
     }

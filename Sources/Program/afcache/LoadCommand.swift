@@ -58,6 +58,15 @@ struct LoadCommand: AsyncParsableCommand {
     )
     var separable: Bool?
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Make a search index for 'afcache serve' whenever this package is loaded. (default: no, or the current \
+            value)
+            """
+    )
+    var searchIndex: Bool?
+
     @Option(help: ArgumentHelp("Refuse the package unless its file has this SHA-256 digest.", valueName: "digest"))
     var sha256: String?
 
@@ -81,7 +90,12 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let cache = try self.cache.path()
         var options = InstallOptions()
-        options.settings = PackageSettings.Change(priority: priority, isPinned: pin, isSeparable: separable)
+        options.settings = PackageSettings.Change(
+            priority: priority,
+            isPinned: pin,
+            isSeparable: separable,
+            isSearchable: searchIndex
+        )
         options.trust = try trust.policy()
         let servers = try download.servers()
         options.sha256 = sha256?.lowercased()

@@ -27,7 +27,9 @@ struct PackageIntake {
     static func isRemote(_ from: String) -> Bool { from.hasPrefix("https://") || from.hasPrefix("http://") }
 
     func run(_ from: String, name: String, password: TrustOptions) async throws -> Outcome {
-        try await Self.isRemote(from) ? fetch(from, name, password) : load(from, name, password)
+        let outcome = try await Self.isRemote(from) ? fetch(from, name, password) : load(from, name, password)
+        try await SearchIndexOutput.makeIfWanted(name, in: store, options.patience)
+        return outcome
     }
 
     private func load(_ path: String, _ name: String, _ password: TrustOptions) async throws -> Outcome {

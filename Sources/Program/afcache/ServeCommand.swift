@@ -1,6 +1,8 @@
 import AFCCache
 import AFCCaching
+import AFCFiles
 import AFCResolver
+import AFCSearch
 import AFCServer
 import AFCText
 import ArgumentParser
@@ -67,6 +69,14 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var verify = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Offer a search over all packages on the home page, and make missing search indices in the background.
+            """
+    )
+    var search = true
+
     @OptionGroup(title: "TLS")
     var secure: ServeSecureOptions
 
@@ -98,13 +108,25 @@ struct ServeCommand: AsyncParsableCommand {
             if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
             Console.flush()
         }
+        // A gateway has no home page.
+        let library = search && online.origin == nil ? SearchLibrary(cache: store) : nil
+        configuration.search = library
         let (responder, resolver) = try online.responder(
             store,
             policy: OfflinePolicy(expired: expired),
-            matching: match
+            matching: match,
+            search: library
         )
         if online.isOnline { try Self.startReceiving(store) }
-        try await OfflineServer.run(responder: responder, configuration: configuration, onReady: onReady)
+        let settings = configuration
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            if let library {
+                let keeper = SearchKeeper(library, cache: store, temporaryFolder: OutputTarget.temporaryFolder)
+                tasks.addTask { await keeper.run { Console.complain("warning: \($0)") } }
+            }
+            try await OfflineServer.run(responder: responder, configuration: settings, onReady: onReady)
+            tasks.cancelAll()
+        }
         // Requests to origins that are in progress would be stored after the cache is closed.
         await resolver?.shutDown()
         try store.close()

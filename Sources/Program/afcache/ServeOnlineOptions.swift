@@ -3,6 +3,7 @@ import AFCCache
 import AFCCaching
 import AFCHTTP
 import AFCResolver
+import AFCSearch
 public import AFCServer
 import AFCURL
 public import ArgumentParser
@@ -126,14 +127,22 @@ struct ServeOnlineOptions: ParsableArguments {
     ///   - store: The cache, which responses are also stored in.
     ///   - policy: The treatment of expired responses offline.
     ///   - matching: The differences in the query that a packaged response may have.
+    ///   - search: The search over the cache; nil if there is none.
     /// - Returns: The responder for the server, and the resolver to shut down after it, if any.
     /// - Throws: An error if the authority or the certificates can't be used.
     func responder(
         _ store: OfflineCache,
         policy: OfflinePolicy,
-        matching: QueryMatching
+        matching: QueryMatching,
+        search: SearchLibrary?
     ) throws -> (any Responding, Resolver?) {
-        let own = OfflineResponder(store: store, policy: policy, matching: matching, now: { Clock.now })
+        let own = OfflineResponder(
+            store: store,
+            policy: policy,
+            matching: matching,
+            search: search,
+            now: { Clock.now }
+        )
         let certificates = try ca.map { try ServeCertificates(AuthorityFolder(path: $0)) }
         guard isOnline else {
             guard let certificates else { return (own, nil) }

@@ -132,19 +132,8 @@ final class GenerationIndex: Sendable {
     /// - Returns: The resources.
     /// - Throws: ``CacheError`` if the file can't be read or is damaged.
     func resources(beginningWith prefix: String, limit: Int) throws(CacheError) -> [IndexedResource] {
-        var text = prefix
-        let first = text.withUTF8 { prefix in
-            Result { () throws(CacheError) -> Int in
-                var (low, high) = (0, count)
-                while low < high {
-                    let middle = (low + high) / 2
-                    if try isURL(of: middle, before: prefix) { low = middle + 1 } else { high = middle }
-                }
-                return low
-            }
-        }
         var found: [IndexedResource] = []
-        var number = try first.get()
+        var number = try count(before: prefix)
         while number < count, found.count < limit {
             guard let resource = try record(at: try offset(of: number), onlyFor: nil) else { throw Self.damaged(path) }
             guard resource.url.utf8.starts(with: prefix.utf8) else { break }
@@ -152,6 +141,30 @@ final class GenerationIndex: Sendable {
             number += 1
         }
         return found
+    }
+
+    /// Returns the resource with a number; nil if there is none.
+    ///
+    /// - Throws: ``CacheError`` if the file can't be read or is damaged.
+    func resource(_ number: Int) throws(CacheError) -> IndexedResource? {
+        guard number >= 0, number < count else { return nil }
+        return try record(at: try offset(of: number), onlyFor: nil)
+    }
+
+    /// Returns the number of resources whose URLs sort before a text.
+    func count(before text: String) throws(CacheError) -> Int {
+        var text = text
+        let result = text.withUTF8 { text in
+            Result { () throws(CacheError) -> Int in
+                var (low, high) = (0, count)
+                while low < high {
+                    let middle = (low + high) / 2
+                    if try isURL(of: middle, before: text) { low = middle + 1 } else { high = middle }
+                }
+                return low
+            }
+        }
+        return try result.get()
     }
 
     /// Returns true if the URL of a resource sorts before a text.

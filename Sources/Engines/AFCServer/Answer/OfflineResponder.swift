@@ -1,6 +1,7 @@
 public import AFCCache
 public import AFCCaching
 public import AFCHTTP
+package import AFCSearch
 internal import AFCURL
 public import HTTPTypes
 
@@ -12,6 +13,8 @@ public struct OfflineResponder: LookingUp {
     private let policy: OfflinePolicy
     /// The differences in the query that a response may have if nothing is stored for a URL.
     private let matching: QueryMatching
+    /// The search over the cache; nil if there is none.
+    private let search: SearchLibrary?
     /// The clock.
     private let now: @Sendable () -> Timestamp
     /// The watch that notices changes of the cache; nil if the cache doesn't report changes.
@@ -30,9 +33,21 @@ public struct OfflineResponder: LookingUp {
         matching: QueryMatching = .exact,
         now: @escaping @Sendable () -> Timestamp
     ) {
+        self.init(store: store, policy: policy, matching: matching, search: nil, now: now)
+    }
+
+    /// Creates a responder whose pages have a search.
+    package init(
+        store: any ServedCache,
+        policy: OfflinePolicy,
+        matching: QueryMatching,
+        search: SearchLibrary?,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.store = store
         self.policy = policy
         self.matching = matching
+        self.search = search
         self.now = now
         watch = store.changeReader.map { CacheWatch(reader: $0, mark: store.changeMark) }
     }
@@ -74,13 +89,14 @@ public struct OfflineResponder: LookingUp {
             if watch != nil { answer.repetition = repetition(of: answer, head: head, changes: changes, now: now) }
             return answer
         case .page(.home, let form):
-            let page = HomePage(
+            var page = HomePage(
                 packages: try store.installedPackages(),
                 origins: try store.originSummaries(),
                 form: form,
                 address: "\(head.isSecure ? "https" : "http")://\(form.address(host: head.host, server: head.server))"
             )
-            return own(.ok, .html(page.html))
+            page.search = searchOfHome(page.origins)
+            return own(.ok, .html(page.html, nonce: page.search?.nonce, formTarget: page.search.map { _ in "'self'" }))
         case .page(.health, _): return own(.ok, .plain("ok"))
         case .page(.nothing, _): return own(.notFound, .plain("this server has no such page; its home page is /"))
         case .redirect(let path):
@@ -88,6 +104,14 @@ public struct OfflineResponder: LookingUp {
             answer.fields[.location] = path
             return answer
         }
+    }
+
+    /// Returns what the home page needs for its search; nil if there is none, or it can't be used now.
+    private func searchOfHome(_ origins: [OriginSummary]) -> HomePage.Search? {
+        guard let search, let progress = try? search.progress(),
+            let sites = try? search.sites(origins.compactMap(\.start).prefix(HomePage.rowLimit).map(\.self))
+        else { return nil }
+        return HomePage.Search(sites: sites, missing: progress.missing, nonce: HTML.nonce())
     }
 
     // MARK: Resources
@@ -177,8 +201,11 @@ public struct OfflineResponder: LookingUp {
     ) throws -> ServerAnswer {
         var page = MissingPage(url, resolution)
         page.home = form.home
-        try page.suggest(from: store, isForReaders: head.wantsHTML) { form.link(to: $0) }
-        let text = head.wantsHTML ? OwnText.html(page.html) : .plain(page.plain)
+        try page.suggest(from: store, search: search, isForReaders: head.wantsHTML) { form.link(to: $0) }
+        let origin = form.home.hasPrefix("http") ? String(form.home.dropLast()) : "'self'"
+        let text =
+            head.wantsHTML
+            ? OwnText.html(page.html, formTarget: page.isSearchable ? origin : nil) : .plain(page.plain)
         var answer = ServerAnswer(own: .gatewayTimeout, text, detail: "offline-miss", now: now, isHead: head.isHead)
         answer.fields[.cacheStatus] = resolution.fields[.cacheStatus]
         answer.cacheStatus = resolution.cacheStatus

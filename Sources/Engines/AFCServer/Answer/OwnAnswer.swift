@@ -22,10 +22,7 @@ extension ServerAnswer {
         let cacheStatus = CacheStatus(isHit: false, detail: detail)
         fields[.cacheStatus] = cacheStatus.description
         fields[.xContentTypeOptions] = "nosniff"
-        if text.isHTML {
-            fields[.contentSecurityPolicy] =
-                "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-        }
+        if text.isHTML { fields[.contentSecurityPolicy] = text.policy }
         let body = isHead ? Body.none : .bytes(ByteBuffer(bytes: bytes))
         self.init(status: status, fields: fields, body: body, cacheStatus: cacheStatus)
     }
@@ -37,11 +34,24 @@ struct OwnText: Equatable, Sendable {
     var text: String
     /// True for HTML, false for plain text.
     var isHTML: Bool
+    /// The nonce of the page's script; nil if no script may run.
+    var nonce: String?
+    /// The origin that the page's form leads to, or `'self'`; nil if the page has no form.
+    var formTarget: String?
+
+    /// The policy of the page: only its own style, images in its own text, its script, and the server itself.
+    fileprivate var policy: String {
+        let script = nonce.map { "; script-src 'nonce-\($0)'; connect-src 'self'; img-src data:" } ?? ""
+        return "default-src 'none'; style-src 'unsafe-inline'\(script); base-uri 'none'; "
+            + "form-action \(formTarget ?? "'none'"); frame-ancestors 'none'"
+    }
 
     /// Returns plain text with a line end added.
     static func plain(_ text: String) -> OwnText { OwnText(text: text + "\n", isHTML: false) }
     /// Returns an HTML page.
-    static func html(_ text: String) -> OwnText { OwnText(text: text, isHTML: true) }
+    static func html(_ text: String, nonce: String? = nil, formTarget: String? = nil) -> OwnText {
+        OwnText(text: text, isHTML: true, nonce: nonce, formTarget: formTarget)
+    }
 }
 
 extension ServerAnswer {

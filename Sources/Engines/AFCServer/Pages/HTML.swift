@@ -1,15 +1,16 @@
 internal import AFCHTTP
 internal import AFCText
 
-/// The frame of the server's own pages, in light and dark; it has no scripts and loads nothing.
+/// The frame of the server's own pages, in light and dark; it loads nothing.
 enum HTML {
     /// Returns a page.
     ///
     /// - Parameters:
     ///   - title: Plain text.
     ///   - body: HTML, in which all foreign text is already escaped.
+    ///   - script: A script that runs at the end of the page, and the nonce that permits it; nil for none.
     /// - Returns: The whole document.
-    static func page(title: String, body: String) -> String {
+    static func page(title: String, body: String, script: (text: String, nonce: String)? = nil) -> String {
         """
         <!DOCTYPE html>
         <html lang="en">
@@ -19,19 +20,12 @@ enum HTML {
         <meta name="color-scheme" content="light dark">
         <title>\(Markup.escaped(title))</title>
         <style>
-        :root { color-scheme: light dark; }
-        body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-        h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-        table { border-collapse: collapse; width: 100%; }
-        th, td { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid #8884; vertical-align: top; }
-        td:first-child { overflow-wrap: anywhere; } li { overflow-wrap: anywhere; }
-        td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-        code { overflow-wrap: anywhere; background: #8882; padding: .1rem .3rem; border-radius: .2rem; }
-        .note { opacity: .75; }
+        \(PageStyle.text)
         </style>
         </head>
         <body>
         \(body)
+        \(script.map { "<script nonce=\"\($0.nonce)\">\n\($0.text)\n</script>" } ?? "")
         </body>
         </html>
 
@@ -40,4 +34,10 @@ enum HTML {
 
     /// Formats the day of a point in time, in UTC.
     static func day(_ time: Timestamp) -> String { String(time.iso8601.prefix(10)) }
+
+    /// Returns a new nonce for the script of one page (Content Security Policy §6.7.3.3).
+    static func nonce() -> String {
+        (0..<2).map { _ in Hexadecimal.text(withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Array($0) }) }
+            .joined()
+    }
 }

@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCSearch
 internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
@@ -11,6 +12,8 @@ struct MissingPage: Sendable {
         var url: WebURL
         /// The link's target in the client's form.
         var target: String
+        /// The title of the page, if it is shown.
+        var title: String?
     }
 
     /// The URL that was requested.
@@ -25,8 +28,12 @@ struct MissingPage: Sendable {
     var start: Link?
     /// Stored resources whose URLs are similar to the requested one.
     var near: [Link] = []
+    /// Pages of the host with words of the URL.
+    var related: [Link] = []
     /// The server's home page; nil if it has none.
     var home: String?
+    /// True if the server has a search.
+    var isSearchable = false
 
     /// The page as HTML, for browsers.
     var html: String {
@@ -37,6 +44,14 @@ struct MissingPage: Sendable {
 
             """
         if !near.isEmpty { body += "<p>Did you mean:</p>\n" + Self.list(near.map(Self.anchor)) }
+        if !related.isEmpty {
+            body += "<p>Pages of \(Markup.escaped(url.host ?? "")) with these words:</p>\n"
+            body += Self.list(related.map(Self.anchor))
+        }
+        if let home, isSearchable {
+            let base = home.hasSuffix("/") ? String(home.dropLast()) : home
+            body += SearchField.html(base: base, query: Self.words(of: url))
+        }
         if let packageWords {
             body += "<p>\(Markup.escaped(packageWords))</p>\n"
             let names = packages ?? []
@@ -67,7 +82,19 @@ struct MissingPage: Sendable {
     }
 
     private static func anchor(_ link: Link) -> String {
-        "<a href=\"\(Markup.escaped(link.target))\"><code>\(Markup.escaped(link.url.description))</code></a>"
+        let name = link.title.map { "\(Markup.escaped($0)) " } ?? ""
+        return
+            "<a href=\"\(Markup.escaped(link.target))\">\(name)<code>\(Markup.escaped(link.url.description))</code></a>"
+    }
+
+    /// Returns the words of a URL's path that may say what the reader looked for.
+    static func words(of url: WebURL) -> String {
+        var path = String(decoding: PercentDecoding.decode(url.path.utf8), as: UTF8.self)[...]
+        for end in [".html", ".htm", ".xhtml", ".php", "/index", "/"] where path.hasSuffix(end) {
+            path = path.dropLast(end.count)
+        }
+        let words = path.split { !$0.isLetter && !$0.isNumber }.suffix(4)
+        return words.joined(separator: " ")
     }
 }
 
@@ -104,16 +131,19 @@ extension MissingPage {
     ///
     /// - Parameters:
     ///   - store: The cache.
+    ///   - search: The search; nil if there is none.
     ///   - isForReaders: True if the client can use links.
     ///   - link: Returns a resource's link target for this client; nil if there is none.
     /// - Throws: An error if the cache can't be read.
     mutating func suggest(
         from store: any ServedCache,
+        search: SearchLibrary? = nil,
         isForReaders: Bool,
         link: (WebURL) -> String?
     ) throws {
         packages = try store.packageNames(host: url.host ?? "")
         guard isForReaders else { return }
+        isSearchable = search != nil
         let isKnown = { [url] (other: WebURL) in other == url }
         near = try store.nearMatches(of: url).filter { !isKnown($0) }.compactMap { near in
             link(near).map { Link(url: near, target: $0) }
@@ -122,5 +152,21 @@ extension MissingPage {
             return
         }
         start = link(first).map { Link(url: first, target: $0) }
+        related = related(in: search, link: link)
+    }
+
+    /// Returns pages of the same host that have words of the URL.
+    ///
+    /// Pages of other hosts would tell a website whose name leads here what else is stored.
+    private func related(in search: SearchLibrary?, link: (WebURL) -> String?) -> [Link] {
+        let words = Self.words(of: url)
+        // A search that fails or takes too long leaves the rest of the page as it is.
+        guard let search, let host = url.host, !words.isEmpty,
+            let found = try? search.suggest(words, host: host, isUnfinished: false, isAny: true)
+        else { return [] }
+        let known = Set(near.map(\.url) + [url])
+        return found.filter { !known.contains($0.url) }.prefix(5).compactMap { page in
+            link(page.url).map { Link(url: page.url, target: $0, title: page.title.isEmpty ? nil : page.title) }
+        }
     }
 }

@@ -10,6 +10,10 @@ enum OwnPages {
         case health
         /// The metrics.
         case metrics
+        /// The results of a search, with links in a form.
+        case search(LinkForm)
+        /// The suggestions for a search that is being typed, with links in a form.
+        case suggestions(LinkForm)
         /// An unknown page.
         case nothing
     }
@@ -20,7 +24,7 @@ enum OwnPages {
     /// - Returns: The page.
     static func page(_ request: ServerRequest) -> Page? {
         guard request.method == "GET" || request.method == "HEAD", request.tunnelled == nil, request.host != .missing,
-            request.target.utf8.count < 1000, request.target.contains("/.afcache/")
+            request.target.utf8.count < 4096, request.target.contains("/.afcache/")
         else { return nil }
         var path = request.target
         var host = request.host.authority
@@ -35,6 +39,10 @@ enum OwnPages {
         switch path.prefix(while: { $0 != "?" }) {
         case "/.afcache/healthz": return .health
         case "/.afcache/metrics": return .metrics
+        case SearchField.path, SearchField.suggestionPath:
+            let isLoopback = HostNames.isLoopback(HostNames.withoutDot(host.host))
+            let form = LinkForm(isLoopback ? .path : .pathElsewhere, port: host.port)
+            return path.hasPrefix(SearchField.path) ? .search(form) : .suggestions(form)
         default: return .nothing
         }
     }
@@ -45,9 +53,28 @@ enum OwnPages {
         func own(_ status: HTTPResponse.Status, _ text: OwnText) -> ServerAnswer {
             ServerAnswer(own: status, text, detail: "own-page", now: now, isHead: request.isHead)
         }
+        func own(_ answer: (status: HTTPResponse.Status, text: OwnText)) -> ServerAnswer {
+            own(answer.status, answer.text)
+        }
+        let nothing = OwnText.plain("this server has no such page; its home page is /")
         switch page {
+        case .search(let form):
+            guard let search = service.search else { return own(.notFound, nothing) }
+            guard !SearchAnswer.isForeign(request, allowsNavigation: true) else {
+                return own(.forbidden, SearchAnswer.foreign)
+            }
+            return own(await SearchAnswer.page(request, search, form))
+        case .suggestions(let form):
+            guard let search = service.search else { return own(.notFound, nothing) }
+            guard !SearchAnswer.isForeign(request, allowsNavigation: false) else {
+                return own(.forbidden, SearchAnswer.foreign)
+            }
+            let (status, text) = await SearchAnswer.suggestions(request, search, form)
+            var answer = own(status, text)
+            if status == .ok { answer.fields[.contentType] = "application/json" }
+            return answer
         case .health: return own(.ok, .plain("ok"))
-        case .nothing: return own(.notFound, .plain("this server has no such page; its home page is /"))
+        case .nothing: return own(.notFound, nothing)
         case .metrics:
             var metrics = MetricsPage(counters: Counters(), openConnections: 0, memoryBytes: 0)
             for loop in service.loops {

@@ -1,4 +1,5 @@
 internal import AFCHTTP
+internal import AFCSearch
 internal import HTTPTypes
 internal import Logging
 internal import NIOCore
@@ -21,6 +22,8 @@ final class Serving: Sendable {
     let loops: [Loop]
     /// The TLS contexts, one per certificate.
     let secureContexts = SecureContexts()
+    /// The search over the cache; nil if there is none.
+    let search: SearchLibrary?
     /// The logger for errors.
     let logger: Logger
 
@@ -37,6 +40,7 @@ final class Serving: Sendable {
         onAnswer = configuration.onAnswer
         boundHosts = [configuration.host]
         self.loops = loops
+        search = configuration.search
         self.logger = logger
     }
 

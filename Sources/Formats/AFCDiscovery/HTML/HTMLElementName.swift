@@ -21,6 +21,10 @@ enum HTMLElementName: String, CaseIterable, Sendable {
     case b, big, blockquote, br, center, code, dd, div, dl, dt, em, font, h1, h2, h3, h4, h5, h6, head, hr, i, li
     case listing, menu, nobr, ol, p, pre, ruby, s, small, span, strong, strike, sub, sup, tt, u, ul, `var`
 
+    // Elements that say which part of a page its text belongs to.
+    case article, aside, button, caption, details, figcaption, figure, footer, form, header, html, main, nav, option
+    case section, select, summary
+
     static let byKey = PackedNameTable<HTMLElementName>(otherwise: .other)
 
     /// True if a start tag ends foreign content; HTML §13.2.6.5.

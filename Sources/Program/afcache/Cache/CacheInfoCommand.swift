@@ -83,6 +83,7 @@ struct CachePackagesCommand: AsyncParsableCommand {
             if settings.priority != 0 { notes.append("priority \(settings.priority)") }
             if settings.isPinned { notes.append("pinned") }
             if settings.isSeparable { notes.append("separable") }
+            if settings.isSearchable { notes.append("search index") }
             if let previous = package.previousLoaded { notes.append("previous version of \(previous.iso8601)") }
             let end = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
             Console.print(
@@ -106,6 +107,7 @@ struct CacheCommand: AsyncParsableCommand {
         subcommands: [
             CacheInfoCommand.self, CachePackagesCommand.self, CacheVerifyCommand.self, CacheRepairCommand.self,
             CacheRemoveCommand.self, CacheRollbackCommand.self, CachePinCommand.self, CacheUnpinCommand.self,
+            CacheIndexCommand.self,
             CacheLimitCommand.self, CacheCollectCommand.self, CacheClearCommand.self,
         ]
     )
