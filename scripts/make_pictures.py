@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SITE = "demo.example.localhost"
+SITE = "handbook.example.localhost"
 
 
 class Server:
@@ -88,19 +88,19 @@ def main():
                 found = done.stdout.splitlines()
                 lines.extend(found[:keep] + (["…"] if len(found) > keep else []) + [""])
 
-        site = ROOT / "Fixtures/sites/demo"
-        run(
-            "pack", "--folder", str(site), "--base-url", "http://demo.example", "--url-map",
-            str(site.parent / "demo.urls.json"), "--last-modified-file", "-o", "folder.zip", shown=False,
-        )
+        site = ROOT / "Fixtures/sites/vitepress"
+        run("pack", "--folder", str(site), "--base-url", "http://handbook.example", "-o", "folder.zip", shown=False)
         run("load", "folder.zip", "--cache", "origin", shown=False)
         with Server(program, f"{work}/origin") as origin:
             url = f"http://{SITE}:{origin.port}/"
-            run("pack", url, "-o", "demo.zip", "--report", "crawl.html")
-        run("lint", "demo.zip", keep=2)
-        run("load", "demo.zip", "--cache", "offline")
+            run("pack", url, "-o", "handbook.zip", "--report", "crawl.html")
+        run("lint", "handbook.zip", keep=2)
+        run("load", "handbook.zip", "--cache", "offline")
         run("ls", "--cache", "offline", keep=4)
-        run("get", f"{url}guide/storms.html", "--cache", "offline", keep=6)
+        # What only a script loads: the pages' list and the search's index.
+        index = next(site.glob("assets/chunks/@localSearchIndex*.js")).relative_to(site)
+        run("get", f"{url}hashmap.json", "--cache", "offline")
+        run("get", f"{url}{index}", "--cache", "offline", keep=1)
         # The port is another in each run.
         terminal([line.replace(f":{origin.port}", ":8000") for line in lines[:-1]], folder / "terminal.svg")
         with Server(program, f"{work}/offline") as server:
@@ -108,7 +108,7 @@ def main():
         screenshot(f"file://{work}/crawl.html", folder / "report.png", work, "900,700")
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    print("\n".join(str(path.relative_to(os.getcwd())) for path in sorted(folder.iterdir())))
+    print("\n".join(str(path.relative_to(os.getcwd())) for path in sorted(folder.glob("*.*"))))
 
 
 if __name__ == "__main__":

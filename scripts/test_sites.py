@@ -1,6 +1,8 @@
 """The test of scripts/test-sites, which installs and builds everything that this program needs.
 
-usage: scripts/test_sites.py PROGRAM [--online | --list] [NAME]...
+usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER] [NAME]...
+
+With --pictures, the folder gets a picture of the results of each search, offline; scripts/pictures makes those of docs/sites.md.
 """
 
 import dataclasses
@@ -25,6 +27,8 @@ WORK = ROOT / ".build-sites"
 TOOLS = WORK / "tools/bin"
 # Chromium asks for this on its own if a page names no icon.
 ICON = "/favicon.ico"
+# The size of a picture for a reader: wide enough for search fields that hide in narrow windows, and small in bytes.
+PICTURE = (1040, 420)
 # The share of URLs that a crawl may request although the sites don't have them.
 MOST_ABSENT = 0.01
 
@@ -204,6 +208,8 @@ class Site:
     origin: str = ""
     # Whether a click on the link lets scripts replace the page, instead of loading another.
     routed: bool = False
+    # Whether the site is a single-page application, whose folder is packed instead of a crawl of it.
+    application: bool = False
 
     @property
     def folder(self):
@@ -256,6 +262,8 @@ SITES = [
     Site("nuxt", "Nuxt", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
     Site("gatsby", "Gatsby", fixture, BY_HAND, link="main a[href$='/lamps/']", routed=True),
     Site("sveltekit", "SvelteKit", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
+    Site("react-router", "React Router, as an application", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True,
+         application=True),
     Site("astro", "Astro", fixture, BY_HAND, link="main a[href$='/lamps/']", routed=True),
 ]
 
@@ -263,7 +271,7 @@ SITES = [
 class Origin:
     """A server of a folder for as long as the block lasts, as hosts of static sites serve it. Counts what it answers."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, application=False):
         self.answers = answers = []
 
         class Handler(http.server.SimpleHTTPRequestHandler):
@@ -279,6 +287,8 @@ class Origin:
             def translate_path(self, path):
                 # '/lamps' is the file 'lamps.html', even if there is a folder 'lamps'.
                 found = super().translate_path(path)
+                if application and not os.path.exists(found) and "." not in path.rpartition("/")[2]:
+                    return os.path.join(str(folder), "index.html")
                 page = found.rstrip("/") + ".html"
                 return page if not os.path.isfile(found) and not path.endswith("/") and os.path.isfile(page) else found
 
@@ -336,6 +346,10 @@ def read(tab, site, origin, pictures):
         if site.routed and not tab.evaluate("window.__kept"):
             raise PageError("the link loaded another page, instead of letting a script show it")
 
+    def reload():
+        tab.open(tab.evaluate("location.href"))
+        wait(site.target, "the page of the link, opened by its address,")
+
     def search():
         tab.open(origin + site.start)
         if site.search.opener:
@@ -365,14 +379,22 @@ def read(tab, site, origin, pictures):
 
     step("start", start)
     step("navigation", navigation)
+    if site.application:
+        step("reload", reload)
     step("search", search)
     return {name: reasons for name, reasons in failed.items() if reasons}
 
 
 def crawl(program, site, origin):
-    """Crawls the site and loads it into a cache. Returns the report, and the status of each URL that the crawl requested."""
+    """Crawls the site, or packs an application's folder, and loads it into a cache. Returns the report, and the status of each URL that the crawl requested."""
     package, report, cache = site.folder / "site.zip", site.folder / "report.json", site.folder / "cache"
     before = len(origin.answers)
+    if site.application:
+        options = ["--base-url", origin.url, "--spa", "-o", package, "--quiet"]
+        run(program, "pack", "--folder", site.root, *options)
+        run(program, "load", package, "--cache", cache, "--quiet")
+        files = sum(path.is_file() for path in site.root.rglob("*"))
+        return {"totals": {"resources": files}, "failures": []}, {}
     run(program, "pack", origin.url + site.start, "-o", package, "--report", report, "--quiet", allowed=(0, 5))
     answers = dict(origin.answers[before:])
     (site.folder / "requests.txt").write_text("".join(f"{status} {url}\n" for url, status in sorted(answers.items())))
@@ -430,13 +452,13 @@ class Result:
         return [self.site.name, f"{self.site.tool} {self.version}", *map(str, numbers), *steps]
 
 
-def test(program, site, browser, online):
+def test(program, site, browser, online, pictures=None):
     result = Result(site)
     try:
         shutil.rmtree(site.folder, ignore_errors=True)
         shutil.rmtree(WORK / "shots" / site.name, ignore_errors=True)
         site.folder.mkdir(parents=True)
-        with Origin(site.root) as origin:
+        with Origin(site.root, site.application) as origin:
             site.origin = origin.url
             result.version = site.build(site)
             if not online:
@@ -458,7 +480,11 @@ def test(program, site, browser, online):
                 result.failed = set(failed)
         if not online:
             with Offline(program, site) as offline, browser.tab(proxy=offline.url) as tab:
+                if pictures:
+                    tab.resize(*PICTURE)
                 failed = read(tab, site, origin.url, "offline")
+                if pictures and not failed:
+                    shutil.copy(WORK / "shots" / site.name / "offline-results.png", pictures / f"{site.name}.png")
             result.failed = set(failed)
             result.sentences += sentences(failed, "offline")
             for url, status in dict.fromkeys(offline.missing):
@@ -477,7 +503,10 @@ def main():
         print("\n".join(site.name for site in SITES))
         return 0
     online = names[:1] == ["--online"]
-    names = names[1:] if online else names
+    pictures = pathlib.Path(names[1]).resolve() if names[:1] == ["--pictures"] else None
+    names = names[1:] if online else names[2:] if pictures else names
+    if pictures:
+        pictures.mkdir(parents=True, exist_ok=True)
     unknown = set(names) - {site.name for site in SITES}
     if unknown:
         print(f"test-sites: there is no site '{unknown.pop()}'; see 'scripts/test-sites --list'", file=sys.stderr)
@@ -488,7 +517,7 @@ def main():
     with Browser(profile) as browser:
         for site in SITES:
             if not names or site.name in names:
-                results.append(test(program, site, browser, online))
+                results.append(test(program, site, browser, online, pictures))
                 print(f"{site.name}: {'; '.join(results[-1].sentences[:1]) or 'works'}", file=sys.stderr)
     head = ["site", "tool", "resources", "requests", "absent guesses", "404", "start", "navigation", "search"]
     rows = [head, *(result.row() for result in results)]

@@ -15,7 +15,8 @@ struct RealStoreTests {
     private static func store(
         in folder: String,
         bodies: [(String, String)],
-        type: String = "text/plain"
+        type: String = "text/plain",
+        fallback: FallbackRules? = nil
     ) async throws -> OfflineCache {
         let now = FakeCache.received
         let resources = try bodies.map { url, body in
@@ -28,11 +29,9 @@ struct RealStoreTests {
                 isCompressible: true
             )
         }
-        _ = try await PackageWriter.write(
-            resources,
-            to: folder + "/site.zip",
-            options: .init(created: now, generator: "test/1")
-        )
+        var options = PackageWriter.Options(created: now, generator: "test/1")
+        options.fallback = fallback
+        _ = try await PackageWriter.write(resources, to: folder + "/site.zip", options: options)
         let cache = try OfflineCache(path: folder + "/store", access: .readWrite)
         _ = try await cache.install(folder + "/site.zip", now: now)
         return try OfflineCache(path: folder + "/store", access: .readOnly)
@@ -103,6 +102,94 @@ struct RealStoreTests {
         try await withServer(store) { port, _ async throws in
             let exact = try await RawClient.get(port: port, "/search.html?q=word", host: "docs.example")
             #expect(exact.status == 504)
+        }
+    }
+
+    private static func siteWithFallbacks(in folder: String, scheme: String = "http") async throws -> OfflineCache {
+        let base = "\(scheme)://docs.example/"
+        return try await store(
+            in: folder,
+            bodies: [(base + "index.html", "app"), (base + "404.html", "missing")],
+            type: "text/html",
+            fallback: try FallbackRules(
+                base: WebURL(base),
+                application: WebURL(base + "index.html"),
+                missing: WebURL(base + "404.html")
+            )
+        )
+    }
+
+    @Test func `a navigation gets the package's page in any form of the request, and a part of a page never does`()
+        async throws
+    {
+        let scratch = try Scratch()
+        let store = try await Self.siteWithFallbacks(in: scratch.path)
+        try await withServer(store, matching: .query) { port, _ async throws in
+            for (prefix, host) in [
+                ("", "docs.example"), ("", "docs.example.localhost:\(port)"), ("/docs.example", "localhost:\(port)"),
+                ("http://docs.example", "docs.example"),
+            ] {
+                try await RawClient.run(port: port) { client throws in
+                    func ask(_ path: String, _ fields: String, method: String = "GET") throws -> RawClient.Reply {
+                        try client.send("\(method) \(prefix)\(path) HTTP/1.1\r\nHost: \(host)\r\n\(fields)\r\n")
+                        return try client.reply(hasBody: method != "HEAD")
+                    }
+                    let (page, image) = ("Accept: text/html,*/*;q=0.8\r\n", "Accept: image/*\r\n")
+                    // Each answer twice, since the second one may come from memory, in both orders.
+                    for order in [[page, page, image, image, "", page], [image, "", page, "", image, page]] {
+                        for fields in order {
+                            let application = try ask("/users/5", fields)
+                            let missing = try ask("/none.txt", fields)
+                            let isPage = fields == page
+                            #expect(application.status == (isPage ? 200 : 504), "\(prefix) \(host) \(fields)")
+                            #expect(missing.status == (isPage ? 404 : 504), "\(prefix) \(host) \(fields)")
+                            guard isPage else { continue }
+                            #expect(application.text == "app" && missing.text == "missing")
+                            #expect(application["vary"] == "Sec-Fetch-Mode, Accept")
+                            let status = try #require(application["cache-status"])
+                            #expect(status.hasSuffix("detail=fallback-application"), "\(status)")
+                        }
+                    }
+                    let head = try ask("/none.txt", page, method: "HEAD")
+                    #expect(head.status == 404 && head["content-length"] == "7")
+                    // Sec-Fetch-Mode is known better than Accept.
+                    #expect(try ask("/users/5", page + "Sec-Fetch-Mode: no-cors\r\n").status == 504)
+                    #expect(try ask("/users/5", "Sec-Fetch-Mode: navigate\r\n").status == 200)
+                    let modified = try #require(try ask("/users/5", page)["last-modified"])
+                    let unchanged = try ask("/users/5", page + "If-Modified-Since: \(modified)\r\n")
+                    #expect(unchanged.status == 304)
+                    #expect(try ask("/users/5", page + "Range: bytes=1-\r\n").text == "pp")
+                    #expect(try ask("/none.txt", page + "Range: bytes=1-\r\n").text == "missing")
+                    #expect(try ask("/index.html", image).status == 200)
+                }
+            }
+        }
+        try await withServer(store) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("GET /users/5 HTTP/1.1\r\nHost: docs.example\r\nAccept: text/html\r\n\r\n")
+                #expect(try client.reply().status == 504)
+            }
+        }
+    }
+
+    @Test func `a navigation gets the package's page over HTTP 2, too`() async throws {
+        let scratch = try Scratch()
+        let store = try await Self.siteWithFallbacks(in: scratch.path, scheme: "https")
+        let responder = OfflineResponder(
+            store: store,
+            policy: OfflinePolicy(),
+            matching: .query,
+            now: { FakeCache.received + 60 }
+        )
+        try await SecureTests.serve(responder) { port, authority async throws in
+            let url = "https://docs.example:\(port)/"
+            for (path, mode, expected) in [
+                ("users/5", "navigate", "app 200"), ("users/5", "cors", " 504"), ("x.txt", "navigate", "missing 404"),
+            ] {
+                let options = ["--http2", "-H", "Accept: */*", "-H", "Sec-Fetch-Mode: \(mode)", "-w", " %{http_code}"]
+                let reply = try await SecureTests.get(port, authority, options + [url + path])
+                #expect(reply.text.hasSuffix(expected), "\(path) \(mode): \(reply.text)")
+            }
         }
     }
 

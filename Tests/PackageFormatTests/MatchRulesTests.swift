@@ -53,6 +53,19 @@ struct MatchRulesTests {
         #expect(error.reason.hasPrefix(reason), "\(error.reason)")
     }
 
+    @Test(
+        arguments: [
+            ("{\n\"rules\": [\n{\"path\":\"/a\",\"ignore\":[\"x,{\\\"\"]},\n  {\"path\":1}]}", "{\"path\":1}]}"),
+            ("{\"a\":[[{}],{}],\"b\":\"rules\",\"rules\":[{\"path\":\"/\"}]}", "{\"path\":\"/\"}]}"),
+            ("{\"rules\":[{\"path\":\"/\",\"keep\":[\"a\",\"b\"],\"x\":[{},{}]}, 7]}", "7]}"), ("{\"rules\":[}", "}"),
+            ("{\"r\\u0075les\":[{}]}", nil), ("{\"rules\":1}", nil),
+        ] as [(String, String?)]
+    )
+    func `the place of the first mistake is known`(_ text: String, _ rest: String?) throws {
+        let error = try #require(throws: MatchRules.Malformation.self) { try Self.rules(text) }
+        #expect(error.offset.map { String(decoding: Array(text.utf8)[$0...], as: UTF8.self) } == rest)
+    }
+
     @Test func `rules, names and paths are bounded`() throws {
         let rule = #"{"path":"/a","ignore":["x"]}"#
         let many = { (count: Int) in "{\"rules\":[" + Array(repeating: rule, count: count).joined(separator: ",") + "]}"

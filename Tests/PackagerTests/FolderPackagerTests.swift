@@ -5,7 +5,9 @@ import AFCPackageFile
 import AFCPackageFormat
 import AFCText
 import AFCURL
+import AFCZip
 import Foundation
+import HTTPTypes
 import Testing
 
 @testable import AFCCrawlRules
@@ -91,6 +93,80 @@ struct FolderPackagerTests {
             }
             let urls = try await FolderPackager.resources(of: mapped).resources.map(\.record.url.path)
             #expect(urls.filter { $0.hasSuffix("/") }.sorted() == ["/a/", "/a/b/"])
+        }
+    }
+
+    @Test func `a page also has its URL without the extension, unless a file or a folder has it`() async throws {
+        try await withScratchFolder { folder in
+            for path in [
+                "index.html", "about.html", "guide.html", "guide/index.html", "guide/a.html", "raw.html", "raw",
+                "x.htm",
+                "m.html", "404.html", "empty/b.html", "empty.html",
+            ] {
+                try write(path, to: folder + "/" + path)
+            }
+            let clean = try options(folder, base: "http://docs.example/s") {
+                $0.givesCleanURLs = true
+                $0.urls = ["m.html": try WebURL("http://docs.example/s/mapped.html")]
+            }
+            let packed = try await FolderPackager.resources(of: clean)
+            let further = packed.resources.dropFirst(12)
+            let redirects = further.filter { $0.entry == nil }
+            #expect(redirects.map(\.record.url.path) == ["/s/guide"])
+            #expect(redirects.first?.record.status == 301)
+            #expect(redirects.first?.record.fields[.location] == "/s/guide/")
+            #expect(redirects.first?.body == nil)
+            #expect(
+                further.filter { $0.entry != nil }.map(\.record.url.path)
+                    == ["/s/", "/s/404", "/s/about", "/s/empty", "/s/empty/b", "/s/guide/", "/s/guide/a"]
+            )
+            let about = try #require(further.first { $0.record.url.path == "/s/about" })
+            #expect(about.entry?.mediaType == "text/html")
+            #expect(about.record.size == Int64("about.html".utf8.count))
+            let without = try options(folder) { ($0.givesCleanURLs, $0.givesFolderURLs) = (true, false) }
+            let urls = try await FolderPackager.resources(of: without).resources.map(\.record.url.path)
+            #expect(urls.dropFirst(12) == ["/404", "/about", "/empty", "/empty/b", "/guide", "/guide/a", "/m"])
+        }
+    }
+
+    @Test func `a body at two URLs is stored once`() async throws {
+        try await withScratchFolder { folder in
+            try write(String(repeating: "0123456789abcdef", count: 128), to: folder + "/site/about.html")
+            let output = Packaging.Output(path: folder + "/x.zip", created: now, generator: "test")
+            let clean = try options(folder + "/site") { $0.givesCleanURLs = true }
+            #expect(try await Packaging.pack(clean, to: output).summary.resources == 2)
+            let reader = try PackageReader(path: folder + "/x.zip")
+            #expect(reader.archive.members.filter { $0.name.hasPrefix("docs.example/") }.count == 1)
+        }
+    }
+
+    @Test func `the pages for missing URLs are stated in the package`() async throws {
+        try await withScratchFolder { folder in
+            for path in ["index.html", "404.html", "a/404.html", "app/start.html"] {
+                try write(path, to: folder + "/" + path)
+            }
+            func rules(_ change: (inout FolderOptions) throws -> Void) async throws -> String? {
+                let options = try options(folder, base: "http://docs.example/s", change)
+                let rules = try await FolderPackager.resources(of: options).fallback
+                return rules.map { ([$0.base] + $0.pages.map(\.url)).map(\.path).joined(separator: " ") }
+            }
+            #expect(try await rules { _ in } == "/s/ /s/404.html")
+            #expect(try await rules { $0.missingPage = .none } == nil)
+            #expect(try await rules { $0.missingPage = .file("a/404.html") } == "/s/ /s/a/404.html")
+            #expect(
+                try await rules { $0.applicationPage = "app/start.html" } == "/s/ /s/app/start.html /s/404.html"
+            )
+            #expect(try await rules { $0.exclude = [Glob("404.html")] } == nil)
+            // A page that has another URL isn't found by chance, but one that is named must be below the base.
+            let elsewhere = ["404.html": try WebURL("http://other.example/404.html")]
+            #expect(try await rules { $0.urls = elsewhere } == nil)
+            await #expect(throws: PackagingError.self) {
+                _ = try await rules { ($0.urls, $0.missingPage) = (elsewhere, .file("404.html")) }
+            }
+            let error = await #expect(throws: PackagingError.self) {
+                _ = try await rules { $0.applicationPage = "none.html" }
+            }
+            #expect(error?.subject == "none.html")
         }
     }
 

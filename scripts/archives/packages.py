@@ -16,12 +16,14 @@ def record(**changes):
     return json.dumps({key: value for key, value in values.items() if value is not None}).encode() + b"\n"
 
 
-def package(manifest=LINE, records=None, info=None, match=None, body=Member(NAME, BODY)):
+def package(manifest=LINE, records=None, info=None, match=None, fallback=None, body=Member(NAME, BODY)):
     members = [body] if body else []
     if manifest is not None:
         members.append(manifest if isinstance(manifest, Member) else Member("manifest.afcache", manifest))
     if info is not None:
         members.insert(0, info if isinstance(info, Member) else Member(".afcache/package.json", info))
+    if fallback is not None:
+        members.insert(0, Member(".afcache/fallback.json", fallback))
     if match is not None:
         members.insert(0, Member(".afcache/match.json", match))
     if records is not None:
@@ -92,6 +94,15 @@ def all_packages():
     yield "sidecar-match-many-stars", "sidecar.bad-match", "package", rules.format(
         "rule 1 must have a 'path' that begins with '/', has at most one '*', and is at most 1024 bytes long"), \
         package(match=b'{"rules":[{"path":"/*a*a*a*a*a*a*b","ignore":["x"]}]}')
+    rules = "member '.afcache/fallback.json': {}; correct or remove the member"
+    yield "sidecar-fallback-no-json", "sidecar.bad-fallback", "package", rules.format(
+        "the fallbacks are not JSON at byte 0"), package(fallback=b"hello")
+    yield "sidecar-fallback-other-host", "sidecar.bad-fallback", "package", rules.format(
+        "'missing' must be a URL below the base"), package(
+            fallback=b'{"base":"http://docs.example/","missing":"http://bank.example/page.html"}')
+    yield "sidecar-fallback-not-stored", "sidecar.bad-fallback", "package", rules.format(
+        "'application' is 'http://docs.example/app.html', which the package doesn't have with status 200"), package(
+            fallback=b'{"base":"http://docs.example/","application":"http://docs.example/app.html"}')
     yield "sidecar-record-no-json", "sidecar.bad-record", "package", \
         entry.format(1) + "the record is not JSON at byte 0", package(records=b"hello\n")
     yield "sidecar-record-huge-line", "sidecar.bad-record", "package", \

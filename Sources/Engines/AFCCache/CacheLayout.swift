@@ -97,6 +97,7 @@ struct GenerationLayout: Sendable {
     static let recencyName = "recency"
     static let recordName = "catalogue.json"
     static let rulesName = "match.json"
+    static let fallbackName = "fallback.json"
     static let searchName = "search"
 
     /// The cache's folder.

@@ -224,7 +224,7 @@ public final class OfflineCache: Sendable {
     ///   - request: The request.
     ///   - now: The time for which freshness is determined.
     ///   - policy: The rules for responses that are no longer fresh.
-    ///   - matching: The differences in the query that a response may have if nothing is stored for the URL.
+    ///   - matching: The differences to the request that a response may have if nothing is stored for the URL.
     /// - Returns: The answer, which may be a refusal.
     /// - Throws: ``CacheError`` if the index or the body can't be read.
     public func respond(
@@ -238,7 +238,8 @@ public final class OfflineCache: Sendable {
         return try matched(request, now: now, policy: policy, matching: matching) ?? answer
     }
 
-    /// Answers a request for a URL for which nothing is stored with a packaged response whose query differs.
+    /// Answers a request for a URL for which nothing is stored with a packaged response whose query differs, or, for a
+    /// navigation, with a package's fallback.
     ///
     /// Call it only if ``respond(to:now:policy:matching:)`` has found nothing: it doesn't look up the URL itself.
     /// docs/matching.md has the rules.
@@ -247,7 +248,7 @@ public final class OfflineCache: Sendable {
     ///   - request: The request.
     ///   - now: The time for which freshness is determined.
     ///   - policy: The rules for responses that are no longer fresh.
-    ///   - matching: The differences in the query that the response may have.
+    ///   - matching: The differences to the request that the response may have.
     /// - Returns: The answer, which may be a refusal; nil if no stored URL fits, or more than one.
     /// - Throws: ``CacheError`` if the index or the body can't be read.
     public func matched(
@@ -259,7 +260,7 @@ public final class OfflineCache: Sendable {
         try responses.matched(request, now: now, policy: policy, matching: matching)
     }
 
-    /// Returns the packaged response whose query differs, for a request for a URL for which nothing is stored.
+    /// Returns the packaged response whose query differs, or the fallback, for a request for a URL for which nothing is stored.
     package func match(for request: OfflineRequest, by matching: QueryMatching) throws(CacheError) -> MatchedCandidate?
     {
         try responses.match(for: request, by: matching)

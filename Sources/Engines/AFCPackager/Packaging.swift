@@ -23,6 +23,8 @@ public enum Packaging {
         public var writesSidecar = true
         /// True if the manifest begins with AFCache 0.13's header line, which contains a folder's base URL.
         public var writesBaseURL = false
+        /// The rules for parameters that make no difference; nil for none.
+        public var matchRules: MatchRules?
         /// The compression level of Deflate, 1 to 9.
         public var level: Int32 = 6
         /// The keys that sign the package.
@@ -71,7 +73,7 @@ public enum Packaging {
         /// place.
         var isPlain: Bool {
             dialect == .afcache && writesSidecar && !writesBaseURL && signers.isEmpty && password == nil
-                && !keepsManifest
+                && !keepsManifest && matchRules == nil
         }
 
         func options(seeds: [WebURL], baseURL: WebURL?) -> PackageWriter.Options {
@@ -84,6 +86,7 @@ public enum Packaging {
             options.signers = signers
             options.password = password
             options.keepsManifest = keepsManifest
+            options.matchRules = matchRules
             return options
         }
     }
@@ -109,6 +112,7 @@ public enum Packaging {
         let seed = folder.givesFolderURLs ? try FolderPackager.url(ofFolder: "", below: folder.baseURL) : folder.baseURL
         var options = output.options(seeds: [seed], baseURL: folder.baseURL)
         options.userData = packed.userData
+        options.fallback = packed.fallback
         // The files are read again while the package is written, so it gets its name only after they are checked for
         // changes.
         let draft = target.draft("draft")

@@ -146,6 +146,10 @@ final class PackageAssembly {
             if let bytes = options.matchRules?.bytes {
                 try add(NewMember(name: PackageLayout.match, content: .bytes(bytes), isCompressible: true), to: output)
             }
+            if let bytes = options.fallback?.bytes {
+                let member = NewMember(name: PackageLayout.fallback, content: .bytes(bytes), isCompressible: true)
+                try add(member, to: output)
+            }
             try add(recordsText, to: output)
         }
         // The signature also covers the manifest, which is written after it.

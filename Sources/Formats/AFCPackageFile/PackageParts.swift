@@ -15,6 +15,7 @@ struct PackageParts {
         var manifest: [UInt8]?
         var info: [UInt8]?
         var match: [UInt8]?
+        var fallback: [UInt8]?
         var index: PackageIndex?
         var records: [UInt8]?
         var failures: (first: ZipError?, second: ZipError?)
@@ -23,6 +24,7 @@ struct PackageParts {
             manifest = manifest ?? other.manifest
             info = info ?? other.info
             match = match ?? other.match
+            fallback = fallback ?? other.fallback
             index = index ?? other.index
             records = records ?? other.records
             failures = (failures.first ?? other.failures.first, failures.second ?? other.failures.second)
@@ -60,7 +62,8 @@ struct PackageParts {
         self.index = index
         bodies = [
             PackageLayout.manifest: halves.manifest, PackageLayout.info: halves.info,
-            PackageLayout.match: halves.match, PackageLayout.records: halves.records,
+            PackageLayout.match: halves.match, PackageLayout.fallback: halves.fallback,
+            PackageLayout.records: halves.records,
         ]
     }
 
@@ -72,11 +75,15 @@ struct PackageParts {
             if let member = archive.member(named: PackageLayout.match) {
                 half.match = try archive.read(member, maxBytes: PackageLayout.matchByteLimit)
             }
+            if let member = archive.member(named: PackageLayout.fallback) {
+                half.fallback = try archive.read(member, maxBytes: PackageLayout.fallbackByteLimit)
+            }
             half.index = PackageIndex(
                 members: members,
                 manifest: half.manifest,
                 info: half.info,
-                match: half.match
+                match: half.match,
+                fallback: half.fallback
             )
         } catch {
             half.failures.first = error

@@ -82,6 +82,10 @@ public enum PackageWriter {
         public var provenance: CrawlProvenance?
         /// The rules for parameters that make no difference, for the sidecar; nil for none.
         public var matchRules: MatchRules?
+        /// The pages for navigations to URLs that the package doesn't have, for the sidecar; nil for none.
+        ///
+        /// They must be among the resources, or the package can't be loaded.
+        public var fallback: FallbackRules?
         /// The keys that sign the package; a signed package needs its sidecar.
         public var signers: [SigningKey] = []
         /// The password that encrypts the package, or nil.

@@ -12,6 +12,8 @@ public enum PackageLayout {
     public static let crawl = ".afcache/crawl.json"
     /// The member with the rules for parameters that make no difference.
     public static let match = ".afcache/match.json"
+    /// The member with the pages for navigations to URLs that the package doesn't have.
+    public static let fallback = ".afcache/fallback.json"
     /// The member with one signature per line.
     public static let signature = ".afcache/signature"
     /// The folder of the sidecar, with its slash.
@@ -29,6 +31,8 @@ public enum PackageLayout {
     public static let crawlByteLimit = 16 << 20
     /// The maximum size of the member with the rules for parameters, in bytes.
     public static let matchByteLimit = 64 << 10
+    /// The maximum size of the member with the fallbacks, in bytes.
+    public static let fallbackByteLimit = 64 << 10
     /// The maximum size of the member with the signatures, in bytes.
     public static let signatureByteLimit = 64 << 10
     /// The maximum length of a line of the manifest or of the sidecar, in bytes.

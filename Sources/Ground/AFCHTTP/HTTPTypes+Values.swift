@@ -20,6 +20,8 @@ extension HTTPField.Name {
     public static let cdnCacheControl = registered("CDN-Cache-Control")
     /// Pragma (RFC 9111 §5.4).
     public static let pragma = registered("Pragma")
+    /// Sec-Fetch-Mode (Fetch Metadata §2.2).
+    public static let secFetchMode = registered("Sec-Fetch-Mode")
 
     /// Returns a name that is written in this file, and so is a token.
     private static func registered(_ text: String) -> HTTPField.Name {

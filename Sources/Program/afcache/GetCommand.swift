@@ -2,6 +2,7 @@ import AFCCache
 import AFCCaching
 import AFCFiles
 import AFCHTTP
+import AFCPackageFormat
 import AFCText
 import AFCURL
 import AFCZip
@@ -63,10 +64,19 @@ struct GetCommand: AsyncParsableCommand {
     @Option(
         help: """
             How to answer if nothing is stored for the URL: not at all ('exact'), with a packaged URL whose query has \
-            the same meaning on a static site ('query'), or also as the packages' own rules allow ('loose').
+            the same meaning on a static site ('query'), or also as the packages' own rules allow ('loose'). With the last two, a \
+            navigation may also get a package's page for missing URLs.
             """
     )
     var match: QueryMatching = .query
+
+    @Flag(
+        help: """
+            Ask as a browser does that opens the page: if nothing is stored for the URL, get the page that the package \
+            sends instead. The exit code is still 3 if that is its page for missing URLs (status 404).
+            """
+    )
+    var navigate = false
 
     @Flag(help: "Compare the body with its SHA-256 while reading it, and fail if it is damaged.")
     var verify = false
@@ -80,6 +90,9 @@ struct GetCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard package == nil || cache == nil else { throw ValidationError("name a cache or a package, not both") }
+        guard !navigate || match != .exact else {
+            throw ValidationError("'--navigate' needs '--match query' or 'loose'")
+        }
         guard output != "" else { throw ValidationError("'--output' is empty; name a file") }
         guard package == nil else { return }
         _ = try CacheFolder.named(cache)
@@ -96,6 +109,12 @@ struct GetCommand: AsyncParsableCommand {
         switch resolution.verdict {
         case .missing:
             Console.complain("error: \(PrintableText.quoted(target.description)) is not in \(found.place)")
+            if let (url, kind) = found.offered {
+                let status = kind == .missing ? " with status 404" : ""
+                Console.note(
+                    "note: a browser that opens it gets \(PrintableText.quoted(url))\(status); use '--navigate' to get that"
+                )
+            }
             throw ExitStatus.missing.code
         case .expiredRefused, .originForbidsStale:
             let option = freshOnly ? "remove '--fresh-only'" : "remove '--expired refuse'"
@@ -105,7 +124,13 @@ struct GetCommand: AsyncParsableCommand {
         case .methodNotAllowed, .fresh, .stale: break
         }
         if let matched = found.matched {
-            Console.note("note: \(PrintableText.quoted(matched)) answers, because the query makes no difference")
+            let reason =
+                switch found.fallback {
+                case nil: "because the query makes no difference"
+                case .application: "because the package sends this page for URLs that it doesn't have"
+                case .missing: "because it is the package's page for URLs that it doesn't have"
+                }
+            Console.note("note: \(PrintableText.quoted(matched)) answers, \(reason)")
         }
         if include { writeHead(resolution) }
         if let body = found.body {
@@ -114,6 +139,7 @@ struct GetCommand: AsyncParsableCommand {
             try WholeFile.write([], to: output)
         }
         Console.flush()
+        if found.fallback == .missing { throw ExitStatus.missing.code }
         guard words.isExpired else { return Console.detail("note: \(words.sentence)") }
         Console.note("note: \(words.sentence)")
         throw ExitStatus.stale.code
@@ -122,8 +148,12 @@ struct GetCommand: AsyncParsableCommand {
     /// The response to the URL, and the place that was searched.
     private struct Found {
         var resolution: Resolution
-        /// The URL of the response, if its query isn't the one that was asked for.
+        /// The URL of the response, if it isn't the one that was asked for.
         var matched: String?
+        /// The kind of the fallback, if the response is one.
+        var fallback: FallbackRules.Kind?
+        /// The fallback that a navigation would get, if nothing was found.
+        var offered: (url: String, kind: FallbackRules.Kind)?
         /// Reads the body piece by piece; nil if there is none.
         var body: ((_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void)?
         /// The end of a sentence that says where nothing was found.
@@ -134,21 +164,34 @@ struct GetCommand: AsyncParsableCommand {
         if let package {
             let found = try await trust.unlocking(package) { password in
                 let policy = try trust.policy()
-                return try PackagedBody(target, in: package, match, password, policy, checksSignature: trust.isUsed)
+                return try PackagedBody(
+                    target,
+                    in: package,
+                    PackagedBody.Choice(matching: match, isNavigation: navigate),
+                    password,
+                    policy,
+                    checksSignature: trust.isUsed
+                )
             }
             let resolution = found.resolve(now: now, policy: policy)
             let name = PrintableText.quoted(package)
             return Found(
                 resolution: resolution,
                 matched: found.matched?.url,
+                fallback: found.fallback,
+                offered: found.offered,
                 body: resolution.body == .none ? nil : { take in try found.read(take) },
                 place: "\(name); 'afcache ls' lists its resources"
             )
         }
         let cache = try CacheFolder.required(cache)
         let store = try OfflineCache(path: cache, access: .readOnly, verifiesBodies: verify)
-        let request = OfflineRequest(url: target)
+        let navigation = OfflineRequest(url: target, fields: [.secFetchMode: "navigate"])
+        let request = navigate ? navigation : OfflineRequest(url: target)
         let response = try store.respond(to: request, now: now, policy: policy, matching: match)
+        let offered =
+            response.isUnknown && !navigate
+            ? try store.matched(navigation, now: now, policy: policy, matching: match) : nil
         // The body stays open.
         try store.close()
         if let package = response.package { Console.detail("from package \(PrintableText.quoted(package))") }
@@ -156,6 +199,11 @@ struct GetCommand: AsyncParsableCommand {
         return Found(
             resolution: response.resolution,
             matched: response.matched?.description,
+            fallback: response.fallback,
+            offered: offered.flatMap { answer in
+                guard let url = answer.matched, let kind = answer.fallback else { return nil }
+                return (url.description, kind)
+            },
             body: response.body.map { body in { take in try Self.read(body, take) } },
             place: "\(name); 'afcache ls --cache \(cache)' lists its resources"
         )

@@ -13,8 +13,20 @@ import HTTPTypes
 struct PackagedBody {
     private let reader: PackageReader
     private let resource: PackageIndex.Resource?
-    /// The URL of the resource, if its query isn't the one that was asked for, and the reason why it answers.
-    let matched: (url: String, reason: QueryMatchReason)?
+    /// The URL of the resource, if it isn't the one that was asked for, and the reason why it answers.
+    let matched: (url: String, reason: MatchReason)?
+    /// The kind of the fallback, if the resource is one.
+    let fallback: FallbackRules.Kind?
+    /// The fallback that a navigation would get, if nothing was found.
+    let offered: (url: String, kind: FallbackRules.Kind)?
+
+    /// The other URLs whose response may be taken.
+    struct Choice {
+        /// The differences that they may have.
+        var matching: QueryMatching
+        /// True to take the package's fallback.
+        var isNavigation: Bool
+    }
 
     /// Opens a package and looks up the URL.
     ///
@@ -22,7 +34,7 @@ struct PackagedBody {
     init(
         _ url: WebURL,
         in package: String,
-        _ matching: QueryMatching,
+        _ choice: Choice,
         _ password: Password?,
         _ policy: TrustPolicy,
         checksSignature: Bool
@@ -31,9 +43,31 @@ struct PackagedBody {
         try reader.requireLoadable()
         if checksSignature { _ = try reader.verifySignature(policy: policy) }
         let exact = try Self.resource(for: url, in: reader.index)
-        let match = exact == nil ? QueryMatch.find(url, in: reader.index, by: matching) : nil
-        resource = exact ?? match?.resource
-        matched = match.map { ($0.resource.url.description, $0.reason) }
+        let match = exact == nil ? QueryMatch.find(url, in: reader.index, by: choice.matching) : nil
+        let found = exact ?? match?.resource
+        let page = found == nil && choice.matching != .exact ? Self.fallback(for: url, in: reader.index) : nil
+        guard let page, choice.isNavigation else {
+            resource = found
+            matched = match.map { ($0.resource.url.description, $0.reason) }
+            fallback = nil
+            offered = page.map { ($0.resource.url.description, $0.kind) }
+            return
+        }
+        resource = page.resource
+        matched = (page.resource.url.description, page.kind.reason)
+        fallback = page.kind
+        offered = nil
+    }
+
+    /// Returns the package's page for navigations to a URL that it doesn't have, as a cache finds it.
+    private static func fallback(
+        for url: WebURL,
+        in index: PackageIndex
+    ) -> (resource: PackageIndex.Resource, kind: FallbackRules.Kind)? {
+        guard let page = index.fallback?.page(for: url), let resource = index.resource(for: page.url),
+            !CacheControl(resource.record?.fields ?? HTTPFields()).isPrivate
+        else { return nil }
+        return (resource, page.kind)
     }
 
     /// Returns the resource of a URL or of an equivalent spelling, as a cache finds it (RFC 3986 §6.2.2).
@@ -49,7 +83,7 @@ struct PackagedBody {
         let stored = [resource].compactMap(\.self).map { resource in
             let date = reader.date(orElse: now)
             return StoredResponse(
-                status: resource.record?.status ?? 200,
+                status: fallback == .missing ? 404 : resource.record?.status ?? 200,
                 fields: PackageIndex.responseFields(of: resource, packageDate: date),
                 size: resource.member.map { reader.archive.members[$0].uncompressedSize } ?? 0,
                 received: resource.record?.fetched ?? date,
@@ -58,7 +92,7 @@ struct PackagedBody {
             )
         }
         let resolution = OfflineDecision.decide(CacheRequest(), stored: stored, now: now, policy: policy).resolution
-        return matched.map { resolution.matched(key: $0.url, way: $0.reason.rawValue) } ?? resolution
+        return matched.map { resolution.matched($0.url, by: $0.reason) } ?? resolution
     }
 
     /// Reads the body piece by piece.

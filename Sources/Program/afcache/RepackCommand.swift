@@ -63,6 +63,7 @@ struct RepackCommand: AsyncParsableCommand {
         options.baseURL = salvage.baseURL
         options.userData = salvage.userData
         options.matchRules = salvage.matchRules
+        options.fallback = salvage.fallback
         for note in salvage.notes { Console.note("note: \(note)") }
         guard salvage.resources.contains(where: { $0.entry != nil }) else {
             tell(salvage, nil, target)

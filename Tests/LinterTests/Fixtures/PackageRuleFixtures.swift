@@ -75,6 +75,11 @@ extension RuleFixture {
         RuleFixture(rule: "sidecar.bad-info", bad: info("{}"), good: info(#"{"format":1}"#)),
         RuleFixture(rule: "sidecar.newer-format", bad: info(#"{"format":2}"#), good: info(#"{"format":1}"#)),
         RuleFixture(
+            rule: "sidecar.bad-fallback",
+            bad: fallback(#"{"base":"http://d.example/","missing":"http://d.example/404.html"}"#),
+            good: fallback(#"{"base":"http://d.example/","missing":"http://d.example/a"}"#)
+        ),
+        RuleFixture(
             rule: "sidecar.bad-match",
             bad: match(#"{"rules":[{"path":"/api/*"}]}"#),
             good: match(#"{"rules":[{"path":"/api/*","ignore":["nonce"]}]}"#)
@@ -120,6 +125,10 @@ extension RuleFixture {
 
     private static func info(_ text: String) -> Sample {
         .package(["d.example/a": "body", ".afcache/package.json": text, "manifest.afcache": line("a")])
+    }
+
+    private static func fallback(_ text: String) -> Sample {
+        .package(["d.example/a": "body", ".afcache/fallback.json": text, "manifest.afcache": line("a")])
     }
 
     private static func match(_ text: String) -> Sample {

@@ -218,6 +218,56 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(try await second.text() == "origin's")
     }
 
+    @Test(arguments: [
+        ("/none", 404, "fallback-missing"), ("/", 200, nil), ("/other/none", 504, nil),
+    ])
+    func `a package's fallback answers a navigation in place of a 504, but not in place of the origin`(
+        target: String,
+        status: Int,
+        detail: String?
+    ) async throws {
+        let bench = try Bench { _, number in
+            number == 1
+                ? FakeOrigin.Answer(failure: TransportFailure(.unreachable, "nobody there"))
+                : FakeOrigin.Answer(fields: fresh, body: ["origin's"])
+        }
+        let base = target == "/other/none" ? "http://docs.example/s/" : "http://docs.example/"
+        let resources = try [base, base + "404.html"].map { text in
+            let url = try WebURL(text)
+            return PackageWriter.Resource(
+                record: ResourceRecord(url: url, fetched: noon),
+                entry: ManifestEntry(url: url, lastModified: nil, expires: noon + 60, mediaType: "text/html"),
+                body: .bytes(Array("packaged".utf8)),
+                isCompressible: true
+            )
+        }
+        var options = PackageWriter.Options(created: noon, generator: "t/1")
+        options.fallback = try FallbackRules(
+            base: WebURL(base),
+            application: nil,
+            missing: WebURL(base + "404.html")
+        )
+        let path = bench.scratch.path("p.zip")
+        _ = try await PackageWriter.write(resources, to: path, options: options)
+        _ = try await bench.store.install(path, now: noon)
+        var configuration = Resolver.Configuration(now: { noon })
+        configuration.matching = .query
+        let resolver = Resolver(store: bench.store, transport: bench.origin, configuration: configuration)
+        let url = try WebURL("http://docs.example" + target)
+        let request = ResolverRequest(url: url, fields: [.accept: "text/html"])
+        let first = try await resolver.respond(to: request)
+        #expect(first.status.code == status)
+        if let detail {
+            #expect(try await first.text() == "packaged")
+            #expect(first.cacheStatus?.detail == "origin-failed+" + detail)
+            #expect(first.fields[.vary] == "Sec-Fetch-Mode, Accept")
+            let image = try await resolver.respond(to: ResolverRequest(url: url, fields: [.accept: "image/png"]))
+            #expect(try await image.text() == "origin's")
+        }
+        guard status != 200 else { return }
+        #expect(try await resolver.respond(to: request).text() == "origin's")
+    }
+
     @Test func `a response that must be validated isn't served stale`() async throws {
         let bench = try Bench { _, number in
             number == 1

@@ -94,7 +94,7 @@ struct CacheRepair {
         guard extracted.indexDigest == generation.indexDigest else { return false }
         try Folders.sync(staged.root)
         let staging = try OpenFolder(path: change.layout.root).folder("staging")
-        try GenerationRules(package.index.matchRules).write(to: try files.open(), by: staging)
+        try GenerationRules(package.index).write(to: try files.open(), by: staging)
         if check.isIndexDamaged { try place(staged.index, as: GenerationLayout.indexName, in: files) }
         for resource in package.index.resources {
             guard let member = resource.member.map({ package.archive.members[$0].name }) else { continue }

@@ -2,29 +2,40 @@ internal import AFCFiles
 internal import AFCPackageFormat
 import AFCPlatform
 
-/// The rules for parameters that a generation's package brought, in the file `match.json` of its folder.
+/// The rules that a generation's package brought for other URLs than its own, as files in the generation's folder:
+/// `match.json` for parameters, and `fallback.json` for navigations.
 ///
 /// A file that is missing or damaged counts as no rules, so that less is found and nothing wrong.
 struct GenerationRules {
     let rules: MatchRules?
+    let fallback: FallbackRules?
 
-    init(_ rules: MatchRules?) { self.rules = rules }
+    /// Creates the rules of a package.
+    init(_ index: PackageIndex) { (rules, fallback) = (index.matchRules, index.fallback) }
 
     /// Reads the rules of a generation.
-    init(_ generation: OpenFolder) { rules = Self.contents(generation).flatMap { try? MatchRules($0) } }
+    init(_ generation: OpenFolder) {
+        rules = Self.contents(GenerationLayout.rulesName, generation).flatMap { try? MatchRules($0) }
+        fallback = Self.contents(GenerationLayout.fallbackName, generation).flatMap { try? FallbackRules($0) }
+    }
 
     /// Writes the rules, unless there are none, or the generation has them already.
     func write(to generation: OpenFolder, by staging: OpenFolder) throws(CacheError) {
-        guard let bytes = rules?.bytes, Self.contents(generation) != bytes else { return }
-        try generation.requireOwn()
-        try generation.replace(GenerationLayout.rulesName, with: bytes, by: staging, as: OwnName.temporary())
+        for (name, bytes) in [
+            (GenerationLayout.rulesName, rules?.bytes), (GenerationLayout.fallbackName, fallback?.bytes),
+        ] {
+            guard let bytes, Self.contents(name, generation) != bytes else { continue }
+            try generation.requireOwn()
+            try generation.replace(name, with: bytes, by: staging, as: OwnName.temporary())
+        }
     }
 
-    private static func contents(_ generation: OpenFolder) -> [UInt8]? {
-        guard let descriptor = try? generation.file(GenerationLayout.rulesName) else { return nil }
+    private static func contents(_ name: String, _ generation: OpenFolder) -> [UInt8]? {
+        guard let descriptor = try? generation.file(name) else { return nil }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_size <= PackageLayout.matchByteLimit else { return nil }
+        let limit = max(PackageLayout.matchByteLimit, PackageLayout.fallbackByteLimit)
+        guard fstat(descriptor, &status) == 0, status.st_size <= limit else { return nil }
         return PublishedCatalogue.contents(descriptor, Int(status.st_size))
     }
 }

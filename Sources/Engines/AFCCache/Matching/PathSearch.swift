@@ -4,18 +4,16 @@ package import AFCPackageFormat
 package import AFCURL
 internal import HTTPTypes
 
-/// A packaged response that answers a request for a URL with another query.
+/// A packaged response that answers a request for another URL.
 package struct MatchedCandidate: Sendable {
     /// The response.
     package let candidate: StoredCandidate
     /// The URL under which it is stored.
     package let url: WebURL
-    let reason: QueryMatchReason
+    let reason: MatchReason
 
     /// Returns an answer from this response, with a Cache-Status that names its URL and the reason.
-    package func marked(_ resolution: Resolution) -> Resolution {
-        resolution.matched(key: url.description, way: reason.rawValue)
-    }
+    package func marked(_ resolution: Resolution) -> Resolution { resolution.matched(url.description, by: reason) }
 }
 
 /// A search among the packaged URLs that have the path of a request.
@@ -25,7 +23,7 @@ struct PathSearch {
     /// A packaged response, and the reason why it answers.
     struct Match {
         var found: Snapshot.Found
-        var reason: QueryMatchReason
+        var reason: MatchReason
     }
 
     /// The URL without its query, as it is spelled and in the normal form.
@@ -119,7 +117,7 @@ extension QueryMatch {
         _ url: WebURL,
         in index: PackageIndex,
         by matching: QueryMatching
-    ) -> (resource: PackageIndex.Resource, reason: QueryMatchReason)? {
+    ) -> (resource: PackageIndex.Resource, reason: MatchReason)? {
         guard matching != .exact else { return nil }
         let base = String(url.description.prefix { $0 != "?" })
         let rule = matching == .loose ? index.matchRules?.rule(for: url.path) : nil

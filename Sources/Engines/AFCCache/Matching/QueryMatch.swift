@@ -27,7 +27,7 @@ package struct QueryMatch: Equatable, Sendable {
     /// The index of the stored URL.
     package let index: Int
     /// The reason why it fits.
-    package let reason: QueryMatchReason
+    package let reason: MatchReason
 
     /// The maximum number of stored URLs of a path; in a longer list, nothing is found.
     package static let storedLimit = 64

@@ -1,4 +1,6 @@
-/// The differences in the query that a stored response may have to a request; docs/matching.md describes them.
+/// The differences to a request that a stored response may have; docs/matching.md describes them.
+///
+/// With all but ``exact``, the fallback of a package answers a navigation for which nothing else is found.
 public enum QueryMatching: String, Sendable, CaseIterable {
     /// None: only the URL itself, or an equivalent spelling, is found.
     case exact
@@ -8,12 +10,19 @@ public enum QueryMatching: String, Sendable, CaseIterable {
     case loose
 }
 
-/// The reason why a stored response answers a request for a URL with another query.
-package enum QueryMatchReason: String, Sendable, CaseIterable {
+/// The reason why a stored response answers a request for another URL.
+package enum MatchReason: String, Sendable, CaseIterable {
     /// The parameters that make a difference are the same.
     case equal = "query-equal"
     /// They are the same by a rule of the package.
     case rule = "query-rule"
     /// The stored resource has no query, and neither has any other one of its path.
     case ignored = "query-ignored"
+    /// The package's application shows what the URL means.
+    case application = "fallback-application"
+    /// It is the package's page that says that there is none.
+    case missing = "fallback-missing"
+
+    /// True if the response answers navigations only.
+    package var isForNavigations: Bool { self == .application || self == .missing }
 }

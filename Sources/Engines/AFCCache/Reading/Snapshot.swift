@@ -137,13 +137,18 @@ final class GenerationFiles: Sendable {
     }
 
     /// Returns the package's rules for parameters; reads them once.
-    func matchRules() throws(CacheError) -> MatchRules? {
+    func matchRules() throws(CacheError) -> MatchRules? { try generationRules().rules }
+
+    /// Returns the package's fallbacks for navigations; reads them once.
+    func fallback() throws(CacheError) -> FallbackRules? { try generationRules().fallback }
+
+    private func generationRules() throws(CacheError) -> GenerationRules {
         try rules.withLock { rules throws(CacheError) -> GenerationRules in
             if let rules { return rules }
             let read = GenerationRules(try layout.open())
             rules = read
             return read
-        }.rules
+        }
     }
 
     /// Returns the URLs that are not in the normal form; reads them once, when a look-up finds nothing.

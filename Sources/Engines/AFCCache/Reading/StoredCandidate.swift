@@ -1,5 +1,6 @@
 public import AFCCaching
 internal import AFCHTTP
+public import AFCPackageFormat
 public import AFCURL
 public import HTTPTypes
 
@@ -28,8 +29,11 @@ public struct CacheAnswer: Sendable {
     public var body: StoredBody?
     /// The package that contains the response, or nil for other responses.
     public var package: String?
-    /// The URL under which the response is stored, if its query isn't the request's.
+    /// The URL under which the response is stored, if the request's URL has another query, or another path and the
+    /// answer is a ``fallback``.
     public var matched: WebURL?
+    /// The kind of the fallback, if the answer is the package's page for navigations to URLs that it doesn't have.
+    public var fallback: FallbackRules.Kind?
     /// True if nothing is stored for the URL, whatever the request's fields.
     public var isUnknown = false
 }

@@ -62,24 +62,44 @@ struct StoredResponses {
         }
     }
 
-    /// Finds the packaged response that a request means although its query differs.
+    /// Finds the packaged response that a request means although its query differs, or else the fallback of a package.
     func match(for request: OfflineRequest, by matching: QueryMatching) throws(CacheError) -> MatchedCandidate? {
-        let search = PathSearch(request, by: matching)
-        guard let search else { return nil }
-        var match: PathSearch.Match?
+        guard matching != .exact else { return nil }
         do throws(CacheError) {
-            match = try search.find(in: try reader.snapshot())
+            return try match(for: request, by: matching, in: try reader.snapshot())
         } catch {
             // A generation that was replaced twice since the snapshot was taken is gone.
             reader.forget()
-            match = try search.find(in: try reader.snapshot())
+            return try match(for: request, by: matching, in: try reader.snapshot())
         }
-        guard let match, let url = try? WebURL(match.found.key.text) else { return nil }
-        let found = match.found
-        let candidate = StoredCandidate(found, freshened: try received.entry(for: found.key).freshened)
+    }
+
+    private func match(
+        for request: OfflineRequest,
+        by matching: QueryMatching,
+        in snapshot: Snapshot
+    ) throws(CacheError) -> MatchedCandidate? {
+        if let search = PathSearch(request, by: matching), let match = try search.find(in: snapshot),
+            let candidate = try candidate(match.found, because: match.reason)
+        {
+            return candidate
+        }
+        guard let search = FallbackSearch(request, by: matching), let match = try search.find(in: snapshot) else {
+            return nil
+        }
+        return try candidate(match.found, because: match.kind.reason)
+    }
+
+    private func candidate(
+        _ found: Snapshot.Found,
+        because reason: MatchReason
+    ) throws(CacheError) -> MatchedCandidate? {
+        guard let url = try? WebURL(found.key.text) else { return nil }
+        var candidate = StoredCandidate(found, freshened: try received.entry(for: found.key).freshened)
         // What was meant for one reader isn't given to others, not even if the package has it.
         guard !CacheControl(candidate.response.fields).isPrivate else { return nil }
-        return MatchedCandidate(candidate: candidate, url: url, reason: match.reason)
+        if reason == .missing { candidate.response.status = 404 }
+        return MatchedCandidate(candidate: candidate, url: url, reason: reason)
     }
 
     /// Records that a response was used.
@@ -97,7 +117,7 @@ struct StoredResponses {
         try respond(to: request, now: now, policy: policy) { () throws(CacheError) in try candidates(for: request.url) }
     }
 
-    /// Answers a request from the packaged response whose query differs; nil if there is none.
+    /// Answers a request from the packaged response whose query differs, or from a fallback; nil if there is none.
     func matched(
         _ request: OfflineRequest,
         now: Timestamp,
@@ -117,6 +137,7 @@ struct StoredResponses {
         }
         guard !answer.isUnknown else { return nil }
         answer.matched = match.url
+        answer.fallback = match.reason.fallback
         answer.resolution = match.marked(answer.resolution)
         return answer
     }

@@ -125,7 +125,7 @@ struct PackageInstallation {
             let staging = try OpenFolder(path: layout.root).folder("staging")
             let record = CatalogueExtract.bytes(row, contents.origins, limits: limits)
             try CatalogueExtract.write(record, to: staged.open(), by: staging)
-            try GenerationRules(package.index.matchRules).write(to: staged.open(), by: staging)
+            try GenerationRules(package.index).write(to: staged.open(), by: staging)
             try change.note(folder)
             try Folders.sync(layout.staging)
             try change.moveIntoPlace(folder)

@@ -130,7 +130,8 @@ package struct OlderPackage: Sendable {
     /// - Returns: The contents, or nil if a new package must be written.
     package func standing(by generator: String, _ seeds: [WebURL], at place: String) -> PackageWriter.Summary? {
         guard let info = index.info, info.generator == generator, info.seeds == seeds.map(\.description),
-            index.baseURL == nil, index.problems.isEmpty, index.userData.isEmpty
+            index.baseURL == nil, index.problems.isEmpty, index.userData.isEmpty, index.matchRules == nil,
+            index.fallback == nil
         else { return nil }
         do throws(FileError) {
             return try OpenFile.State(path: place) == identity ? holdings : nil

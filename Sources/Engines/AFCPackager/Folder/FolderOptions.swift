@@ -19,6 +19,16 @@ public struct FolderOptions: Sendable {
         }
     }
 
+    /// The choices of the page that is sent with status 404 for navigations to URLs that the package doesn't have.
+    public enum MissingPage: Sendable, Equatable {
+        /// The file `404.html` at the top of the folder, if there is one.
+        case automatic
+        /// No page.
+        case none
+        /// The file with this path below the folder.
+        case file(String)
+    }
+
     /// The folder; it may be a symbolic link itself.
     public var folder: String
     /// The URL that the files' paths are appended to, without a query.
@@ -33,6 +43,13 @@ public struct FolderOptions: Sendable {
     public var lastModifiedOffset: Int64 = 0
     /// True if an `index.html`, or else an `index.htm`, is also the resource of its folder's URL, as on web servers.
     public var givesFolderURLs = true
+    /// True if `about.html` is also the resource of `about`, as many hosts of static sites answer it.
+    public var givesCleanURLs = false
+    /// The page that is sent with status 404 for navigations to URLs that the package doesn't have.
+    public var missingPage = MissingPage.automatic
+    /// The path of the page of a single-page application, which is sent for navigations to URLs that the package doesn't
+    /// have and whose last path segment contains no dot; nil for none.
+    public var applicationPage: String?
     /// True to include files and folders whose names begin with a dot.
     public var includesHidden = false
     /// The largest file to include, in bytes, or nil for no limit.

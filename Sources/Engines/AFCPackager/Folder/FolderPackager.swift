@@ -3,7 +3,7 @@ internal import AFCCrawler
 internal import AFCFiles
 internal import AFCHTTP
 public import AFCPackageFile
-internal import AFCPackageFormat
+public import AFCPackageFormat
 public import AFCText
 internal import AFCURL
 internal import AFCZip
@@ -18,6 +18,8 @@ public enum FolderPackager {
         public var resources: [PackageWriter.Resource]
         /// The user data to include.
         public var userData: [PackageWriter.UserData]
+        /// The pages for navigations to URLs that the package doesn't have; nil for none.
+        public var fallback: FallbackRules?
         /// The report on the folder's files.
         public var report: FolderReport
         let files: [(path: String, state: OpenFile.State)]
@@ -66,19 +68,23 @@ public enum FolderPackager {
                 resource(file, url: urls[index], type: type, digest: digests[index], root: root, options: options)
             )
         }
-        if options.givesFolderURLs {
-            let folders = try folderURLs(of: chosen, taken: Set(urls), options: options)
-            for (index, url) in folders.sorted(by: { $0.key < $1.key }) {
-                var resource = resources[index]
-                resource.record.url = url
-                resource.entry?.url = url
-                resources.append(resource)
-            }
+        let fallback = try FolderFallback(of: chosen, urls: urls, options: options).rules
+        let further = try FolderURLs(of: chosen, urls: urls, options: options)
+        for (url, index) in further.copies {
+            var resource = resources[index]
+            resource.record.url = url
+            resource.entry?.url = url
+            resources.append(resource)
+        }
+        for (url, target) in further.redirects {
+            let fields: HTTPFields = [.location: target.requestTarget]
+            let record = ResourceRecord(url: url, status: 301, fields: fields, fetched: options.now)
+            resources.append(PackageWriter.Resource(record: record, entry: nil, body: nil, isCompressible: false))
         }
         report.files = chosen.count
         let (userData, carried) = try userData(options)
         let files = chosen.map { (root + "/" + $0.path, $0.state) } + carried
-        return Result(resources: resources, userData: userData, report: report, files: files)
+        return Result(resources: resources, userData: userData, fallback: fallback, report: report, files: files)
     }
 
     // MARK: One file
@@ -177,27 +183,6 @@ public enum FolderPackager {
         var text = try url(ofPath: path, below: base).description
         if !text.hasSuffix("/") { text += "/" }
         return try url(text, of: path, below: base)
-    }
-
-    /// Returns the URLs of folders, by the index of the file that a web server would answer with.
-    private static func folderURLs(
-        of files: [FolderWalk.File],
-        taken: Set<WebURL>,
-        options: FolderOptions
-    ) throws(PackagingError) -> [Int: WebURL] {
-        var pages: [String: Int] = [:]
-        for name in ["index.htm", "index.html"] {
-            for (index, file) in files.enumerated() where options.urls[file.path] == nil {
-                let parts = file.path.split(separator: "/")
-                if parts.last == name[...] { pages[parts.dropLast().joined(separator: "/")] = index }
-            }
-        }
-        var urls: [Int: WebURL] = [:]
-        for (folder, index) in pages {
-            let url = try url(ofFolder: folder, below: options.baseURL)
-            if !taken.contains(url) { urls[index] = url }
-        }
-        return urls
     }
 
     // MARK: Reading

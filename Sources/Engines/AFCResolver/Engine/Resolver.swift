@@ -15,8 +15,8 @@ public final class Resolver: Sendable {
     public struct Configuration: Sendable {
         /// The rules for caching.
         public var rules = CachingRules()
-        /// The differences in the query that a packaged response may have if nothing is stored for a URL and its origin
-        /// can't be reached or asked.
+        /// The differences to a request that a packaged response may have if nothing is stored for the URL and its
+        /// origin can't be reached or asked.
         public var matching = QueryMatching.exact
         /// The name in Via fields (RFC 9110 §7.6.3), or nil to send none.
         public var pseudonym: String? = "afcache"
@@ -88,7 +88,8 @@ public final class Resolver: Sendable {
         return try await matched(request, insteadOf: response) ?? response
     }
 
-    /// Answers with a packaged response whose query differs, in place of a 504; nil if there is none.
+    /// Answers with a packaged response whose query differs, or with a fallback, in place of a 504; nil if there is
+    /// none.
     private func matched(
         _ request: ResolverRequest,
         insteadOf refusal: ResolverResponse

@@ -30,7 +30,8 @@ final class ResolverStore: Sendable {
         return try await Blocking.run { try store.candidates(for: url) }
     }
 
-    /// Returns the packaged response whose query differs, for a request for a URL for which nothing is stored.
+    /// Returns the packaged response whose query differs, or the fallback, for a request for a URL for which nothing is
+    /// stored.
     func match(for request: ResolverRequest, by matching: QueryMatching) async throws -> MatchedCandidate? {
         let (store, asked) = (store, OfflineRequest(method: request.method, url: request.url, fields: request.fields))
         return try await Blocking.run { try store.match(for: asked, by: matching) }

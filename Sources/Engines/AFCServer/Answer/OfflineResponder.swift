@@ -141,12 +141,20 @@ public struct OfflineResponder: LookingUp {
             return try served(response, url: url, form: form, head: head, now: now)
         }
         guard let miss else { throw NoCandidate() }
-        // Each URL that the request may mean comes before any URL with another query.
+        // Each URL that the request may mean comes before any URL with another query, and these before any fallback.
         if matching != .exact, isUnknown {
+            var fallback: (url: WebURL, answer: CacheAnswer)?
             for url in candidates {
                 let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
                 let found = try store.matchedAnswer(request, now: now, policy: policy, matching: matching)
-                if let found { return try served(found, url: url, form: form, head: head, now: now) }
+                guard let found else { continue }
+                guard found.fallback != nil else {
+                    return try served(found, url: url, form: form, head: head, now: now)
+                }
+                fallback = fallback ?? (url, found)
+            }
+            if let fallback {
+                return try served(fallback.answer, url: fallback.url, form: form, head: head, now: now)
             }
         }
         return try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)

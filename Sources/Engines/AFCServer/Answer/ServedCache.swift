@@ -17,7 +17,8 @@ public protocol ServedCache: Sendable {
     /// - Throws: An error if the cache can't be read.
     func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer
 
-    /// Answers a request for a URL for which nothing is stored from a response whose query differs.
+    /// Answers a request for a URL for which nothing is stored from a response whose query differs, or from the
+    /// fallback of a package.
     ///
     /// - Parameters:
     ///   - request: GET or HEAD, a URL and the request's fields.

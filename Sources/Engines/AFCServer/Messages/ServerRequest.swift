@@ -1,3 +1,4 @@
+internal import AFCHTTP
 public import HTTPTypes
 internal import NIOHTTP1
 
@@ -74,12 +75,7 @@ public struct ServerRequest: Sendable {
     public var needsHost: Bool { version >= .http11 }
 
     /// True if the client asks for an HTML page, as browsers do for pages that they will show.
-    public var wantsHTML: Bool {
-        fields[values: .accept].contains { value in
-            let text = value.lowercased()
-            return text.contains("text/html") || text.contains("application/xhtml+xml")
-        }
-    }
+    public var wantsHTML: Bool { fields.acceptsPages }
 }
 
 extension ServerRequest {

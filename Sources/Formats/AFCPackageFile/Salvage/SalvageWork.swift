@@ -265,6 +265,7 @@ struct SalvageWork {
         // It describes the crawl that made the old package, not this one.
         if let index = names.index(of: PackageLayout.crawl) { used.insert(index) }
         takeMatchRules()
+        takeFallback()
         for (index, name) in names.names.enumerated() {
             guard let name, !used.contains(index) else { continue }
             let isOutside = !name.hasPrefix(names.prefix)
@@ -280,6 +281,20 @@ struct SalvageWork {
             found.matchRules = try MatchRules(bytes)
         } catch {
             leaveOut(.member, PackageLayout.match, error.reason)
+        }
+    }
+
+    private mutating func takeFallback() {
+        guard let bytes = read(PackageLayout.fallback, limit: PackageLayout.fallbackByteLimit) else { return }
+        do throws(FallbackRules.Malformation) {
+            let rules = try FallbackRules(bytes)
+            let kept = Set(found.resources.filter { $0.entry != nil && $0.record.status == 200 }.map(\.record.url))
+            guard rules.pages.allSatisfy({ kept.contains($0.url) }) else {
+                return leaveOut(.member, PackageLayout.fallback, "a page that it names is not in the new package")
+            }
+            found.fallback = rules
+        } catch {
+            leaveOut(.member, PackageLayout.fallback, error.reason)
         }
     }
 }

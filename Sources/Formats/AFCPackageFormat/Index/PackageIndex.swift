@@ -1,3 +1,4 @@
+internal import AFCText
 public import AFCURL
 internal import Synchronization
 
@@ -51,6 +52,9 @@ public struct PackageIndex: Sendable {
     public private(set) var info: PackageInfo?
     /// The rules for parameters that make no difference, in `.afcache/match.json`; nil if there are none.
     public private(set) var matchRules: MatchRules?
+    /// The pages for navigations to URLs that the package doesn't have, in `.afcache/fallback.json`; nil if there are
+    /// none.
+    public private(set) var fallback: FallbackRules?
     /// The base URL of AFCache 0.13's header line.
     public private(set) var baseURL: String?
     /// The indices of the members below `.userdata/`.
@@ -93,9 +97,17 @@ public struct PackageIndex: Sendable {
     ///   - manifest: The member `manifest.afcache`, or nil if there is none.
     ///   - info: The member `.afcache/package.json`, or nil.
     ///   - match: The member `.afcache/match.json`, or nil.
-    public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?, match: [UInt8]? = nil) {
+    ///   - fallback: The member `.afcache/fallback.json`, or nil.
+    public init(
+        members: [Member],
+        manifest: [UInt8]?,
+        info: [UInt8]?,
+        match: [UInt8]? = nil,
+        fallback: [UInt8]? = nil
+    ) {
         if let info { readInfo(info) }
         if let match { readMatchRules(match) }
+        if let fallback { readFallback(fallback) }
         guard let manifest else {
             let elsewhere = members.first { $0.name.hasSuffix("/" + PackageLayout.manifest) }?.name
             problems.append(PackageProblem(.manifestMissing(elsewhere: elsewhere), at: .package))
@@ -138,6 +150,7 @@ public struct PackageIndex: Sendable {
         // A body is read once for each entry that names it, so a million entries could cost a million times its bytes.
         if bodyBytes > bodyLimit { problems.append(PackageProblem(.bodiesTooLarge(limit: bodyLimit), at: .package)) }
         if let records { readRecords(records, members: members, loop) }
+        if isUnderstood { checkFallback() }
         for (index, member) in members.enumerated() where !isNamed[index] && !member.isFolder {
             if member.name.hasPrefix(PackageLayout.userDataFolder) {
                 userData.append(index)
@@ -181,6 +194,28 @@ public struct PackageIndex: Sendable {
         } catch {
             problems.append(PackageProblem(.matchMalformed(reason: error.reason), at: .member(PackageLayout.match)))
         }
+    }
+
+    private mutating func readFallback(_ bytes: [UInt8]) {
+        do throws(FallbackRules.Malformation) {
+            fallback = try FallbackRules(bytes)
+        } catch {
+            reportFallback(error.reason)
+        }
+    }
+
+    /// Reports fallbacks that the package doesn't have, since a rule may only lead to a page of the same package.
+    private mutating func checkFallback() {
+        for page in fallback?.pages ?? [] {
+            let found = resource(for: page.url)
+            guard found?.member == nil || (found?.record?.status ?? 200) != 200 else { continue }
+            let url = PrintableText.quoted(page.url.description)
+            reportFallback("'\(page.kind.rawValue)' is \(url), which the package doesn't have with status 200")
+        }
+    }
+
+    private mutating func reportFallback(_ reason: String) {
+        problems.append(PackageProblem(.fallbackMalformed(reason: reason), at: .member(PackageLayout.fallback)))
     }
 
     private mutating func locate(_ item: ManifestReader.Item, in directory: inout MemberDirectory) -> Resource {

@@ -78,6 +78,7 @@ public struct PackageProblem: Equatable, Sendable {
         case infoMalformed(reason: String)
         case newerFormat(version: Int64)
         case matchMalformed(reason: String)
+        case fallbackMalformed(reason: String)
         case recordMalformed(reason: String)
         case recordWithoutEntry(url: String)
         case duplicateRecord(url: String)

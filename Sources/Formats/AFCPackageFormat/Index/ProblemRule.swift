@@ -26,6 +26,7 @@ public enum ProblemRule: String, Sendable, CaseIterable {
     case memberIsFolder = "member.is-folder"
     case memberMissing = "member.missing"
     case memberWithoutEntry = "member.without-entry"
+    case sidecarBadFallback = "sidecar.bad-fallback"
     case sidecarBadInfo = "sidecar.bad-info"
     case sidecarBadMatch = "sidecar.bad-match"
     case sidecarBadRecord = "sidecar.bad-record"
@@ -50,9 +51,8 @@ public enum ProblemRule: String, Sendable, CaseIterable {
         switch self {
         case .manifestBodiesTooLarge, .manifestConflictingDuplicate, .manifestControlCharacter, .manifestLineTooLong,
             .manifestMalformedLine, .manifestMissing, .manifestNotUTF8, .memberIsFolder, .memberMissing,
-            .sidecarBadInfo, .sidecarBadMatch, .sidecarBadRecord, .sidecarDigest, .sidecarDuplicateRecord,
-            .sidecarNewerFormat,
-            .sidecarSize, .urlCredentials, .urlInvalid:
+            .sidecarBadFallback, .sidecarBadInfo, .sidecarBadMatch, .sidecarBadRecord, .sidecarDigest,
+            .sidecarDuplicateRecord, .sidecarNewerFormat, .sidecarSize, .urlCredentials, .urlInvalid:
             .error
         case .manifestNoLastLineEnd, .manifestUnsorted, .sidecarDisagrees, .typeNotNormal: .info
         default: .warning

@@ -8,6 +8,11 @@ public struct MatchRules: Equatable, Sendable {
     public struct Malformation: Error, Equatable, Sendable {
         /// A sentence without a full stop.
         public var reason: String
+        /// The byte offset of the place in the member, if it is known.
+        public var offset: Int?
+
+        /// Creates a reason.
+        init(reason: String, offset: Int? = nil) { (self.reason, self.offset) = (reason, offset) }
     }
 
     /// A rule for the parameters of some paths.
@@ -72,7 +77,7 @@ public struct MatchRules: Equatable, Sendable {
         do throws(JSONValue.SyntaxError) {
             json = try JSONValue(parsing: bytes)
         } catch {
-            throw Malformation(reason: "the rules are not JSON at byte \(error.offset)")
+            throw Malformation(reason: "the rules are not JSON at byte \(error.offset)", offset: error.offset)
         }
         guard case .object = json, let list = json["rules"]?.array, list.count <= Self.ruleLimit else {
             throw Malformation(
@@ -80,7 +85,13 @@ public struct MatchRules: Equatable, Sendable {
             )
         }
         var rules: [Rule] = []
-        for (index, item) in list.enumerated() { rules.append(try Self.rule(item, number: index + 1)) }
+        for (index, item) in list.enumerated() {
+            do throws(Malformation) {
+                rules.append(try Self.rule(item, number: index + 1))
+            } catch {
+                throw Malformation(reason: error.reason, offset: Self.offset(ofRule: index, in: bytes))
+            }
+        }
         self.rules = rules
     }
 
@@ -104,6 +115,39 @@ public struct MatchRules: Equatable, Sendable {
             return "\n    " + object.serialized
         }
         return Array("{\n  \"rules\": [\(lines.joined(separator: ","))\n  ]\n}\n".utf8)
+    }
+
+    /// Returns the offset of a rule in JSON that is valid and has the list of rules; nil if the list's key is escaped.
+    private static func offset(ofRule wanted: Int, in bytes: [UInt8]) -> Int? {
+        var (depth, number, isList) = (0, 0, false)
+        var key: ArraySlice<UInt8> = []
+        var next = 0
+        while next < bytes.count {
+            let start = next
+            next += 1
+            switch bytes[start] {
+            case UInt8(ascii: "\""):
+                while next < bytes.count, bytes[next] != UInt8(ascii: "\"") {
+                    next += bytes[next] == UInt8(ascii: "\\") ? 2 : 1
+                }
+                if depth == 1, next < bytes.count { key = bytes[start + 1..<next] }
+                next += 1
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                depth += 1
+                guard depth == 2, key.elementsEqual("rules".utf8) else { continue }
+                isList = true
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                continue
+            case UInt8(ascii: ","):
+                guard depth == 2, isList else { continue }
+                number += 1
+            default: continue
+            }
+            if number == wanted { return bytes[next...].firstIndex { $0 > UInt8(ascii: " ") } }
+        }
+        return nil
     }
 
     private static func rule(_ json: JSONValue, number: Int) throws(Malformation) -> Rule {

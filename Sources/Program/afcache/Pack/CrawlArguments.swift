@@ -29,6 +29,29 @@ struct CrawlArguments: ParsableArguments {
         return options
     }
 
+    /// Returns the first of a program's arguments that is an option of crawls, as it is written; nil if there is none.
+    ///
+    /// The parser doesn't say whether an option was given, and its value may be the default.
+    static func firstOption(in arguments: [String]) -> String? {
+        struct Command: ParsableCommand {
+            @OptionGroup var crawl: CrawlArguments
+        }
+        let help = Command.helpMessage(includeHidden: true, columns: 200)
+        var names: Set<Substring> = []
+        for line in help.split(separator: "\n") {
+            let line = line.drop { $0 == " " }
+            guard line.hasPrefix("-") else { continue }
+            let column = line.firstRange(of: "  ").map { line[..<$0.lowerBound] } ?? line
+            names.formUnion(column.split { " ,/".contains($0) }.filter { $0.hasPrefix("-") })
+        }
+        names.subtract(["-h", "--help"])
+        for argument in arguments.prefix(while: { $0 != "--" }) {
+            let name = argument.prefix { $0 != "=" }
+            if names.contains(name) { return String(name) }
+        }
+        return nil
+    }
+
     func fetching() throws -> HTTPFetcher.Options {
         var fetching = HTTPFetcher.Options()
         politeness.apply(to: &fetching)

@@ -28,6 +28,42 @@ struct FolderArguments: ParsableArguments {
     var folderURLs = true
 
     @Flag(
+        name: [.customLong("clean-urls")],
+        help: """
+            Also store each page under its URL without '.html', as many hosts do. A folder of the same name comes \
+            first, and is redirected to its URL with a slash.
+            """
+    )
+    var cleanURLs = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The page for navigations to URLs that aren't in the package, sent with status 404: a path below the \
+            folder, or 'none'. (default: 404.html if the folder has one)
+            """,
+            valueName: "path"
+        )
+    )
+    var missingPage: String?
+
+    @Flag(
+        help: """
+            The folder is a single-page application: send its index.html for navigations to URLs that aren't in the \
+            package, unless their last part contains a dot.
+            """
+    )
+    var spa = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The application's page, as a path below the folder; implies '--spa'. (default: index.html)",
+            valueName: "path"
+        )
+    )
+    var spaPage: String?
+
+    @Flag(
         name: [.customLong("last-modified-file"), .customLong("lastmodifiedfile")],
         help: "Take Last-Modified from the files instead of the current time."
     )
@@ -96,6 +132,19 @@ struct FolderArguments: ParsableArguments {
     )
     var urlMap: String?
 
+    /// The options among these that are used, although they make sense for a folder only.
+    var namesOfUsed: [String] {
+        let uses: [(isUsed: Bool, name: String)] = [
+            (baseURL != nil, "--base-url"), (!folderURLs, "--no-folder-urls"), (cleanURLs, "--clean-urls"),
+            (missingPage != nil, "--missing-page"), (spa, "--spa"), (spaPage != nil, "--spa-page"),
+            (lastModifiedFile, "--last-modified-file"), (lastModifiedPlus != 0, "--last-modified-plus"),
+            (lastModifiedMinus != 0, "--last-modified-minus"), (all, "--all"), (maxFileSize != nil, "--max-file-size"),
+            (!mime, "--no-mime"), (userData != nil, "--user-data"), (userDataKey != nil, "--user-data-key"),
+            (urlMap != nil, "--url-map"),
+        ]
+        return uses.filter(\.isUsed).map(\.name)
+    }
+
     func options(folder: String, exclude: [String], maxAge: Int64?, now: Timestamp) throws -> FolderOptions {
         let baseURL = baseURL ?? FolderOptions.defaultBaseURL
         let base = try WebURL.argument(baseURL, place: "'--base-url': ")
@@ -105,6 +154,9 @@ struct FolderArguments: ParsableArguments {
         options.lastModifiedOffset = lastModifiedPlus - lastModifiedMinus
         options.includesHidden = all
         options.givesFolderURLs = folderURLs
+        options.givesCleanURLs = cleanURLs
+        options.applicationPage = spaPage ?? (spa ? "index.html" : nil)
+        if let missingPage { options.missingPage = missingPage == "none" ? .none : .file(missingPage) }
         options.maxFileSize = maxFileSize
         options.exclude = exclude.map { Glob($0) }
         options.recordsMediaTypes = mime

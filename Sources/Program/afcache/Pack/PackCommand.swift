@@ -22,10 +22,11 @@ struct PackCommand: AsyncParsableCommand {
               afcache pack https://docs.example/ -o docs.zip --depth 2 --exclude '*/old/*'
               afcache pack --list urls.txt --scope page -o pages.zip --report crawl.html
 
-            Given a folder, afcache makes each file a resource below the base URL. Options for crawls don't apply \
+            Given a folder, afcache makes each file a resource below the base URL. Options for crawls can't be used \
             then.
 
               afcache pack --folder public --base-url https://app.example --max-age 86400 -o app.zip
+              afcache pack --folder dist --base-url https://app.example --spa -o app.zip
 
             A package can be signed with a key made by 'afcache keygen', or encrypted with a password that you type:
 
@@ -68,11 +69,26 @@ struct PackCommand: AsyncParsableCommand {
                 hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with '--folder'"
             )
         }
-        guard folder.folder == nil || crawl.report.report == nil else {
-            throw ValidationError("'--report' is for crawls; remove it to pack a folder")
+        guard folder.folder != nil else { return try validateCrawl() }
+        if let option = CrawlArguments.firstOption(in: Array(CommandLine.arguments.dropFirst())) {
+            throw ValidationError("'\(option)' is for crawls; remove it to pack a folder")
         }
-        guard folder.folder == nil || !crawl.report.dryRun else {
-            throw ValidationError("'--dry-run' is for crawls; remove it to pack a folder")
+        let hasFallback = folder.spa || folder.spaPage != nil || folder.missingPage.map { $0 != "none" } == true
+        guard !hasFallback || !package.sidecar.noSidecar else {
+            throw ValidationError(
+                "the pages for missing URLs are kept in the sidecar; remove '--no-sidecar', or '--spa', '--spa-page' and "
+                    + "'--missing-page'"
+            )
+        }
+    }
+
+    private func validateCrawl() throws {
+        for text in urls where !text.contains("://") && (try? OpenFile.kind(of: text)) == .folder {
+            let option = PrintableText.quoted("--folder " + text)
+            throw ValidationError("\(PrintableText.quoted(text)) is a folder, not a URL; to pack it, use \(option)")
+        }
+        if let option = folder.namesOfUsed.first {
+            throw ValidationError("'\(option)' is for folders; remove it to crawl, or name a folder with '--folder'")
         }
     }
 
@@ -83,6 +99,7 @@ struct PackCommand: AsyncParsableCommand {
         target.dialect = package.dialect
         target.writesSidecar = !package.sidecar.noSidecar
         target.writesBaseURL = package.baseURLHeader
+        target.matchRules = try package.matchRules.map { try MatchRules.argument($0) }
         target.level = Int32(package.level)
         target.keepsManifest = package.json
         target.signers = try package.sidecar.signers()

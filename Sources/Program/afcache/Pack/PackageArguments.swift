@@ -1,5 +1,6 @@
 import AFCCaching
 import AFCPackageFormat
+import AFCText
 import ArgumentParser
 
 /// The options for a package, whether made from URLs or from a folder.
@@ -36,6 +37,18 @@ struct PackageArguments: ParsableArguments {
     @Flag(help: "Begin the manifest with a line that states the base URL, as AFCache 0.13 reads it.")
     var baseURLHeader = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            A JSON file with rules for URL parameters that make no difference, in the form of '.afcache/match.json'. \
+            They count where the package is served with '--match loose'.
+            """,
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var matchRules: String?
+
     @OptionGroup var sidecar: SidecarArguments
 
     @Flag(help: "Encrypt the package with AES-256. Names and sizes stay visible.")
@@ -64,7 +77,28 @@ struct PackageArguments: ParsableArguments {
 
     func validate() throws {
         guard (1...9).contains(level) else { throw ValidationError("'--level' is \(level); it must be from 1 to 9") }
+        guard matchRules == nil || !sidecar.noSidecar else {
+            throw ValidationError(
+                "rules for parameters are kept in the sidecar; remove '--no-sidecar' or '--match-rules'"
+            )
+        }
         guard encrypt || passwordFile == nil else { throw ValidationError("'--password-file' needs '--encrypt'") }
+    }
+}
+
+extension MatchRules {
+    /// Reads the rules in a file that the user wrote.
+    ///
+    /// - Throws: `CacheError` if it can't be read, or a usage error that names the line if it has no valid rules.
+    static func argument(_ path: String) throws -> MatchRules {
+        let bytes = try SmallFile.read(path, limit: PackageLayout.matchByteLimit)
+        do throws(Malformation) {
+            return try MatchRules(bytes)
+        } catch {
+            let line = error.offset.map { offset in 1 + bytes.prefix(offset).count { $0 == UInt8(ascii: "\n") } }
+            let place = PrintableText.quoted(path) + (line.map { ", line \($0)" } ?? "")
+            throw ValidationError("'--match-rules': \(place): \(error.reason)")
+        }
     }
 }
 

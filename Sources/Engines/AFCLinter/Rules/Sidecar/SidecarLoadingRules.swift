@@ -4,6 +4,18 @@ extension LintRules {
     /// The rules about the sidecar that loading also checks.
     static let sidecarLoading: [Description] = [
         Description(
+            .sidecarBadFallback,
+            "a `fallback.json` that can't be used",
+            """
+            '.afcache/fallback.json' names the pages that answer navigations to URLs that the package doesn't have. \
+            It must be a JSON object with 'base', a URL that ends in '/', and 'application' or 'missing' or both: URLs \
+            below the base that the package has with status 200. Without that, the package is refused. Correct the \
+            member, or remove it.
+            """,
+            bad: .words("a fallback.json whose 'missing' names a URL that isn't in the package"),
+            good: .words("a fallback.json whose 'missing' names a page of the package")
+        ),
+        Description(
             .sidecarBadInfo,
             "a `package.json` that can't be read",
             """
