@@ -189,7 +189,7 @@ struct SearchPageTests {
             )
             #expect(!page.text.contains("other.example"))
             #expect(page.text.contains("action=\"http://localhost:\(port)/.afcache/search\""))
-            #expect(page.text.contains("value=\"old Coroutines intro\""))
+            #expect(page.text.contains("value=\"Coroutines intro\""))
             #expect(page["content-security-policy"]?.contains("form-action http://localhost:\(port);") == true)
             #expect(page["content-security-policy"]?.contains("script-src") == false)
         }
