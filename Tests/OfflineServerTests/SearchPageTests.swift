@@ -1,4 +1,5 @@
 import AFCCache
+import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
@@ -60,7 +61,7 @@ struct SearchPageTests {
         let library = SearchLibrary(cache: store)
         let responder = OfflineResponder(
             store: store,
-            policy: .init(),
+            policy: OfflinePolicy(),
             matching: .exact,
             search: library,
             now: { now + 60 }
