@@ -1,4 +1,5 @@
 import AFCCache
+import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
@@ -60,7 +61,7 @@ struct SearchPageTests {
         let library = SearchLibrary(cache: store)
         let responder = OfflineResponder(
             store: store,
-            policy: .init(),
+            policy: OfflinePolicy(),
             matching: .exact,
             search: library,
             now: { now + 60 }
@@ -189,7 +190,7 @@ struct SearchPageTests {
             )
             #expect(!page.text.contains("other.example"))
             #expect(page.text.contains("action=\"http://localhost:\(port)/.afcache/search\""))
-            #expect(page.text.contains("value=\"old Coroutines intro\""))
+            #expect(page.text.contains("value=\"Coroutines intro\""))
             #expect(page["content-security-policy"]?.contains("form-action http://localhost:\(port);") == true)
             #expect(page["content-security-policy"]?.contains("script-src") == false)
         }

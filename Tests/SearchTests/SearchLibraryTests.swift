@@ -145,8 +145,8 @@ struct SearchLibraryTests {
         let library = SearchLibrary(cache: try await Self.cache(in: scratch))
         let found = Self.paths(try library.search("comprehension").results)
         #expect(found == ["/list.html", "/structures.html"])
-        #expect(Self.paths(try library.search("lauf").results).isEmpty)
-        #expect(Self.paths(try library.search("sequences").results) == ["/list.html"])
+        #expect(try Self.paths(library.search("lauf").results).isEmpty)
+        #expect(try Self.paths(library.search("sequences").results) == ["/list.html"])
     }
 
     @Test func `a search can be limited to a host`() async throws {
@@ -176,8 +176,8 @@ struct SearchLibraryTests {
     @Test func `suggestions find what is being typed`() async throws {
         let scratch = try Scratch()
         let library = SearchLibrary(cache: try await Self.cache(in: scratch))
-        #expect(Self.paths(try library.suggest("corou")).first == "/asyncio.html")
-        #expect(Self.paths(try library.suggest("data str")).first == "/structures.html")
+        #expect(try Self.paths(library.suggest("corou")).first == "/asyncio.html")
+        #expect(try Self.paths(library.suggest("data str")).first == "/structures.html")
         #expect(try library.suggest("c").isEmpty)
         #expect(try library.suggest("").isEmpty)
     }

@@ -104,6 +104,12 @@ package struct Snippet: Sendable, Equatable {
 
 /// Tells which words of a text a query found.
 struct WordMatcher {
+    /// The endings by which forms of an English word differ.
+    private static let endings = Set(
+        ["", "s", "es", "e", "ed", "d", "ing", "er", "ers", "or", "ors", "y", "ies", "ied", "ion", "ions", "ive", "ly"]
+            .map { Array($0.utf8) }
+    )
+
     private let words: [(folded: [UInt8], isPrefix: Bool)]
 
     init(_ query: SearchQuery) {
@@ -122,8 +128,8 @@ struct WordMatcher {
         for (index, wanted) in words.enumerated() where !wanted.isPrefix {
             // Only an approximation of the stemmer, for marking.
             let common = zip(word, wanted.folded).prefix { $0 == $1 }.count
-            if common >= 4, max(word.count, wanted.folded.count) - common <= 3,
-                min(word.count, wanted.folded.count) - common <= 2
+            if common >= 3, Self.endings.contains(Array(word[common...])),
+                Self.endings.contains(Array(wanted.folded[common...]))
             {
                 return index
             }

@@ -93,7 +93,12 @@ struct MissingPage: Sendable {
         for end in [".html", ".htm", ".xhtml", ".php", "/index", "/"] where path.hasSuffix(end) {
             path = path.dropLast(end.count)
         }
-        let words = path.split { !$0.isLetter && !$0.isNumber }.suffix(4)
+        // The last part says most; a short one is easier to understand with the part before it.
+        let parts = path.split(separator: "/").suffix(2).map { part in
+            part.split { !$0.isLetter && !$0.isNumber }.suffix(6)
+        }
+        guard let last = parts.last else { return "" }
+        let words = last.count > 1 ? Array(last) : Array(parts.joined())
         return words.joined(separator: " ")
     }
 }
