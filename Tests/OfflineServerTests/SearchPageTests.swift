@@ -72,7 +72,7 @@ struct SearchPageTests {
     }
 
     @Test func `the home page shows each site, and has a script with a nonce`() async throws {
-        try await Self.withSearch { port in
+        try await Self.withSearch { port async throws in
             let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)")
             #expect(home.status == 200)
             #expect(home.text.contains(">Docs &amp; more</a>"))
@@ -89,7 +89,7 @@ struct SearchPageTests {
     }
 
     @Test func `a search shows pages with marked words, all escaped`() async throws {
-        try await Self.withSearch { port in
+        try await Self.withSearch { port async throws in
             for host in ["localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)"] {
                 let page = try await RawClient.get(port: port, "/.afcache/search?q=GATHER+soon", host: host)
                 #expect(page.status == 200)
@@ -117,7 +117,7 @@ struct SearchPageTests {
         ]
     )
     func `any query gets a page, with what was typed as text`(_ query: String) async throws {
-        try await Self.withSearch { port in
+        try await Self.withSearch { port async throws in
             let page = try await RawClient.get(port: port, "/.afcache/search\(query)", host: "localhost:\(port)")
             #expect(page.status == 200, "\(query)")
             #expect(!page.text.contains("<script>") && !page.text.contains("\"'>"), "\(query)")
@@ -125,7 +125,7 @@ struct SearchPageTests {
     }
 
     @Test func `suggestions are JSON with links`() async throws {
-        try await Self.withSearch { port in
+        try await Self.withSearch { port async throws in
             let reply = try await RawClient.get(port: port, "/.afcache/suggest?q=corou", host: "localhost:\(port)")
             #expect(reply.status == 200)
             #expect(reply["content-type"] == "application/json")
@@ -139,7 +139,7 @@ struct SearchPageTests {
     }
 
     @Test func `other websites and other hosts can't search`() async throws {
-        try await Self.withSearch { port in
+        try await Self.withSearch { port async throws in
             func status(_ path: String, host: String, _ fields: String...) async throws -> Int {
                 try await RawClient.get(
                     port: port,
@@ -174,7 +174,7 @@ struct SearchPageTests {
     }
 
     @Test func `a missing page leads to pages of its host with the same words, and to the search`() async throws {
-        try await Self.withSearch { port in
+        try await Self.withSearch { port async throws in
             let page = try await RawClient.get(
                 port: port,
                 "/old/Coroutines-intro.html",

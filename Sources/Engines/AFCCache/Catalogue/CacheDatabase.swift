@@ -14,7 +14,7 @@ func onDatabase<Value>(_ path: String, _ work: () throws -> Value) throws(CacheE
 /// SQLite acts on files next to a database: it rolls back a journal and removes the files that the journal names. A
 /// database is therefore opened only if it, its log and its shared memory are regular files and there is no journal.
 /// Our databases never have a journal, since they are created in WAL mode before they get their names.
-enum CacheDatabase {
+package enum CacheDatabase {
     /// Opens a file for reading, even on a read-only medium.
     ///
     /// - Parameters:
@@ -43,7 +43,7 @@ enum CacheDatabase {
         // isn't empty, SQLite must read it, or the last changes would be missing.
         var log = stat()
         let hasLog = lstat(path + "-wal", &log) == 0 && log.st_size > 0
-        let name = hasLog ? path : "file:\(path)?immutable=1"
+        let name = hasLog ? path : Self.immutableName(of: path)
         let unread = CacheError(
             .inputOutput,
             subject: path,
@@ -65,6 +65,20 @@ enum CacheDatabase {
             try CatalogueSchema.check(db, path: layout.catalogue)
         }
         .queue
+    }
+
+    /// Returns the name by which SQLite opens a file as one that nothing changes (https://sqlite.org/uri.html).
+    package static func immutableName(of path: String) -> String {
+        var name = "file:"
+        for scalar in path.unicodeScalars {
+            switch scalar {
+            case "?": name += "%3f"
+            case "#": name += "%23"
+            case "%": name += "%25"
+            default: name.unicodeScalars.append(scalar)
+            }
+        }
+        return name + "?mode=ro&immutable=1"
     }
 
     /// Reads the catalogue's database; not for use during a change by this process.
@@ -100,7 +114,7 @@ enum CacheDatabase {
                 try harden(db)
                 try check(db)
             }
-            let queue = try DatabaseQueue(path: "file:\(path)?immutable=1", configuration: configuration)
+            let queue = try DatabaseQueue(path: Self.immutableName(of: path), configuration: configuration)
             return Opened(queue: queue, isFixed: true)
         }
     }

@@ -1,3 +1,4 @@
+internal import AFCCache
 import AFCPlatform
 internal import AFCText
 internal import CDatabase
@@ -47,7 +48,7 @@ final class SearchIndex: Sendable {
                 try db.execute(sql: "PRAGMA query_only = 1; PRAGMA cache_size = -8192")
             }
             // The file is never changed, only replaced, and SQLite must not act on files beside it.
-            let database = try DatabaseQueue(path: Self.name(of: path), configuration: configuration)
+            let database = try DatabaseQueue(path: CacheDatabase.immutableName(of: path), configuration: configuration)
             let about = try database.read { db in
                 try Dictionary(
                     Row.fetchAll(db, sql: "SELECT name, value FROM about LIMIT 10").map { row in
@@ -61,20 +62,6 @@ final class SearchIndex: Sendable {
             else { throw SearchError(.unusable, subject: path, message: "the search index is of another generation") }
             return (database, pages, words)
         }
-    }
-
-    /// Returns the name by which SQLite opens a file as one that nothing changes.
-    private static func name(of path: String) -> String {
-        var name = "file:"
-        for scalar in path.unicodeScalars {
-            switch scalar {
-            case "?": name += "%3f"
-            case "#": name += "%23"
-            case "%": name += "%25"
-            default: name.unicodeScalars.append(scalar)
-            }
-        }
-        return name + "?mode=ro&immutable=1"
     }
 
     /// Finds the best pages for a query; blocks.

@@ -1,3 +1,4 @@
+internal import AFCOrigin
 internal import AFCSearch
 internal import HTTPTypes
 
