@@ -112,18 +112,16 @@ struct PageTextTests {
 
     @Test(
         arguments: [
-            String(repeating: "<", count: 1 << 20), String(repeating: "<div>", count: 200_000),
-            String(repeating: "<div role=main>", count: 60_000), String(repeating: "<nav>x", count: 100_000),
-            String(repeating: "<dt id=a>", count: 100_000), String(repeating: "</div>", count: 100_000),
-            String(repeating: "<svg><title>", count: 50_000), String(repeating: "<template>", count: 50_000),
-            "<div " + String(repeating: "a ", count: 400_000) + ">", String(repeating: "&#x41;", count: 100_000),
-            "<title>" + String(repeating: "t", count: 1 << 20), "<h1>" + String(repeating: "t ", count: 1 << 19),
+            ("", "<", 1 << 20), ("", "<div>", 200_000), ("", "<div role=main>", 60_000), ("", "<nav>x", 100_000),
+            ("", "<dt id=a>", 100_000), ("", "</div>", 100_000), ("", "<svg><title>", 50_000),
+            ("", "<template>", 50_000), ("<div ", "a ", 400_000), ("", "&#x41;", 100_000), ("<title>", "t", 1 << 20),
+            ("<h1>", "t ", 1 << 19),
         ]
     )
-    func `hostile pages take bounded time and memory`(_ html: String) {
+    func `hostile pages take bounded time and memory`(start: String, repeated: String, count: Int) {
         var limits = PageText.Limits()
         limits.text = 10_000
-        let page = Self.page(html, limits: limits)
+        let page = Self.page(start + String(repeating: repeated, count: count), limits: limits)
         #expect(page.text.utf8.count <= 2 * limits.text)
         #expect(page.title.utf8.count <= 3 * limits.title)
         #expect(page.headings.utf8.count <= 2 * limits.headings)

@@ -21,8 +21,8 @@ final class SearchIndex: Sendable {
     private static let weights = "bm25(10.0, 4.0, 1.0)"
     /// The share of the score that stems have, so that words as typed come first.
     private static let stemShare = 0.4
-    /// The share of its score that a plain text keeps, since pages are usually better to read.
-    private static let plainShare = 0.4
+    /// The share of its score that a plain text keeps, since pages with the same words are better to read.
+    private static let plainShare = 0.05
 
     /// The number of pages in the index.
     let pages: Int

@@ -4,7 +4,7 @@ enum LetterFolding {
     private static let special: [UInt32: String] = [
         0xDF: "ss", 0x1E9E: "ss", 0xC6: "ae", 0xE6: "ae", 0x152: "oe", 0x153: "oe", 0xDE: "th", 0xFE: "th", 0xD0: "d",
         0xF0: "d", 0x131: "i", 0x130: "i", 0x149: "n", 0x17F: "s", 0x3C2: "σ", 0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl",
-        0xFB03: "ffi", 0xFB04: "ffl",
+        0xFB03: "ffi", 0xFB04: "ffl", 0x401: "е", 0x451: "е",
     ]
 
     /// The base letters of Latin, Greek and Cyrillic letters with marks, by their names in Unicode.

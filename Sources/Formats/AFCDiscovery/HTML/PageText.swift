@@ -101,12 +101,13 @@ package struct PageText: Sendable, Equatable {
     private static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         var codec = UTF8.ForwardParser()
         var iterator = bytes.makeIterator()
+        var isCertain = false
         while true {
             switch codec.parseScalar(from: &iterator) {
-            case .valid: continue
+            case .valid(let scalar): isCertain = isCertain || scalar.count > 1
             case .emptyInput: return true
-            // A character that the end cuts off isn't an error of the encoding.
-            case .error: return iterator.next() == nil
+            // A character that the end cuts off is no error of the encoding, unless it is the only one beyond ASCII.
+            case .error: return isCertain && iterator.next() == nil
             }
         }
     }
@@ -243,7 +244,7 @@ private struct PageTextReader {
         case .main: mains += change
         case .heading:
             inHeading += change
-            if !headings.isEmpty, headings.last != 0x0A, headings.count < limits.headings { headings.append(0x0A) }
+            if headings.count < limits.headings { Self.separate(&headings, 0x0A) }
         }
     }
 
