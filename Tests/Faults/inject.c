@@ -123,6 +123,11 @@ OPENAT(openat64)
 MKSTEMP(mkstemp)
 MKSTEMP(mkstemp64)
 
+char *mkdtemp(char *path) {
+    REAL(char *, "mkdtemp", char *);
+    return concerns(path) && strikes("mkdtemp") ? NULL : real(path);
+}
+
 #define PATH(function) \
     int function(const char *path) { \
         REAL(int, #function, const char *); \
