@@ -1,5 +1,6 @@
 import AFCText
 import Foundation
+import Logging
 import NIOCore
 import ServiceLifecycle
 import TestSupport
@@ -214,5 +215,44 @@ struct StreamingTests {
         }
         #expect(error?.description.hasPrefix("cannot listen at 'a..example:0': its host can't be found") == true)
         #expect(error?.remedy == .chooseHost)
+    }
+
+    /// Something that a server holds as long as anything of it is left.
+    private final class Held: Sendable {}
+
+    private struct HoldingLog: LogHandler {
+        let held: Held
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.critical
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {}
+    }
+
+    @Test func `a server that can't start keeps nothing in memory`() async throws {
+        func start() async throws -> () -> Held? {
+            let held = Held()
+            let logger = Logger(label: "test") { [held] _ in HoldingLog(held: held) }
+            let configuration = OfflineServer.Configuration(host: "a..example", port: 0, now: wallClock)
+            let server = OfflineServer(
+                responder: ScriptedResponder(),
+                configuration: configuration,
+                logger: logger,
+                onReady: { _ in }
+            )
+            do {
+                try await server.run()
+                Issue.record("the server has started")
+            } catch let error as ServerError {
+                #expect(error.remedy == .chooseHost)
+            }
+            return { [weak held] in held }
+        }
+        let held = try await start()
+        try await waitUntil("the server is released", patience: .seconds(60)) { held() == nil }
     }
 }

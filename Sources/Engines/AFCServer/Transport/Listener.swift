@@ -59,9 +59,22 @@ final class Listener: Sendable {
                     try Self.start(channel, state, certificates: certificates, service: service)
                 }
             }
+        do {
+            channels = try await Self.channels(bootstrap, configuration)
+        } catch {
+            // The room and the loops' states hold each other.
+            room.begin([])
+            throw error
+        }
+    }
+
+    /// Opens the sockets that accept connections: those that are given, or else one at the configured address.
+    private static func channels(
+        _ bootstrap: ServerBootstrap,
+        _ configuration: OfflineServer.Configuration
+    ) async throws -> [any Channel] {
         guard !configuration.sockets.isEmpty else {
-            channels = [try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()]
-            return
+            return [try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()]
         }
         var channels: [any Channel] = []
         do {
@@ -70,7 +83,7 @@ final class Listener: Sendable {
             for channel in channels { channel.close(promise: nil) }
             throw error
         }
-        self.channels = channels
+        return channels
     }
 
     /// Sets up an accepted socket as a connection; on failure, the log says why the client was turned away.
