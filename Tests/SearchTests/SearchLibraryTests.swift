@@ -208,10 +208,9 @@ struct SearchLibraryTests {
         _ = try await cache.install(try await Self.package("p", Self.pages, in: scratch), now: Self.now)
         let library = SearchLibrary(cache: cache)
         let generation = try #require(try library.nextWithoutIndex())
-        do {
-            let made = try SearchIndexing.make(generation, .init(folder: scratch.path))
-            try library.use(made, for: generation)
-        }
+        let made = try SearchIndexing.make(generation, .init(folder: scratch.path))
+        try library.use(made, for: generation)
+        made.remove()
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path).sorted() == ["p.zip", "store"])
         #expect(try library.search("asyncio gather").results.first?.url.path == "/asyncio.html")
         #expect(generation.searchIndex() == nil)
@@ -278,6 +277,35 @@ struct SearchLibraryTests {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: scratch.path("elsewhere"))
         #expect(generation.searchIndex() == nil)
         #expect(try SearchLibrary(cache: cache).search("list").missing == 1)
+    }
+
+    @Test func `an unfinished index of a killed process is removed, and nothing else`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        _ = try await cache.install(try await Self.package("p", Self.pages, in: scratch), now: Self.now)
+        let generation = try #require(try cache.currentGenerations().first)
+        let gone = Process()
+        gone.executableURL = URL(fileURLWithPath: "/bin/true")
+        try gone.run()
+        gone.waitUntilExit()
+        func leave(_ name: String) throws {
+            try FileManager.default.createDirectory(atPath: scratch.path(name), withIntermediateDirectories: false)
+            try Data([1]).write(to: URL(fileURLWithPath: scratch.path(name) + "/search"))
+        }
+        let kept = [
+            ".search.\(getpid()).afcache-tmp-1", ".search.\(gone.processIdentifier).mine", ".search.x.afcache-tmp-1",
+            ".other.\(gone.processIdentifier).afcache-tmp-1",
+        ]
+        try (kept + [".search.\(gone.processIdentifier).afcache-tmp-1"]).forEach(leave)
+        let link = ".search.\(gone.processIdentifier).afcache-tmp-2"
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path(link),
+            withDestinationPath: scratch.path("store")
+        )
+        try SearchIndexing.make(generation, .init(folder: scratch.path)).remove()
+        let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path)
+        #expect(left.sorted() == (kept + [link, "p.zip", "store"]).sorted())
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path(kept[0])) == ["search"])
     }
 
     @Test func `work that is stopped leaves nothing behind`() async throws {

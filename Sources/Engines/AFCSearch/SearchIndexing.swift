@@ -5,9 +5,7 @@ import AFCPlatform
 internal import AFCText
 
 /// A search index that was made in a folder for temporary files.
-///
-/// Its file is removed with the last reference.
-package final class MadeIndex: Sendable {
+package struct MadeIndex: Sendable {
     /// The path of the index.
     package let path: String
     /// The number of pages in it.
@@ -16,16 +14,10 @@ package final class MadeIndex: Sendable {
     package let words: Int
     /// The size of the index, in bytes.
     package let bytes: Int64
-    private let folder: String
+    fileprivate let folder: TemporaryFolder
 
-    init(path: String, folder: String, pages: Int, words: Int, bytes: Int64) {
-        (self.path, self.folder, self.pages, self.words, self.bytes) = (path, folder, pages, words, bytes)
-    }
-
-    deinit {
-        unlink(path)
-        rmdir(folder)
-    }
+    /// Removes the file, as whoever has used it must do.
+    package func remove() { folder.remove() }
 }
 
 /// Makes the search index of a generation.
@@ -58,30 +50,26 @@ package enum SearchIndexing {
     /// - Parameters:
     ///   - generation: The generation.
     ///   - options: The rules.
-    /// - Returns: The index, whose file is removed with it.
+    /// - Returns: The index, whose file the caller removes.
     /// - Throws: ``SearchError`` if it can't be made, or the work was stopped.
     package static func make(_ generation: CurrentGeneration, _ options: Options) throws(SearchError) -> MadeIndex {
-        var folder = Array((options.folder + "/afcache-search-XXXXXX").utf8CString)
-        // Only this user can enter the folder, so nobody can put other files beside the database.
-        guard mkdtemp(&folder) != nil else {
-            throw SearchError(
-                .inputOutput,
-                subject: options.folder,
-                message: "cannot create a folder for the search index: \(String(cString: strerror(errno)))"
-            )
+        let folder: TemporaryFolder
+        do throws(FileError) {
+            // Nobody else can put files beside the database, on which SQLite would act.
+            folder = try TemporaryFolder(for: "search", in: options.folder)
+        } catch {
+            throw SearchError(.inputOutput, subject: options.folder, message: error.reason)
         }
-        let name = String(decoding: folder.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let path = name + "/search"
+        let path = folder.path + "/search"
         do throws(SearchError) {
             var writer = try SearchIndexWriter(path: path)
             try fill(&writer, from: generation, options, path: path)
             try writer.finish(generation.digest)
             var status = stat()
             let bytes = lstat(path, &status) == 0 ? Int64(status.st_size) : 0
-            return MadeIndex(path: path, folder: name, pages: writer.pages, words: writer.words, bytes: bytes)
+            return MadeIndex(path: path, pages: writer.pages, words: writer.words, bytes: bytes, folder: folder)
         } catch {
-            unlink(path)
-            rmdir(name)
+            folder.remove()
             throw error
         }
     }

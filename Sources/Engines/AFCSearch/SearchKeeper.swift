@@ -48,14 +48,15 @@ package struct SearchKeeper: Sendable {
             folder: temporaryFolder,
             textLimit: isStored ? .max : Self.temporaryTextLimit,
             pausePercent: Self.pausePercent,
-            isCancelled: { flag.isSet }
+            isCancelled: { flag.isCancelled }
         )
         do {
             let made = try await withTaskCancellationHandler {
                 try await OffPool.run { () throws(SearchError) in try SearchIndexing.make(generation, options) }
             } onCancel: {
-                flag.set()
+                flag.cancel()
             }
+            defer { made.remove() }
             if isStored, await store(made, for: generation) {
                 library.forget()
             } else {
@@ -102,6 +103,7 @@ package struct SearchKeeper: Sendable {
     ) async throws -> SearchIndexReport? {
         let options = SearchIndexing.Options(folder: temporaryFolder)
         let made = try await OffPool.run { () throws(SearchError) in try SearchIndexing.make(generation, options) }
+        defer { made.remove() }
         let path = made.path
         guard try await cache.storeSearchIndex(path, for: generation, patience: patience) else { return nil }
         return SearchIndexReport(pages: made.pages, words: made.words, bytes: made.bytes)

@@ -104,7 +104,7 @@ package final class SearchLibrary: Sendable {
     /// Uses an index that isn't in the cache until the generation is replaced.
     ///
     /// - Parameters:
-    ///   - made: The index; its file is removed, and its space is free once this process closes it.
+    ///   - made: The index; after its file is removed, its space is free once this process closes it.
     ///   - generation: The generation.
     /// - Throws: ``SearchError`` if it can't be opened.
     package func use(_ made: MadeIndex, for generation: CurrentGeneration) throws(SearchError) {

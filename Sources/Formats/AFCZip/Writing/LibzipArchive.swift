@@ -1,3 +1,4 @@
+internal import AFCFiles
 internal import AFCPlatform
 internal import AFCText
 internal import CLibzip

@@ -1,4 +1,4 @@
-internal import AFCFiles
+public import AFCFiles
 
 /// An archive that is being written member by member and appears at its path only when ``finish()`` succeeds.
 ///

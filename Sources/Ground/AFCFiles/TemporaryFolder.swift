@@ -1,0 +1,46 @@
+import AFCPlatform
+
+/// A new folder for temporary files that only this user can enter: `.NAME.PID.afcache-tmp-NUMBER`.
+///
+/// A killed process leaves such a folder. The next one with the same name removes those of this user whose process is
+/// gone.
+package struct TemporaryFolder: Sendable {
+    /// The path of the folder.
+    package let path: String
+    private let parent: Folder<FileError>
+    private let name: String
+
+    private static let mark = ".afcache-tmp-"
+
+    /// Creates a folder.
+    ///
+    /// - Parameters:
+    ///   - use: The name of what the folder is for.
+    ///   - folder: The folder for temporary files.
+    /// - Throws: ``FileError`` if it can't be created.
+    package init(for use: String, in folder: String) throws(FileError) {
+        parent = try Folder<FileError>(path: folder)
+        let prefix = ".\(use)."
+        Self.removeLeftovers(prefix, in: parent)
+        name = "\(prefix)\(getpid())\(Self.mark)\(UInt32.random(in: 0...UInt32.max))"
+        path = "\(folder)/\(name)"
+        guard mkdirat(parent.descriptor, name, 0o700) == 0 else { throw .system("cannot create the folder", path) }
+    }
+
+    /// Removes the folder with its contents; if that fails, the next process with the same use tries again.
+    package func remove() { try? parent.remove(name) }
+
+    private static func removeLeftovers(_ prefix: String, in parent: Folder<FileError>) {
+        for name in (try? parent.names()) ?? [] where name.hasPrefix(prefix) {
+            let rest = name.dropFirst(prefix.count)
+            guard let dot = rest.firstIndex(of: "."), rest[dot...].hasPrefix(mark), let owner = pid_t(rest[..<dot]),
+                owner > 0, kill(owner, 0) != 0, errno == ESRCH
+            else { continue }
+            var status = stat()
+            guard fstatat(parent.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_uid == geteuid(),
+                status.st_mode & S_IFMT == S_IFDIR
+            else { continue }
+            try? parent.remove(name)
+        }
+    }
+}
