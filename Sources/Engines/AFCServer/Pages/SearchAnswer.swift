@@ -25,15 +25,20 @@ enum SearchAnswer {
         _ search: SearchLibrary,
         _ form: LinkForm
     ) async -> (status: HTTPResponse.Status, text: OwnText) {
-        let fields = FormFields(target: request.target)
-        let (query, host) = (text(fields["q"]), self.host(fields["host"]))
-        let last = SearchLibrary.Limits.results / SearchLibrary.Limits.pageSize - 1
-        let page = min(last, max(0, fields["page"].flatMap { Int($0) } ?? 0))
-        guard let results = try? await Blocking.run({ try search.search(query, host: host, page: page) }) else {
-            return (.serviceUnavailable, .plain("the search isn't available now; try again"))
-        }
+        let asked = Asked(request)
+        guard
+            let results = try? await Blocking.run({ try search.search(asked.query, host: asked.host, page: asked.page) }
+            )
+        else { return unavailable }
         let nonce = HTML.nonce()
-        let found = SearchPage(query: query, host: host, page: page, results: results, form: form, nonce: nonce)
+        let found = SearchPage(
+            query: asked.query,
+            host: asked.host,
+            page: asked.page,
+            results: results,
+            form: form,
+            nonce: nonce
+        )
         return (.ok, .html(found.html, nonce: nonce, formTarget: "'self'"))
     }
 
@@ -43,21 +48,31 @@ enum SearchAnswer {
         _ search: SearchLibrary,
         _ form: LinkForm
     ) async -> (status: HTTPResponse.Status, text: OwnText) {
-        let fields = FormFields(target: request.target)
-        let (query, host) = (text(fields["q"]), self.host(fields["host"]))
-        guard let found = try? await Blocking.run({ try search.suggest(query, host: host) }) else {
-            return (.serviceUnavailable, .plain("the search isn't available now; try again"))
+        let asked = Asked(request)
+        guard let found = try? await Blocking.run({ try search.suggest(asked.query, host: asked.host) }) else {
+            return unavailable
         }
         return (.ok, OwnText(text: SuggestionList.json(found, form: form), isHTML: false))
     }
 
-    /// Returns a query of bounded length.
-    private static func text(_ field: String?) -> String {
-        String(decoding: (field ?? "").utf8.prefix(SearchQuery.byteLimit), as: UTF8.self)
-    }
+    private static let unavailable = (
+        status: HTTPResponse.Status.serviceUnavailable, text: OwnText.plain("the search isn't available now; try again")
+    )
 
-    /// Returns a host in the form of URLs; nil if the field names none.
-    private static func host(_ field: String?) -> String? {
-        field.flatMap { $0.isEmpty ? nil : Authority($0)?.host }
+    /// The fields of the form, within their limits.
+    private struct Asked {
+        let query: String
+        /// The host in the form of URLs; nil for all.
+        let host: String?
+        /// The page of the results, from 0.
+        let page: Int
+
+        init(_ request: ServerRequest) {
+            let fields = FormFields(target: request.target)
+            query = String(decoding: (fields["q"] ?? "").utf8.prefix(SearchQuery.byteLimit), as: UTF8.self)
+            host = fields["host"].flatMap { $0.isEmpty ? nil : Authority($0)?.host }
+            let last = SearchLibrary.Limits.results / SearchLibrary.Limits.pageSize - 1
+            page = min(last, max(0, fields["page"].flatMap { Int($0) } ?? 0))
+        }
     }
 }
