@@ -66,22 +66,10 @@ struct FallbackTests {
         return try cache.respond(to: request, now: now + 60, policy: OfflinePolicy(), matching: matching)
     }
 
-    private static func text(_ answer: CacheAnswer) throws -> String? {
-        guard let body = answer.body else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(body.size))
-        let count = try bytes.withUnsafeMutableBytes { try body.read(into: $0, at: 0) }
-        return String(decoding: bytes[..<count], as: UTF8.self)
-    }
-
-    private static func made() throws -> (cache: OfflineCache, scratch: Scratch) {
-        let scratch = try Scratch()
-        return (try OfflineCache(path: scratch.path("store"), access: .readWrite), scratch)
-    }
-
     @Test func `the page for missing URLs is sent with status 404, whole, and says that it depends on the request`()
         async throws
     {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load(["/404.html", "/a.html"], missing: "/404.html", into: cache, scratch)
         let conditions: [HTTPFields] = [
             [:], [.range: "bytes=0-1"], [.ifNoneMatch: "*"], [.ifModifiedSince: HTTPDate.format(Self.now + 9)],
@@ -91,7 +79,7 @@ struct FallbackTests {
             fields.append(contentsOf: condition)
             let answer = try Self.ask("/none", cache, fields)
             #expect(answer.resolution.status == .notFound)
-            #expect(try Self.text(answer) == "p /404.html")
+            #expect(try answer.text() == "p /404.html")
             #expect(answer.matched?.description == "http://d.example/404.html" && answer.fallback == .missing)
             #expect(answer.resolution.fields[.vary] == "Sec-Fetch-Mode, Accept")
             let status = try #require(answer.resolution.fields[.cacheStatus])
@@ -106,11 +94,11 @@ struct FallbackTests {
     }
 
     @Test func `the page of an application is sent as it is, with conditions and ranges`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load(["/index.html"], application: "/index.html", into: cache, scratch)
         let whole = try Self.ask("/users/5", cache)
         #expect(whole.resolution.status == .ok && whole.fallback == .application)
-        #expect(try Self.text(whole) == "p /index.html")
+        #expect(try whole.text() == "p /index.html")
         #expect(whole.resolution.cacheStatus.detail == "fallback-application")
         var fields = Self.navigation
         fields[.ifModifiedSince] = HTTPDate.format(Self.now)
@@ -134,18 +122,18 @@ struct FallbackTests {
         ] as [(HTTPFields, Bool)]
     )
     func `only navigations get a fallback`(_ fields: HTTPFields, _ isSent: Bool) async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load(["/404.html"], missing: "/404.html", into: cache, scratch)
         #expect(try (Self.ask("/none", cache, fields).fallback == .missing) == isSent)
     }
 
     @Test func `what is stored, and a query that makes no difference, come first`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load(["/index.html", "/a.html", "/b"], application: "/index.html", into: cache, scratch)
         for (path, body) in [
             ("/a.html", "/a.html"), ("/a.html?q=1", "/a.html"), ("/%62", "/b"), ("/c?q=1", "/index.html"),
         ] {
-            #expect(try Self.text(Self.ask(path, cache)) == "p " + body)
+            #expect(try Self.ask(path, cache).text() == "p " + body)
         }
         let exact = try Self.ask("/c", cache, Self.navigation, .exact)
         #expect(exact.isUnknown && exact.resolution.status == .gatewayTimeout)
@@ -153,7 +141,7 @@ struct FallbackTests {
     }
 
     @Test func `of several packages, the longest base decides, then priority, then the one loaded last`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load(as: "site", ["/404.html"], missing: "/404.html", priority: 9, into: cache, scratch)
         try await Self.load(as: "old", ["/404.html"], missing: "/404.html", into: cache, scratch)
         try await Self.load(
@@ -165,15 +153,15 @@ struct FallbackTests {
             scratch
         )
         try await Self.load(as: "plain", ["/x.html"], priority: 99, into: cache, scratch)
-        #expect(try Self.text(Self.ask("/none", cache)) == "site /404.html")
-        #expect(try Self.text(Self.ask("/docs/none", cache)) == "docs /docs/404.html")
-        #expect(try Self.text(Self.ask("/docs", cache)) == "site /404.html")
+        #expect(try Self.ask("/none", cache).text() == "site /404.html")
+        #expect(try Self.ask("/docs/none", cache).text() == "docs /docs/404.html")
+        #expect(try Self.ask("/docs", cache).text() == "site /404.html")
         _ = try await cache.remove("site")
-        #expect(try Self.text(Self.ask("/none", cache)) == "old /404.html")
+        #expect(try Self.ask("/none", cache).text() == "old /404.html")
     }
 
     @Test func `a private page, and a damaged file in the cache, are no fallbacks`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         let fields: HTTPFields = [.cacheControl: "private"]
         try await Self.load(["/404.html"], missing: "/404.html", fields: fields, into: cache, scratch)
         #expect(try Self.ask("/none", cache).isUnknown)

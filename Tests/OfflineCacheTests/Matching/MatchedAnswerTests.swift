@@ -60,24 +60,12 @@ struct MatchedAnswerTests {
         return try cache.respond(to: request, now: now + 60, policy: policy, matching: matching)
     }
 
-    private static func text(_ answer: CacheAnswer) throws -> String? {
-        guard let body = answer.body else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(body.size))
-        let count = try bytes.withUnsafeMutableBytes { try body.read(into: $0, at: 0) }
-        return String(decoding: bytes[..<count], as: UTF8.self)
-    }
-
-    private static func made() throws -> (cache: OfflineCache, scratch: Scratch) {
-        let scratch = try Scratch()
-        return (try OfflineCache(path: scratch.path("store"), access: .readWrite), scratch)
-    }
-
     @Test func `a query that the path doesn't use leads to the page, and Cache-Status says so`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load(resources, into: cache, scratch)
         let answer = try Self.ask("/search.html?q=word", cache)
         #expect(answer.resolution.status == .ok)
-        #expect(try Self.text(answer) == "search")
+        #expect(try answer.text() == "search")
         #expect(answer.matched?.description == "http://d.example/search.html")
         let status = try #require(answer.resolution.fields[.cacheStatus])
         #expect(status.contains(#"; key="http://d.example/search.html"; detail="#), "\(status)")
@@ -104,15 +92,15 @@ struct MatchedAnswerTests {
         ] as [(String, String?)]
     )
     func `one stored URL answers, or none`(_ target: String, _ expected: String?) async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load(resources, into: cache, scratch)
-        #expect(try Self.text(Self.ask(target, cache)) == expected)
+        #expect(try Self.ask(target, cache).text() == expected)
         let exact = try Self.ask(target, cache, .exact)
         #expect(exact.resolution.status == .gatewayTimeout && exact.isUnknown && exact.matched == nil)
     }
 
     @Test func `another method, credentials, and what is private find only what they name`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load([("/a.html", "a")], into: cache, scratch)
         try await Self.load(
             as: "private",
@@ -124,12 +112,12 @@ struct MatchedAnswerTests {
         #expect(try Self.ask("/a.html?q=1", cache, .query, .post).resolution.status == .methodNotAllowed)
         let credentials: HTTPFields = [.authorization: "Basic YTpi"]
         #expect(try Self.ask("/a.html?q=1", cache, .query, .get, credentials).resolution.status == .gatewayTimeout)
-        #expect(try Self.text(Self.ask("/b.html", cache)) == "b")
+        #expect(try Self.ask("/b.html", cache).text() == "b")
         #expect(try Self.ask("/b.html?q=1", cache).resolution.status == .gatewayTimeout)
     }
 
     @Test func `ranges and conditions are those of the stored response`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load([("/a.html", "0123456789")], fields: [.eTag: "\"x\""], into: cache, scratch)
         let part = try Self.ask("/a.html?q=1", cache, .query, .get, [.range: "bytes=2-4"])
         #expect(part.resolution.status == .partialContent && part.resolution.body == .range(2..<5))
@@ -138,7 +126,7 @@ struct MatchedAnswerTests {
     }
 
     @Test func `a stored response that has expired is refused as under its own URL`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load([("/a.html", "a")], expires: Self.now + 10, into: cache, scratch)
         let served = try Self.ask("/a.html?q=1", cache)
         #expect(served.resolution.cacheStatus.detail == "offline+query-ignored")
@@ -147,52 +135,52 @@ struct MatchedAnswerTests {
     }
 
     @Test func `all packages count, in the order of an exact look-up`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         try await Self.load(as: "one", [("/a.html", "one")], priority: 1, into: cache, scratch)
         try await Self.load(as: "two", [("/a.html", "two")], into: cache, scratch)
-        #expect(try Self.text(Self.ask("/a.html?q=1", cache)) == "one")
+        #expect(try Self.ask("/a.html?q=1", cache).text() == "one")
         try await Self.load(as: "three", [("/a.html?q=2", "three")], into: cache, scratch)
-        #expect(try Self.text(Self.ask("/a.html?q=1", cache)) == nil)
-        #expect(try Self.text(Self.ask("/a.html?q=2&_=1", cache)) == "three")
+        #expect(try Self.ask("/a.html?q=1", cache).text() == nil)
+        #expect(try Self.ask("/a.html?q=2&_=1", cache).text() == "three")
         _ = try await cache.remove("three")
-        #expect(try Self.text(Self.ask("/a.html?q=1", cache)) == "one")
+        #expect(try Self.ask("/a.html?q=1", cache).text() == "one")
         try await Self.load(as: "one", [("/b.html", "b")], priority: 1, into: cache, scratch)
-        #expect(try Self.text(Self.ask("/a.html?q=1", cache)) == "two")
+        #expect(try Self.ask("/a.html?q=1", cache).text() == "two")
         _ = try await cache.rollBack("one")
-        #expect(try Self.text(Self.ask("/a.html?q=1", cache)) == "one")
+        #expect(try Self.ask("/a.html?q=1", cache).text() == "one")
     }
 
     @Test func `more than 64 stored URLs of a path are a miss`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         let pages = (0..<64).map { (target: "/list?page=\($0)", body: "\($0)") }
         try await Self.load(as: "one", pages, into: cache, scratch)
-        #expect(try Self.text(Self.ask("/list?page=7&_=1", cache)) == "7")
+        #expect(try Self.ask("/list?page=7&_=1", cache).text() == "7")
         try await Self.load(as: "two", [("/list?page=64", "64")], into: cache, scratch)
-        #expect(try Self.text(Self.ask("/list?page=7&_=1", cache)) == nil)
-        #expect(try Self.text(Self.ask("/list?page=7", cache)) == "7")
+        #expect(try Self.ask("/list?page=7&_=1", cache).text() == nil)
+        #expect(try Self.ask("/list?page=7", cache).text() == "7")
     }
 
     @Test func `the rules of a package count where they are asked for, after each update and repair`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         let rules = #"{"rules":[{"path":"/api/*","ignore":["nonce"]}]}"#
         let resources = [(target: "/api/a?id=1&nonce=x", body: "a"), (target: "/b?id=1&nonce=x", body: "b")]
         try await Self.load(resources, type: "application/json", rules: rules, into: cache, scratch)
         let target = "/api/a?nonce=y&id=1"
-        #expect(try Self.text(Self.ask(target, cache)) == nil)
+        #expect(try Self.ask(target, cache).text() == nil)
         let answer = try Self.ask(target, cache, .loose)
-        #expect(try Self.text(answer) == "a")
+        #expect(try answer.text() == "a")
         #expect(answer.resolution.cacheStatus.detail?.hasSuffix("query-rule") == true)
-        #expect(try Self.text(Self.ask("/b?nonce=y&id=1", cache, .loose)) == nil)
+        #expect(try Self.ask("/b?nonce=y&id=1", cache, .loose).text() == nil)
         #expect(try cache.verify().findings.isEmpty)
         // A cache that is opened later reads them from its folder.
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
-        #expect(try Self.text(Self.ask(target, reader, .loose)) == "a")
+        #expect(try Self.ask(target, reader, .loose).text() == "a")
         try await Self.load(resources, type: "application/json", into: cache, scratch)
-        #expect(try Self.text(Self.ask(target, cache, .loose)) == nil)
+        #expect(try Self.ask(target, cache, .loose).text() == nil)
     }
 
     @Test func `rules that are damaged in the cache count as none, and a repair restores them`() async throws {
-        let (cache, scratch) = try Self.made()
+        let (cache, scratch) = try MatchingCache.made()
         let rules = #"{"rules":[{"path":"/*","ignore":["nonce"]}]}"#
         try await Self.load([("/a?nonce=x", "a"), ("/b", "b")], type: "text/plain", rules: rules, into: cache, scratch)
         let packages = scratch.path("store/packages")
@@ -200,10 +188,10 @@ struct MatchedAnswerTests {
         try scratch.write(Array("{".utf8), to: "store/packages/\(folder)/match.json")
         try scratch.write(Array("x".utf8), to: "store/packages/\(folder)/files/d.example/b")
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
-        #expect(try Self.text(Self.ask("/a?nonce=y", reader, .loose)) == nil)
+        #expect(try Self.ask("/a?nonce=y", reader, .loose).text() == nil)
         _ = try await cache.repair(from: [scratch.path("p.zip")])
         let later = try OfflineCache(path: scratch.path("store"), access: .readOnly)
-        #expect(try Self.text(Self.ask("/a?nonce=y", later, .loose)) == "a")
+        #expect(try Self.ask("/a?nonce=y", later, .loose).text() == "a")
     }
 
     @Test(arguments: [0, 1, 2, 9, 500])
