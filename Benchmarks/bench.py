@@ -1,6 +1,6 @@
 """Compares afcache with other programs that do the same work, alternately, in one run.
 
-    scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl | --updates]
+    scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl | --updates | --search]
                   [--site FOLDER [--port N]] [--against PROGRAM]
 
 Prints medians, and the ratio of afcache to the other program: below 1 means that afcache takes less. Everything runs in
@@ -279,6 +279,7 @@ def main():
     parser.add_argument("--port", type=int, help="the port to serve that site on, if its links name a port of 127.0.0.1")
     parser.add_argument("--lint", action="store_true", help="only manifests of up to a million lines")
     parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
+    parser.add_argument("--search", action="store_true", help="only searches in a million words, compared with kiwix")
     parser.add_argument("--against", metavar="PROGRAM", help="only a comparison with another version of afcache")
     arguments = parser.parse_args()
     afcache = os.path.abspath(arguments.afcache)
@@ -292,6 +293,10 @@ def main():
             return lint(work, afcache, storebench, arguments.runs)
         if arguments.memory:
             return memory(work, afcache)
+        if arguments.search:
+            import search
+
+            return search.run(work, arguments.site, afcache, arguments.runs)
         folder = arguments.site or f"{work}/site"
         if not arguments.site:
             make_site.make(folder, arguments.pages)
