@@ -162,15 +162,17 @@ package final class SearchLibrary: Sendable {
     ///   - host: The host to search; nil for all.
     ///   - isUnfinished: True if the last word may be the beginning of one.
     ///   - isAny: True if one of the words is enough.
+    ///   - isOptional: True to fail at once if another search runs, so that a caller in a hurry never competes with it.
     /// - Returns: A few pages, without snippets.
     /// - Throws: ``SearchError`` if too many searches run, or the cache can't be read.
     package func suggest(
         _ text: String,
         host: String? = nil,
         isUnfinished: Bool = true,
-        isAny: Bool = false
+        isAny: Bool = false,
+        isOptional: Bool = false
     ) throws(SearchError) -> [SearchResult] {
-        try counted { () throws(SearchError) in
+        try counted(limit: isOptional ? 1 : Limits.searches) { () throws(SearchError) in
             let query = SearchQuery(text, isUnfinished: isUnfinished)
             // A single letter begins too many words.
             guard !query.isEmpty, query.words.joined().utf8.count > 1 else { return [] }
@@ -183,10 +185,13 @@ package final class SearchLibrary: Sendable {
     }
 
     /// Runs a search unless too many are running.
-    private func counted<Value>(_ body: () throws(SearchError) -> Value) throws(SearchError) -> Value {
+    private func counted<Value>(
+        limit: Int = Limits.searches,
+        _ body: () throws(SearchError) -> Value
+    ) throws(SearchError) -> Value {
         let running = searches.add(1, ordering: .relaxed).newValue
         defer { searches.subtract(1, ordering: .relaxed) }
-        guard running <= Limits.searches else {
+        guard running <= limit else {
             throw SearchError(.tooSlow, subject: cache.path, message: "too many searches are running; try again")
         }
         return try body()

@@ -165,9 +165,10 @@ extension MissingPage {
     /// Pages of other hosts would tell a website whose name leads here what else is stored.
     private func related(in search: SearchLibrary?, link: (WebURL) -> String?) -> [Link] {
         let words = Self.words(of: url)
-        // A search that fails or takes too long leaves the rest of the page as it is.
+        // A search that fails or takes too long leaves the rest of the page as it is. A missing page must stay cheap, so
+        // it waits for no other search.
         guard let search, let host = url.host, !words.isEmpty,
-            let found = try? search.suggest(words, host: host, isUnfinished: false, isAny: true)
+            let found = try? search.suggest(words, host: host, isUnfinished: false, isAny: true, isOptional: true)
         else { return [] }
         let known = Set(near.map(\.url) + [url])
         return found.filter { !known.contains($0.url) }.prefix(5).compactMap { page in

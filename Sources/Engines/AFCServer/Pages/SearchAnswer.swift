@@ -1,8 +1,10 @@
-internal import AFCOrigin
+internal import AFCFiles
 internal import AFCSearch
 internal import HTTPTypes
 
 /// The answers to requests for a search and for its suggestions.
+///
+/// Searches run on threads of their own: a slow one would keep a thread of the server's pool from look-ups.
 enum SearchAnswer {
     /// The words for a request that another website has made.
     static let foreign = OwnText.plain("this server refuses requests that other websites make")
@@ -26,10 +28,10 @@ enum SearchAnswer {
         _ form: LinkForm
     ) async -> (status: HTTPResponse.Status, text: OwnText) {
         let asked = Asked(request)
-        guard
-            let results = try? await Blocking.run({ try search.search(asked.query, host: asked.host, page: asked.page) }
-            )
-        else { return unavailable }
+        let results = try? await OffPool.run { () throws(SearchError) in
+            try search.search(asked.query, host: asked.host, page: asked.page)
+        }
+        guard let results else { return unavailable }
         let nonce = HTML.nonce()
         let found = SearchPage(
             query: asked.query,
@@ -49,9 +51,10 @@ enum SearchAnswer {
         _ form: LinkForm
     ) async -> (status: HTTPResponse.Status, text: OwnText) {
         let asked = Asked(request)
-        guard let found = try? await Blocking.run({ try search.suggest(asked.query, host: asked.host) }) else {
-            return unavailable
+        let found = try? await OffPool.run { () throws(SearchError) in
+            try search.suggest(asked.query, host: asked.host)
         }
+        guard let found else { return unavailable }
         return (.ok, OwnText(text: SuggestionList.json(found, form: form), isHTML: false))
     }
 
