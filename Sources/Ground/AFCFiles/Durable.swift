@@ -34,29 +34,22 @@ public enum Durable {
     package static func write(_ bytes: [UInt8], to path: String, mode: UInt32, replacing isReplacing: Bool)
         throws(FileError)
     {
-        let aside = path + ".\(String(UInt64.random(in: .min ... .max), radix: 16)).new"
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
-        guard let descriptor = Descriptor.open(aside, flags, mode: mode) else {
-            throw .system("cannot create", aside)
-        }
-        var isAside = true
-        defer { if isAside { unlink(aside) } }
+        let temporary = TemporaryName(for: path)
+        var isRenamed = false
+        defer { if isRenamed { temporary.release() } else { temporary.remove() } }
+        let file = try OpenFile(creating: temporary.path, mode: mode)
+        try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try file.write(bytes, at: 0) }
         // The process's umask may have removed bits from the mode; it never adds any.
-        guard bytes.withUnsafeBytes({ Descriptor.append($0, to: descriptor) }), fchmod(descriptor, mode_t(mode)) == 0,
-            Descriptor.sync(descriptor)
-        else {
-            defer { close(descriptor) }
-            throw .system("cannot write", path)
-        }
-        guard close(descriptor) == 0 else { throw .system("cannot write", path) }
+        guard fchmod(file.descriptor, mode_t(mode)) == 0 else { throw .system("cannot set the mode of", path) }
+        try file.sync()
         if isReplacing {
-            guard systemRename(aside, path) == 0 else { throw .system("cannot replace", path) }
-            isAside = false
+            try rename(temporary.path, to: path)
+            isRenamed = true
         } else {
             // Unlike rename, link never replaces a file that another process has created in the meantime.
-            guard link(aside, path) == 0 else { throw .system("cannot create", path) }
+            guard link(temporary.path, path) == 0 else { throw .system("cannot create", path) }
+            try sync(path: folder(of: path))
         }
-        try sync(path: folder(of: path))
     }
 
     /// Returns the folder that contains a path.

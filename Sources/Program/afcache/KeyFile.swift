@@ -39,17 +39,7 @@ enum KeyFile {
     /// Creates a new file, which has its permissions from the beginning.
     static func make(_ path: String, _ text: String, mode: mode_t) throws {
         do throws(FileError) {
-            let file = try OpenFile(creating: path, mode: UInt32(mode))
-            do throws(FileError) {
-                try Array(text.utf8).span.bytes.withUnsafeBytes { bytes throws(FileError) in
-                    try file.write(bytes, at: 0)
-                }
-                try file.sync()
-                try Durable.sync(path: Durable.folder(of: path))
-            } catch {
-                unlink(path)
-                throw error
-            }
+            try Durable.write(Array(text.utf8), to: path, mode: UInt32(mode), replacing: false)
         } catch {
             let reason =
                 error.number.map { "cannot create the file: \(String(cString: strerror($0)))" } ?? error.message
