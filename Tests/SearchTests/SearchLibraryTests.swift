@@ -284,20 +284,18 @@ struct SearchLibraryTests {
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         _ = try await cache.install(try await Self.package("p", Self.pages, in: scratch), now: Self.now)
         let generation = try #require(try cache.currentGenerations().first)
-        let gone = Process()
-        gone.executableURL = URL(fileURLWithPath: "/bin/true")
-        try gone.run()
-        gone.waitUntilExit()
+        let gone = try RunningProgram("true", [])
+        #expect(gone.wait() == 0)
         func leave(_ name: String) throws {
             try FileManager.default.createDirectory(atPath: scratch.path(name), withIntermediateDirectories: false)
             try Data([1]).write(to: URL(fileURLWithPath: scratch.path(name) + "/search"))
         }
         let kept = [
-            ".search.\(getpid()).afcache-tmp-1", ".search.\(gone.processIdentifier).mine", ".search.x.afcache-tmp-1",
-            ".other.\(gone.processIdentifier).afcache-tmp-1",
+            ".search.\(getpid()).afcache-tmp-1", ".search.\(gone.pid).mine", ".search.x.afcache-tmp-1",
+            ".other.\(gone.pid).afcache-tmp-1",
         ]
-        try (kept + [".search.\(gone.processIdentifier).afcache-tmp-1"]).forEach(leave)
-        let link = ".search.\(gone.processIdentifier).afcache-tmp-2"
+        try (kept + [".search.\(gone.pid).afcache-tmp-1"]).forEach(leave)
+        let link = ".search.\(gone.pid).afcache-tmp-2"
         try FileManager.default.createSymbolicLink(
             atPath: scratch.path(link),
             withDestinationPath: scratch.path("store")
