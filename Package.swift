@@ -72,11 +72,22 @@ let package = Package(
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCAuthority", "AFCDelivery", "AFCCaching", "AFCLinter", "AFCCache",
                 "AFCSearch", "AFCServer",
-                "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCSyncFile",
-                "AFCResolver", "AFCURL", "AFCZip",
+                "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCRecorder",
+                "AFCSyncFile", "AFCResolver", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
             path: "Sources/Program/afcache",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCRecorder",
+            dependencies: [
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCCrawler", "AFCCrawlRules", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
+                "AFCResolver", "AFCServer", "AFCURL",
+                httpTypes, nioCore,
+            ],
+            path: "Sources/Engines/AFCRecorder",
             swiftSettings: settings
         ),
         .target(
@@ -114,7 +125,8 @@ let package = Package(
             name: "AFCServer",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCResolver", "AFCOrigin",
-                "AFCSearch", "AFCURL", httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL,
+                "AFCPackageFormat", "AFCSearch", "AFCURL", httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2,
+                nioPosix, nioSSL,
                 nioTLS, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Engines/AFCServer",

@@ -16,6 +16,7 @@ STANDS_ON = {
     "AFCSearch": {"AFCCache"},
     "AFCServer": {"AFCResolver", "AFCCache", "AFCSearch"},
     "AFCPackager": {"AFCCrawler"},
+    "AFCRecorder": {"AFCCrawler", "AFCPackager", "AFCResolver", "AFCServer"},
     "AFCPackageFile": {"AFCPackageFormat", "AFCZip"},
     "AFCPackageFormat": {"AFCCaching"},
     "AFCCrawlRules": {"AFCPackageFormat", "AFCDiscovery", "AFCCaching"},

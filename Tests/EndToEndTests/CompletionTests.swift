@@ -7,7 +7,8 @@ struct CompletionTests {
     static let typed: [(line: String, offered: [String], missing: [String])] = [
         ("afcache l", ["lint", "load", "ls"], ["pack", "manual"]),
         (
-            "afcache ", ["pack", "lint", "load", "sync", "ls", "get", "unpack", "serve", "cache", "keygen", "ca"],
+            "afcache ",
+            ["pack", "record", "lint", "load", "sync", "ls", "get", "unpack", "serve", "cache", "keygen", "ca"],
             ["manual"]
         ),
         ("afcache cache r", ["repair", "remove", "rollback"], ["verify"]),

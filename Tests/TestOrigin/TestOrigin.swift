@@ -189,9 +189,13 @@ final class Connection: ChannelInboundHandler {
             return context.close(promise: nil)
         }
         while let end = text.firstRange(of: "\r\n\r\n") {
-            let lines = text[..<end.lowerBound].split(separator: "\r\n")
-            text = String(text[end.upperBound...])
-            answer(lines.map(String.init), context)
+            let lines = text[..<end.lowerBound].split(separator: "\r\n").map(String.init)
+            // The table is asked for targets only, so a body, of ASCII, is skipped.
+            let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
+                .flatMap { Int($0.split(separator: ":")[1].filter { $0 != " " }) }
+            guard text[end.upperBound...].utf8.count >= length ?? 0 else { return }
+            text = String(text[end.upperBound...].dropFirst(length ?? 0))
+            answer(lines, context)
         }
     }
 

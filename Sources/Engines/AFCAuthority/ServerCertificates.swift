@@ -1,5 +1,6 @@
 public import AFCHTTP
 public import AFCText
+internal import Crypto
 import Synchronization
 
 /// A cache of host certificates, in memory only, which evicts the least recently used ones.
@@ -45,6 +46,12 @@ public final class ServerCertificates: Sendable {
         precondition(capacity > 0, "\(capacity) certificates can't be kept")
         self.authority = authority
         self.capacity = capacity
+    }
+
+    /// The SHA-256 of the key that all certificates share, as SubjectPublicKeyInfo (RFC 5280 §4.1.2.7), in base64: the
+    /// form in which Chromium's options name a key.
+    public var keyFingerprint: String {
+        Base64.encode(Array(SHA256.hash(data: key.key.publicKey.derRepresentation)))
     }
 
     /// The number of certificates kept.

@@ -1,6 +1,6 @@
 public import AFCCrawlRules
 public import AFCCrawler
-internal import AFCFiles
+package import AFCFiles
 public import AFCHTTP
 public import AFCPackageFile
 public import AFCPackageFormat
@@ -50,7 +50,7 @@ public enum Packaging {
         /// - Returns: The target.
         /// - Throws: ``PackagingError`` if it can't be written to, or if a file that isn't a package would be lost. An
         ///   empty file may be replaced, since `mktemp` creates one.
-        func target() throws(PackagingError) -> OutputTarget {
+        package func target() throws(PackagingError) -> OutputTarget {
             do throws(FileError) {
                 let target = try OutputTarget(path)
                 try target.requireWritable()
@@ -215,6 +215,30 @@ public enum Packaging {
         let summary = try await write(resources, to: output.path, options: options)
         workspace.remove()
         return (summary, report)
+    }
+
+    /// Writes the package of a recording.
+    ///
+    /// - Parameters:
+    ///   - recording: The recorded answers.
+    ///   - maxAge: The freshness lifetime after the Date, in seconds, or nil for the origin's.
+    ///   - output: The settings for writing.
+    /// - Returns: The summary of the package.
+    /// - Throws: `PackageError`, `CancellationError`. An existing file at the path is then unchanged.
+    @concurrent
+    package static func pack(
+        _ recording: RecordingStore,
+        maxAge: Int64?,
+        to output: Output
+    ) async throws -> PackageWriter.Summary {
+        let resources = CrawledResources(
+            state: recording.workspace.state,
+            files: recording.workspace.files,
+            maxAge: maxAge,
+            total: recording.count,
+            onEvent: { _ in }
+        )
+        return try await write(resources, to: output.path, options: output.options(seeds: [], baseURL: nil))
     }
 
     private static func requireSeeds(_ crawl: CrawlOptions, _ output: Output) throws(PackagingError) {

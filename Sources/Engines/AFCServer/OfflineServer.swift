@@ -119,6 +119,30 @@ public struct OfflineServer: Service {
         }
     }
 
+    /// Runs a server until the task is cancelled; it then stops at once.
+    ///
+    /// Logs warnings to stderr, and handles no signals.
+    ///
+    /// - Parameters:
+    ///   - responder: The responder that answers requests.
+    ///   - configuration: The settings.
+    ///   - onReady: A closure called once, when the server listens, with the actual address.
+    /// - Throws: ``ServerError`` if it can't listen.
+    package static func runUntilCancelled(
+        responder: any Responding,
+        configuration: Configuration,
+        onReady: @escaping @Sendable (Address) async -> Void
+    ) async throws {
+        var quiet = Logger(label: "afcache.serve")
+        quiet.logLevel = .warning
+        try await OfflineServer(
+            responder: responder,
+            configuration: configuration,
+            logger: quiet,
+            onReady: onReady
+        ).run()
+    }
+
     private enum Ending {
         case finished
         case quit

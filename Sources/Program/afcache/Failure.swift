@@ -178,10 +178,10 @@ enum ExitStatus: Int32, CaseIterable {
         case .refused: "get: the response was refused because it has expired or isn't known to be fresh."
         case .incomplete:
             """
-            pack: the package was written, but something failed that --fail-on names. repack: something is left \
-            out. sync: some packages failed and stayed as they were.
+            pack: the package was written, but something failed that --fail-on names. record, repack: something is \
+            left out. sync: some packages failed and stayed as they were.
             """
-        case .nothingToPack: "pack, repack: nothing could be fetched, found or salvaged, so no package was written."
+        case .nothingToPack: "pack, record, repack: nothing could be fetched or found, so no package was written."
         case .invalidPackage: "The package is invalid; nothing was changed."
         case .inputOutput:
             """

@@ -51,8 +51,11 @@ struct ServeCertificates: CertificateProviding {
     /// - Parameter folder: The folder of the authority.
     /// - Throws: `AuthorityError` if it can't be used.
     init(_ folder: AuthorityFolder) throws {
-        certificates = ServerCertificates(authority: try folder.authority(at: Clock.now))
+        self.init(authority: try folder.authority(at: Clock.now))
     }
+
+    /// Uses an authority.
+    init(authority: CertificateAuthority) { certificates = ServerCertificates(authority: authority) }
 
     func certificate(for name: String?) async throws -> ServerCertificate {
         let made = try certificates.certificate(for: name ?? "", at: Clock.now)

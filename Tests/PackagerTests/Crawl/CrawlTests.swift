@@ -487,7 +487,7 @@ struct CrawlTests {
             ("/noise.png", "image/png", noise.reversed()),
             ("/small.txt", "text/plain", Array(text.prefix(1000))), ("/one.txt", "text/plain", [0x78]),
             ("/empty.txt", "text/plain", []),
-            ("/edge.txt", "text/plain", Array(text.prefix(BodyCollector.memoryLimit))),
+            ("/edge.txt", "text/plain", Array(text.prefix(BodyWriter.memoryLimit))),
         ]
         let routes = Dictionary(
             uniqueKeysWithValues: bodies.map { ($0.path, [Answer(200, [("Content-Type", $0.type)], body: $0.body)]) }

@@ -147,7 +147,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
     /// - Throws: ``FetchFailure`` if the response is one.
     private func read(
         _ head: FetchHead,
-        _ body: BodyCollector.Body?,
+        _ body: BodyWriter.Body?,
         _ text: [UInt8]?,
         _ item: CrawlItem,
         _ request: FetchRequest,

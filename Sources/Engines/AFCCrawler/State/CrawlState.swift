@@ -290,6 +290,14 @@ extension CrawlState {
         }
     }
 
+    /// Returns the result of the URL with a number, or nil if there is none.
+    func result(_ id: Int64, _ files: CrawlFiles) throws(PackagingError) -> FetchOutcome? {
+        try blocking { db in
+            let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM result WHERE id = ?"), arguments: [id])
+            return try row.map { try Self.outcome($0, from: 0, files) }
+        }
+    }
+
     /// Passes on each known URL, in the order in which they were found.
     ///
     /// - Parameters:
@@ -326,7 +334,10 @@ extension CrawlState {
     /// - Throws: An error of the database or the closure.
     package func forEachBodyURL(_ body: (WebURL) throws -> Void) throws {
         try database.inDatabase { db in
-            let sql = "SELECT url FROM found JOIN result ON result.id = found.id WHERE kind IN (0, 4) ORDER BY url"
+            let sql = """
+                SELECT url FROM found JOIN result ON result.id = found.id
+                WHERE kind IN (0, 4) AND superseded = 0 ORDER BY url
+                """
             let urls = try String.fetchCursor(db, sql: sql)
             while let url = try urls.next() { try body(try WebURL(url)) }
         }
@@ -347,7 +358,7 @@ extension CrawlState {
                 db,
                 sql: """
                     SELECT result.* FROM result JOIN found ON found.id = result.id
-                    WHERE result.kind IN (0, 1, 4) ORDER BY found.url
+                    WHERE result.kind IN (0, 1, 4) AND found.superseded = 0 ORDER BY found.url
                     """
             )
             while let row = try rows.next() {

@@ -81,13 +81,35 @@ package struct CrawlWorkspace: Sendable {
     ) throws(PackagingError) {
         var older: OlderPackage?
         if let path = crawl.updates { older = try OlderPackage(path: path) }
+        try self.init(
+            beside: target,
+            path: path,
+            fingerprint: crawl.fingerprint(generator: generator, level: level, updating: older),
+            restarts: crawl.restarts,
+            updating: older
+        )
+    }
+
+    /// Opens the files of interrupted work, or creates them.
+    ///
+    /// - Parameters:
+    ///   - target: The destination of the package, or nil if none is written.
+    ///   - path: The package's path.
+    ///   - fingerprint: The settings that determine the result; interrupted work with others is refused.
+    ///   - restarts: True to discard interrupted work.
+    ///   - older: The package to update.
+    /// - Throws: ``PackagingError`` if the files can't be used.
+    init(
+        beside target: OutputTarget?,
+        path: String,
+        fingerprint: String,
+        restarts: Bool,
+        updating older: OlderPackage? = nil
+    ) throws(PackagingError) {
         if let target, !target.isStream {
             paths = [path + ".crawl", path + ".bodies"]
-            try Self.prepare(paths[0], paths[1], restarts: crawl.restarts)
-            state = try CrawlState(
-                path: paths[0],
-                fingerprint: crawl.fingerprint(generator: generator, level: level, updating: older)
-            )
+            try Self.prepare(paths[0], paths[1], restarts: restarts)
+            state = try CrawlState(path: paths[0], fingerprint: fingerprint)
         } else {
             // A pipe has no folder beside it for the files of an interrupted crawl. SQLite deletes a database without a
             // name by itself.
@@ -111,6 +133,16 @@ package struct CrawlWorkspace: Sendable {
             let remedy: Remedy? = length > 0 ? .restart : nil
             throw PackagingError(.inputOutput, subject: path, message: error.message, remedy: remedy)
         }
+    }
+
+    /// Creates files that have no name and share the bodies of others.
+    ///
+    /// - Parameter files: The files that hold the bodies.
+    /// - Throws: ``PackagingError`` if the state can't be created.
+    init(sharing files: CrawlFiles) throws(PackagingError) {
+        self.files = files
+        paths = []
+        state = try CrawlState(path: "", fingerprint: "")
     }
 
     /// The first bytes of the body file, which identify it if its state is missing.

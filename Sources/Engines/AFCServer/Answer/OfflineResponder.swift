@@ -1,9 +1,12 @@
 public import AFCCache
 public import AFCCaching
 public import AFCHTTP
+internal import AFCOrigin
+internal import AFCPackageFormat
 package import AFCSearch
 internal import AFCURL
 public import HTTPTypes
+internal import NIOCore
 
 /// A responder that answers from a cache alone; see docs/serve.md.
 public struct OfflineResponder: LookingUp {
@@ -55,18 +58,62 @@ public struct OfflineResponder: LookingUp {
     /// The change number of the cache.
     public var changes: UInt64 { watch?.value ?? 0 }
 
-    /// Not called, since a look-up always has an answer.
+    /// Answers a request with another method than GET and HEAD; all others have been answered by ``lookUp(_:)``.
     public func answer(
         _ request: ServerRequest,
         interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
-    ) async throws -> ServerAnswer { try find(request) }
+    ) async throws -> ServerAnswer {
+        guard Self.mayBeRecorded(request) else { return try find(request) }
+        return try await recorded(request) ?? find(request)
+    }
 
     /// Answers a request.
     ///
     /// - Parameter request: The request.
-    /// - Returns: The answer; refusals are answers too.
+    /// - Returns: The answer; refusals are answers too. Nil if the request's body must be read first.
     /// - Throws: An error if the cache or a body can't be read.
-    public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? { try find(request) }
+    public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
+        Self.mayBeRecorded(request) ? nil : try find(request)
+    }
+
+    // MARK: Other methods
+
+    /// Returns true if a package may have the answer to a request with another method than GET and HEAD.
+    private static func mayBeRecorded(_ request: ServerRequest) -> Bool {
+        MethodURL.isUsed(for: request.method) && request.body.length ?? 0 <= Int64(MethodURL.bodyLimit)
+    }
+
+    /// Finds the answer to a request by its method and body; nil if there is none.
+    private func recorded(_ request: ServerRequest) async throws -> ServerAnswer? {
+        var head = request
+        head.method = "GET"
+        head.fields = HTTPFields(request.fields.filter { !Self.removed.contains($0.name) })
+        guard case .resource(let candidates, let form)? = try? RequestTarget(head) else { return nil }
+        let type = request.fields[.contentType]
+        var urls = candidates.map { MethodURL($0, method: request.method, contentType: type) }
+        var size = 0
+        for try await piece in request.body {
+            size += piece.readableBytes
+            guard size <= MethodURL.bodyLimit else { return nil }
+            piece.withUnsafeReadableBytes { bytes in for index in urls.indices { urls[index].append(bytes) } }
+        }
+        let (found, fields) = (urls.compactMap(\.url), head.fields)
+        let (store, policy, now) = (store, policy, now())
+        let response = try await Blocking.run { () throws -> (url: WebURL, answer: CacheAnswer)? in
+            for url in found {
+                let request = OfflineRequest(method: .get, url: url, fields: fields)
+                let answer = try store.answer(request, now: now, policy: policy)
+                if answer.resolution.verdict != .missing { return (url, answer) }
+            }
+            return nil
+        }
+        return try response.map { try served($0.answer, url: $0.url, form: form, head: head, now: now) }
+    }
+
+    /// The fields that select a part of a stored answer or a condition, which have another meaning for other methods.
+    private static let removed: Set<HTTPField.Name> = [
+        .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range,
+    ]
 
     private func find(_ head: ServerRequest) throws -> ServerAnswer {
         let changes = changes

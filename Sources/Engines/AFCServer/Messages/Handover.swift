@@ -4,7 +4,8 @@ public import NIOCore
 public enum Handover: Sendable {
     /// Bytes in both directions; the connection closes when the closure returns.
     case raw(@Sendable (RawConnection) async throws -> Void)
-    /// TLS with this server at its end, over which requests are read as on any connection.
+    /// TLS with this server at its end, over which requests are read as on any connection; a client may also send them
+    /// without TLS.
     ///
     /// They carry the authority as ``ServerRequest/tunnelled``.
     case secure(any CertificateProviding, authority: Authority)

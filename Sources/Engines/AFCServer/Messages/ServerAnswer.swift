@@ -1,6 +1,6 @@
 public import AFCCaching
-internal import AFCHTTP
-internal import AFCResolver
+package import AFCHTTP
+package import AFCResolver
 public import AFCURL
 public import HTTPTypes
 public import NIOCore
@@ -98,7 +98,7 @@ extension ServerAnswer {
     ///   - detail: The word for Cache-Status.
     ///   - now: The time for Date.
     /// - Returns: The answer.
-    static func plain(
+    package static func plain(
         _ status: HTTPResponse.Status,
         _ text: String,
         detail: String,
@@ -114,34 +114,50 @@ extension ServerAnswer {
         resolver: Resolver,
         now: @Sendable () -> Timestamp
     ) async -> ServerAnswer? {
-        guard request.method == "GET", request.version == .http11, request.body.isEmpty,
-            request.fields[values: .upgrade].count == 1,
-            request.fields[values: .connection].contains(where: { $0.lowercased().contains("upgrade") }),
-            // RFC 9113 §3.1 deprecates h2c; passed on, it would carry requests to the origin that this cache doesn't
-            // see.
-            request.fields[values: .upgrade].allSatisfy({ !$0.lowercased().contains("h2c") })
-        else { return nil }
+        guard request.asksForUpgrade else { return nil }
         do throws(TransportFailure) {
-            guard let upgraded = try await resolver.upgrade(ResolverRequest(request, url: url)) else { return nil }
-            switch upgraded {
-            case .switched(let fields, let tunnel):
-                var answer = ServerAnswer(status: .switchingProtocols, fields: fields, url: url)
-                answer.handover = .raw { client in
-                    try await tunnel.join(client.inbound, send: client.send, finish: client.finish)
-                }
-                return answer
-            case .response(let response):
-                var fields = response.fields.withoutConnectionFields
-                fields[.contentLength] = response.bodyLength.map { String($0) }
-                return ServerAnswer(
-                    status: HTTPResponse.Status(stored: response.status),
-                    fields: fields,
-                    body: .stream(response.body),
-                    url: url
-                )
-            }
+            return try await resolver.upgrade(ResolverRequest(request, url: url)).map { ServerAnswer($0, url: url) }
         } catch {
-            return .plain(error.status, error.message, detail: error.detail, at: now())
+            return ServerAnswer(error, at: now())
         }
+    }
+
+    /// Creates an answer from an origin's answer to a request for another protocol.
+    package init(_ upgraded: UpgradeAnswer, url: WebURL) {
+        switch upgraded {
+        case .switched(let fields, let tunnel):
+            self.init(status: .switchingProtocols, fields: fields, url: url)
+            handover = .raw { client in
+                try await tunnel.join(client.inbound, send: client.send, finish: client.finish)
+            }
+        case .response(let response): self.init(response, url: url)
+        }
+    }
+
+    /// Creates an answer that passes an origin's response on.
+    package init(_ response: TransportResponse, url: WebURL) {
+        var fields = response.fields.withoutConnectionFields
+        fields[.contentLength] = response.bodyLength.map { String($0) }
+        self.init(
+            status: HTTPResponse.Status(stored: response.status),
+            fields: fields,
+            body: .stream(response.body),
+            url: url
+        )
+    }
+
+    /// Creates the answer to a request that got no response from its origin.
+    package init(_ failure: TransportFailure, at now: Timestamp) {
+        self = .plain(failure.status, failure.message, detail: failure.detail, at: now)
+    }
+}
+
+extension ServerRequest {
+    /// True if the request asks for another protocol (RFC 9110 §7.8) that can be passed on.
+    package var asksForUpgrade: Bool {
+        method == "GET" && version == .http11 && body.isEmpty && fields[values: .upgrade].count == 1
+            && fields[values: .connection].contains(where: { $0.lowercased().contains("upgrade") })
+            // RFC 9113 §3.1 deprecates h2c; passed on, it would carry requests to the origin that this cache doesn't see.
+            && fields[values: .upgrade].allSatisfy({ !$0.lowercased().contains("h2c") })
     }
 }

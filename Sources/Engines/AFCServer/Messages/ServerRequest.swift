@@ -31,7 +31,8 @@ public struct ServerRequest: Sendable {
     public var isSecure = false
     /// The name that the client sent in the TLS handshake (RFC 6066 §3).
     public var serverName: String?
-    /// The authority of the CONNECT request whose tunnel carries this request, if this server terminated its TLS.
+    /// The authority of the CONNECT request whose tunnel carries this request, if this server is at its end; ``isSecure``
+    /// tells whether the client uses TLS in it.
     public var tunnelled: Authority?
     /// The client's address without a port; nil if it has none.
     public var remoteAddress: String?

@@ -73,7 +73,7 @@ public struct ProxyResponder: LookingUp {
         case .refusal(let answer): return answer
         case .resource(let url, _):
             guard request.method == "GET" || request.method == "HEAD" else { return nil }
-            return try store?.answer(request, url: url).map { unbound($0, request, url) }
+            return try store?.answer(request, url: url).map { unbound($0, url) }
         }
     }
 
@@ -89,30 +89,26 @@ public struct ProxyResponder: LookingUp {
         case .resource(let url, let resolver):
             if let port = url.effectivePort, !ports.allowsRequests(to: port) { return refusal(port) }
             if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver, now: now) {
-                return unbound(answer, request, url)
+                return unbound(answer, url)
             }
-            let isSecure = Self.isSecure(request, url)
+            let isSecure = url.scheme == "https"
             let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
                 await interim(HTTPResponse.Status(stored: status), isSecure ? fields.without(.promise) : fields)
             }
-            guard let store else { return unbound(ServerAnswer(response, url: url), request, url) }
+            guard let store else { return unbound(ServerAnswer(response, url: url), url) }
             let home = LinkForm(.proxy, port: request.server.port).home
             let answer = await store.answer(response, to: request, url: url, links: .proxy(home: home))
-            return unbound(answer, request, url)
+            return unbound(answer, url)
         }
     }
 
     /// Removes an origin's statements about its own TLS (RFC 6797 §8.1, RFC 7838), which would bind a browser beyond
     /// the certificates made here.
-    private func unbound(_ answer: ServerAnswer, _ request: ServerRequest, _ url: WebURL) -> ServerAnswer {
-        guard Self.isSecure(request, url) else { return answer }
+    private func unbound(_ answer: ServerAnswer, _ url: WebURL) -> ServerAnswer {
+        guard url.scheme == "https" else { return answer }
         var answer = answer
         answer.fields = answer.fields.without(.promise)
         return answer
-    }
-
-    private static func isSecure(_ request: ServerRequest, _ url: WebURL) -> Bool {
-        request.tunnelled != nil || url.scheme == "https"
     }
 
     private func refusal(_ port: UInt16) -> ServerAnswer {
@@ -144,13 +140,14 @@ public struct ProxyResponder: LookingUp {
         var target = request.target
         if let tunnelled = request.tunnelled {
             // RFC 9110 §7.4: a tunnel to one host carries no requests for another host.
+            let (scheme, port): (String, UInt16) = request.isSecure ? ("https", 443) : ("http", 80)
             guard target.hasPrefix("/"), let asked = request.host.authority, asked.host == tunnelled.host,
-                asked.port ?? 443 == tunnelled.port ?? 443
+                asked.port ?? port == tunnelled.port ?? port
             else {
                 let words = "the request's host is not the host of the tunnel"
                 return .refusal(refusal(.misdirectedRequest, words, detail: "unknown-host"))
             }
-            target = "https://\(tunnelled)\(target)"
+            target = "\(scheme)://\(tunnelled)\(target)"
         }
         guard !target.hasPrefix("/"), target != "*" else { return .other(request) }
         guard !target.utf8.contains(UInt8(ascii: "#")), let parsed = try? WebURL(target), parsed.isHTTP,

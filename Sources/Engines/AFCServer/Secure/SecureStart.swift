@@ -5,6 +5,38 @@ internal import NIOTLS
 
 /// The start of TLS as a server on a channel, and of the protocol that both sides negotiate (RFC 7301).
 enum SecureStart {
+    /// Adds TLS to the end of a channel's pipeline, or HTTP/1.1 if the client begins without TLS, as browsers do for
+    /// WebSockets whose URL begins with `ws:`.
+    ///
+    /// - Parameters: As for ``begin(on:certificates:service:state:connection:)``.
+    /// - Throws: An error if the channel is already closed.
+    static func beginTunnel(
+        on channel: any Channel,
+        certificates: any CertificateProviding,
+        service: Serving,
+        state: LoopState,
+        connection: ConnectionContext
+    ) throws {
+        let watch = HandshakeWatch(state: state)
+        let first = FirstByte { isTLS in
+            if isTLS {
+                try begin(
+                    on: channel,
+                    certificates: certificates,
+                    service: service,
+                    state: state,
+                    connection: connection
+                )
+            } else {
+                var connection = connection
+                connection.isSecure = false
+                try HTTP1Connection.add(to: channel, service: service, state: state, connection: connection)
+            }
+            watch.end()
+        }
+        try channel.pipeline.syncOperations.addHandlers([first, watch])
+    }
+
     /// Adds TLS to the end of a channel's pipeline.
     ///
     /// The client's hello is read first, since the name in it selects the certificate.
@@ -74,6 +106,39 @@ enum SecureStart {
         }
     }
 }
+
+/// The handler that waits for the first byte of a tunnel, which tells whether the client begins with TLS.
+private final class FirstByte: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    /// The type of a TLS record with a handshake message (RFC 8446 §5.1).
+    private static let handshake: UInt8 = 22
+
+    private let start: (Bool) throws -> Void
+    private var isStarted = false
+
+    init(start: @escaping (Bool) throws -> Void) { self.start = start }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = unwrapInboundIn(data)
+        if !isStarted, let first = bytes.readableBytesView.first {
+            isStarted = true
+            do {
+                try start(first == Self.handshake)
+            } catch {
+                return context.close(promise: nil)
+            }
+            context.fireChannelRead(wrapInboundOut(bytes))
+            _ = context.pipeline.syncOperations.removeHandler(self)
+            return
+        }
+        context.fireChannelRead(wrapInboundOut(bytes))
+    }
+}
+
+@available(*, unavailable)
+extension FirstByte: Sendable {}
 
 /// The watcher that ends connections whose handshake is too slow or fails.
 final class HandshakeWatch: ChannelInboundHandler, Watched {

@@ -287,7 +287,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
             case .secure(let certificates, let authority):
                 var inner = connection
                 inner.tunnelled = authority
-                try SecureStart.begin(
+                try SecureStart.beginTunnel(
                     on: context.channel,
                     certificates: certificates,
                     service: service,

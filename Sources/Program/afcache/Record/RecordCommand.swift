@@ -1,0 +1,402 @@
+import AFCAuthority
+import AFCCrawlRules
+import AFCFiles
+import AFCHTTP
+import AFCPackageFile
+import AFCPackager
+import AFCPlatform
+public import AFCRecorder
+import AFCServer
+import AFCText
+import AFCURL
+public import ArgumentParser
+import UnixSignals
+
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Run a program, and pack what it requests.",
+        usage: """
+            afcache record [options] -- <program> [<argument> ...]
+            afcache record [options] --listen <address>
+            """,
+        discussion: """
+            The program gets the settings of a proxy that records all responses, also over https, and also those that a \
+            cache may not keep. When it ends, they are written into a package. Responses that only you may see become \
+            part of it, so take care whom you give it to.
+
+              afcache record -o site.zip -- chromium https://app.example/
+              afcache record -o tests.zip --post -- pytest tests/
+              afcache record -o app.zip --listen 192.168.1.5:8080
+
+            A browser that a test suite starts needs the options in AFCACHE_CHROMIUM_OPTIONS. If recording is \
+            interrupted, the same command continues it. The exit code is the program's, unless that is 0 and something \
+            is missing in the package. With SOURCE_DATE_EPOCH set, the same responses give the same bytes.
+            """
+    )
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("The program to run, after '--', and its arguments.", valueName: "program")
+    )
+    var program: [String] = []
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("The package to write. An older package there is replaced.", valueName: "file"),
+        completion: .file(extensions: ["zip"])
+    )
+    var output = "afcache-archive.zip"
+
+    @Flag(help: "Replace any file at the path of the output. Without this, only an older package is replaced.")
+    var overwrite = false
+
+    @Flag(help: "Discard an interrupted recording, and start over.")
+    var restart = false
+
+    @Option(
+        help: """
+            Which response to keep if a URL has several: the 'last' or the 'first'; with 'fail', no package is written \
+            if they differ.
+            """
+    )
+    var keep: Recorder.Keep = .last
+
+    @Flag(
+        help: """
+            Also record responses to POST and other methods. 'afcache serve' sends them again for the same method, URL \
+            and body.
+            """
+    )
+    var post = false
+
+    @Flag(
+        help: """
+            When the program has ended, also fetch what the recorded pages need besides, such as images for other \
+            screens.
+            """
+    )
+    var complete = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Don't record URLs that match this pattern, as for 'afcache pack'. Repeatable.",
+            valueName: "pattern"
+        )
+    )
+    var exclude: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The most bytes of one body, for example 500M; a larger one isn't recorded. (default: 16Gi)",
+            valueName: "size"
+        ),
+        transform: ByteSize.argument
+    )
+    var maxBodyBytes: Int64?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long each resource stays fresh, for example 1d. (default: as its origin says)",
+            valueName: "time"
+        ),
+        transform: TimeSpan.secondsArgument
+    )
+    var maxAge: Int64?
+
+    @Option(help: "The compression level, from 1 (fastest) to 9 (smallest).")
+    var level = 6
+
+    @Option(
+        help: ArgumentHelp(
+            "Sign the package with this private key, made by 'afcache keygen'. Repeatable.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var sign: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Run no program, and record what other devices request through this address, such as 192.168.1.5:8080, until \
+            SIGINT or SIGTERM. Anyone who can reach the address can use the proxy.
+            """,
+            valueName: "address"
+        )
+    )
+    var listen: ListenAddress?
+
+    @Flag(
+        help: """
+            With '--listen', also connect to this machine and to private networks. Whoever can use the proxy can then \
+            reach them too.
+            """
+    )
+    var allowPrivate = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Use the local authority in this folder, which your devices already trust; see 'afcache ca'. (default: an \
+            authority for this run only)
+            """,
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var ca: String?
+
+    @Option(
+        help: ArgumentHelp("Additional CA certificates to trust for origins (PEM file).", valueName: "file"),
+        completion: .file()
+    )
+    var cacert: String?
+
+    @Flag(help: "Don't verify origins' TLS certificates. Anyone on the network path can then alter the package.")
+    var insecure = false
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard program.isEmpty != (listen == nil) else {
+            throw ValidationError(
+                program.isEmpty
+                    ? "name a program to run after '--', or an address with '--listen'"
+                    : "'--listen' runs no program; remove it, or the program"
+            )
+        }
+        guard !allowPrivate || listen != nil else { throw ValidationError("'--allow-private' needs '--listen'") }
+        guard (1...9).contains(level) else { throw ValidationError("'--level' is \(level); it must be from 1 to 9") }
+    }
+
+    func run() async throws {
+        let authority =
+            try ca.map { try AuthorityFolder(path: $0).authority(at: Clock.now) }
+            ?? CertificateAuthority.make(name: "recording", days: 2, at: Clock.now)
+        let certificates = ServeCertificates(authority: authority)
+        let recorder = try Recorder(try options(authority), to: try target())
+        if recorder.resumed > 0 {
+            Console.note(
+                "resuming an interrupted recording with \(Quantity.count(recorder.resumed, "response")); '--restart' "
+                    + "starts over"
+            )
+        }
+        let responder = ProxyResponder(
+            .offline,
+            connecting: .answer(certificates),
+            other: recorder,
+            now: { Clock.now }
+        )
+        var configuration = OfflineServer.Configuration(now: { Clock.now })
+        configuration.memoryBytes = 0
+        if let listen { (configuration.host, configuration.port) = (listen.host, listen.port) }
+        let code: Int32
+        do {
+            code = try await serve(responder, configuration) { address in
+                if listen == nil { return try await runProgram(at: address, authority, certificates) }
+                return await Self.waitForSignal(at: address)
+            }
+        } catch {
+            await recorder.abandon()
+            throw error
+        }
+        try await finish(recorder, code: code)
+    }
+
+    private func options(_ authority: CertificateAuthority) throws -> Recorder.Options {
+        var options = Recorder.Options(now: { Clock.now })
+        options.keep = keep
+        options.recordsOtherMethods = post
+        options.completes = complete
+        if let maxBodyBytes { options.bodyBytes = maxBodyBytes }
+        options.excluded = try exclude.map { text in
+            do throws(URLPattern.ParseError) {
+                return try URLPattern(text)
+            } catch {
+                throw ValidationError("'--exclude': \(PrintableText.quoted(text)): \(error)")
+            }
+        }
+        options.maxAge = maxAge
+        options.pinnedTime = try Clock.pinned()
+        options.restarts = restart
+        options.allowsPrivateAddresses = listen == nil || allowPrivate
+        if let cacert { try TrustRoots.requireReadable(cacert) }
+        options.trustRoots = cacert
+        options.verifiesCertificates = !insecure
+        options.authority = authority.certificate.pem
+        return options
+    }
+
+    private func target() throws -> Packaging.Output {
+        let created = try Clock.pinned() ?? Clock.now
+        var target = Packaging.Output(path: output, created: created, generator: "afcache/\(AFCache.version)")
+        target.overwrites = overwrite
+        target.level = Int32(level)
+        target.signers = try sign.map { try KeyFile.signingKey($0) }
+        return target
+    }
+
+    /// Serves while the body runs.
+    private func serve(
+        _ responder: any Responding,
+        _ configuration: OfflineServer.Configuration,
+        _ body: @escaping @Sendable (OfflineServer.Address) async throws -> Int32
+    ) async throws -> Int32 {
+        try await withThrowingTaskGroup(of: Int32?.self) { tasks in
+            let (addresses, ready) = AsyncStream.makeStream(of: OfflineServer.Address.self)
+            tasks.addTask {
+                defer { ready.finish() }
+                try await OfflineServer.runUntilCancelled(responder: responder, configuration: configuration) {
+                    ready.yield($0)
+                }
+                return nil
+            }
+            tasks.addTask {
+                for await address in addresses { return try await body(address) }
+                return nil
+            }
+            defer { tasks.cancelAll() }
+            while let code = try await tasks.next() { if let code { return code } }
+            return 0
+        }
+    }
+
+    // MARK: A program
+
+    private func runProgram(
+        at address: OfflineServer.Address,
+        _ authority: CertificateAuthority,
+        _ certificates: ServeCertificates
+    ) async throws -> Int32 {
+        let folder = try TemporaryFolder(for: "afcache-record", in: OutputTarget.temporaryFolder)
+        defer { folder.remove() }
+        let settings = ProxySettings(
+            address: address.description,
+            folder: folder.path,
+            keyFingerprint: certificates.certificates.keyFingerprint
+        )
+        try settings.writeFiles(pem: authority.certificate.pem, der: authority.certificate.der)
+        do throws(ChildProgram.NotStarted) {
+            let child = try ChildProgram(
+                settings.commandLine(program),
+                environment: settings.environment(of: ProcessEnvironment.variables)
+            )
+            return await child.wait()
+        } catch {
+            let reason = String(cString: strerror(error.number)).lowercased()
+            throw PackagingError(
+                .inputOutput,
+                subject: error.name,
+                message: "cannot run \(PrintableText.quoted(error.name)): \(reason)"
+            )
+        }
+    }
+
+    /// Waits for SIGINT or SIGTERM.
+    private static func waitForSignal(at address: OfflineServer.Address) async -> Int32 {
+        let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
+        Console.print("recording at http://\(address)/; open it to set up a device, and press Control-C to finish")
+        Console.flush()
+        for await _ in signals { break }
+        return 0
+    }
+
+    // MARK: The end
+
+    private func finish(_ recorder: Recorder, code: Int32) async throws {
+        let (summary, report) = try await recorder.finish()
+        for line in RecordingSummary(report: report).lines { Console.note(line) }
+        let name = PrintableText.quoted(output)
+        if let failure = report.storageFailure {
+            Console.complain("error: recording stopped: \(failure); what was recorded before is kept")
+            throw ExitStatus.inputOutput.code
+        }
+        if report.conflicts > 0 {
+            Console.complain(
+                "error: \(Quantity.count(report.conflicts, "URL")) had different responses, so no package was written; "
+                    + "'--keep' chooses one of them"
+            )
+            throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
+        }
+        guard let summary else {
+            Console.complain("error: nothing was recorded, so no package was written")
+            throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
+        }
+        if report.added > 0 { Console.note("added \(Quantity.count(report.added, "response")) that pages need") }
+        let redirects = summary.redirects > 0 ? ", \(Quantity.count(summary.redirects, "redirect"))" : ""
+        Console.note(
+            "packed \(name): \(Quantity.count(summary.resources, "resource"))\(redirects), "
+                + "\(Quantity.bytes(summary.bodyBytes)) in \(Quantity.bytes(summary.packageBytes))"
+        )
+        guard code == 0 else { throw ExitCode(code) }
+        if RecordingSummary(report: report).isIncomplete { throw ExitStatus.incomplete.code }
+    }
+}
+
+extension Recorder.Keep: ExpressibleByArgument {}
+
+/// The address of a proxy for other devices.
+struct ListenAddress: ExpressibleByArgument {
+    let host: String
+    let port: UInt16
+
+    init?(argument: String) {
+        guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...])
+        else {
+            return nil
+        }
+        var host = argument[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty else { return nil }
+        (self.host, self.port) = (String(host), port)
+    }
+}
+
+/// What a recording left out, in words.
+struct RecordingSummary {
+    let report: RecordingReport
+
+    /// True if the package lacks responses that the command promises to record.
+    var isIncomplete: Bool {
+        [.request, .tooLarge, .coding, .incomplete, .partial, .missing].contains { report.omitted[$0] != nil }
+    }
+
+    /// The lines, most important first.
+    var lines: [String] {
+        var lines: [String] = []
+        for url in report.firstConflicts { lines.append("different responses: \(url)") }
+        for omission in RecordingReport.Omission.allCases {
+            guard let omitted = report.omitted[omission] else { continue }
+            lines.append("not recorded: \(Quantity.count(omitted.count, Self.noun(omission)))\(Self.reason(omission))")
+            lines += omitted.first.map { "  \($0)" }
+            if omitted.count > omitted.first.count, !omitted.first.isEmpty { lines.append("  and others") }
+        }
+        return lines
+    }
+
+    private static func noun(_ omission: RecordingReport.Omission) -> String {
+        switch omission {
+        case .upgrade: "connection"
+        case .events: "event stream"
+        case .method, .request, .failed, .partial: "request"
+        case .missing: "URL"
+        case .tooLarge, .coding, .incomplete: "response"
+        }
+    }
+
+    private static func reason(_ omission: RecordingReport.Omission) -> String {
+        switch omission {
+        case .upgrade: " that switched to WebSocket or another protocol"
+        case .events: ""
+        case .method: " with another method than GET; '--post' records them"
+        case .request: " with a body of more than 1 MiB or of unknown length"
+        case .tooLarge: " with a body over '--max-body-bytes'"
+        case .coding: " with a content coding that can't be decoded"
+        case .incomplete: " that ended early"
+        case .failed: " without a response"
+        case .partial: " for parts of bodies that never arrived as a whole"
+        case .missing: " that pages need and that couldn't be fetched"
+        }
+    }
+}

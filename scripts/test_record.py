@@ -1,0 +1,172 @@
+"""Records an application, and compares what the package serves; see scripts/test-record."""
+
+import contextlib
+import http.server
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+from listening import wait_until_listening
+
+afcache, work = sys.argv[1], pathlib.Path(sys.argv[2])
+here = pathlib.Path(__file__).parent
+os.environ["TMPDIR"] = str(work)
+
+
+@contextlib.contextmanager
+def application(*options):
+    program = subprocess.Popen([sys.executable, here / "record_app.py", work / "video.webm", *options], stdout=subprocess.PIPE)
+    try:
+        yield int(program.stdout.readline())
+    finally:
+        program.kill()
+        program.wait()
+
+
+def record(package, *words, **settings):
+    return subprocess.run([afcache, "record", "-o", work / package, *words], **settings)
+
+
+def lint(package):
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run([afcache, "lint", "--fail-on", "error", package], check=True, **quiet)
+
+
+def suite(python):
+    certificate, key = work / "app.pem", work / "app.key"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate],
+        check=True, stderr=subprocess.DEVNULL,
+    )
+    test = [python, here / "record_suite.py"]
+    pinned = {**os.environ, "SOURCE_DATE_EPOCH": "1700000000"}
+    for scheme, files, options in [("http", [], []), ("https", [certificate, key], ["--cacert", certificate])]:
+        with application(*files) as port:
+            url = f"{scheme}://localhost:{port}/"
+            for name in ("one.zip", "two.zip"):
+                record(name, "--post", "--overwrite", *options, "--", *test, url, check=True, env=pinned)
+        if (work / "one.zip").read_bytes() != (work / "two.zip").read_bytes():
+            sys.exit(f"two recordings over {scheme} differ")
+        print(f"ok   recorded twice over {scheme}: the same bytes", flush=True)
+        lint(work / "one.zip")
+        for member in ("manifest.afcache", ".afcache/resources.jsonl"):
+            text = subprocess.run(["unzip", "-p", work / "one.zip", member], check=True, capture_output=True).stdout
+            if b"secret-of-the-user" in text:
+                sys.exit(f"a cookie is in {member}")
+        serve_again(scheme, test, url)
+
+
+def serve_again(scheme, test, url):
+    """Runs the suite on the package alone: the application has ended."""
+    cache, authority = work / f"cache-{scheme}", work / f"ca-{scheme}"
+    subprocess.run([afcache, "load", work / "one.zip", "--cache", cache], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([afcache, "ca", "create", "--folder", authority, "--host", "localhost"], check=True, stdout=subprocess.DEVNULL)
+    server = subprocess.Popen(
+        [afcache, "serve", "--cache", cache, "--ca", authority, "--expired", "always", "--port", "0", "--no-search"],
+        stdout=subprocess.PIPE, text=True,
+    )
+    try:
+        address = server.stdout.readline().removeprefix("serving at http://").strip().rstrip("/")
+        wait_until_listening(server, address)
+        options = f"--proxy-server=http://{address} --proxy-bypass-list=<-loopback> --ignore-certificate-errors"
+        subprocess.run([*test, url], check=True, env={**os.environ, "AFCACHE_CHROMIUM_OPTIONS": options})
+    finally:
+        server.terminate()
+        server.wait()
+    print(f"ok   the suite passes on the package over {scheme}", flush=True)
+
+
+class Bytes(http.server.BaseHTTPRequestHandler):
+    """Answers /NUMBER with that many bytes, half of which can be compressed, and /slow/NUMBER with pauses."""
+
+    protocol_version = "HTTP/1.1"
+    noise = random.Random(1).randbytes(1 << 16)
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        size = int(self.path.split("/")[-1])
+        self.send_response(200)
+        self.send_header("Content-Length", str(size))
+        self.send_header("Content-Type", "application/octet-stream")
+        self.end_headers()
+        while size:
+            piece = (self.noise + bytes(1 << 16))[:size]
+            self.wfile.write(piece)
+            size -= len(piece)
+
+
+@contextlib.contextmanager
+def origin():
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Bytes)
+    server.handle_error = lambda *_: None
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+
+
+def memory(megabytes):
+    with origin() as url:
+        recorder = subprocess.Popen(
+            [afcache, "record", "-o", work / "large.zip", "--", "curl", "-sS", "-o", "/dev/null", f"{url}/{megabytes * 1_000_000}"]
+        )
+        most = 0
+        while recorder.poll() is None:
+            with contextlib.suppress(OSError):
+                lines = pathlib.Path(f"/proc/{recorder.pid}/status").read_text().splitlines()
+                most = max([most, *(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))])
+            time.sleep(0.05)
+    size = (work / "large.zip").stat().st_size
+    print(f"recorded {megabytes} MB in a package of {size // 1_000_000} MB with at most {most // 1000} MB of memory")
+    if recorder.returncode or most > 100_000:
+        sys.exit("the recording failed, or took more than 100 MB")
+
+
+def kills(count):
+    chance = random.Random(count)
+    states = {"package": 0, "state": 0, "nothing": 0}
+    package = work / "killed.zip"
+    with origin() as url:
+        def begin(first):
+            fetch = "for i in $(seq 40); do curl -sS -o /dev/null $0/$((i * 5000 + $1)); done"
+            program = ["bash", "-c", fetch, url, str(first)]
+            return [afcache, "record", "-q", "-o", package, "--", *program]
+
+        for number in range(count):
+            recorder = subprocess.Popen(begin(number), start_new_session=True, stderr=subprocess.DEVNULL)
+            time.sleep(chance.uniform(0.02, 1.6))
+            # The recorder alone is killed, and then what it has started.
+            recorder.send_signal(signal.SIGKILL)
+            recorder.wait()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(recorder.pid, signal.SIGKILL)
+            if package.exists():
+                lint(package)
+            state = "state" if (work / "killed.zip.crawl").exists() else "package" if package.exists() else "nothing"
+            states[state] += 1
+        whole = subprocess.run(begin(0), capture_output=True, text=True)
+        if whole.returncode or (work / "killed.zip.crawl").exists() or (work / "killed.zip.bodies").exists():
+            sys.exit(f"the last recording failed, or left its files: {whole.stderr}")
+        lint(package)
+    left = [path.name for path in work.iterdir() if path.name.startswith(".afcache-record")]
+    print(f"killed {count} recordings; found {states}, then a whole package; temporary folders left: {len(left)}")
+    if min(states["package"], states["state"]) == 0:
+        sys.exit("the kills met only one state; let them be later or earlier")
+    if len(left) > 1:
+        sys.exit(f"temporary folders are left: {left}")
+
+
+mode, *values = sys.argv[3:]
+if mode == "--suite":
+    suite(values[0])
+elif mode == "--size":
+    memory(int(values[0]) if values else 2000)
+else:
+    kills(int(values[0]) if values else 100)
