@@ -46,7 +46,10 @@ let package = Package(
             name: "AFCServer",
             targets: ["AFCServer", "AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]
         ),
-        .library(name: "AFCPackager", targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules"] + packageModules),
+        .library(
+            name: "AFCPackager",
+            targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules", "AFCBrowser"] + packageModules
+        ),
         .library(name: "AFCLinter", targets: ["AFCLinter", "AFCYAML"] + packageModules),
     ],
     dependencies: [
@@ -70,13 +73,19 @@ let package = Package(
             name: "afcache",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCAuthority", "AFCDelivery", "AFCCaching", "AFCLinter", "AFCCache",
+                "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCCaching", "AFCLinter", "AFCCache",
                 "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCRecorder",
                 "AFCSyncFile", "AFCResolver", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
             path: "Sources/Program/afcache",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCBrowser",
+            dependencies: ["AFCPlatform", "AFCText", "AFCFiles", "AFCURL", nioCore, nioPosix],
+            path: "Sources/Engines/AFCBrowser",
             swiftSettings: settings
         ),
         .target(
@@ -104,8 +113,8 @@ let package = Package(
             name: "AFCCrawler",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCrawlRules", "AFCDiscovery", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
-                "AFCURL", "AFCZip",
+                "AFCBrowser", "AFCCaching", "AFCCrawlRules", "AFCDiscovery", "AFCOrigin", "AFCPackageFile",
+                "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, grdb, httpTypes, nioCore,
             ],
             path: "Sources/Engines/AFCCrawler",

@@ -42,6 +42,8 @@ struct HelpTests {
             (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is not a size; write bytes, or"),
             (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is not a duration; write seconds, or"),
             (["pack", "http://d.example/", "--header", "s3cret"], 64, "error: '--header': not a header field; write"),
+            (["pack", "http://d.example/", "--browser", "x"], 64, "'--browser' needs '--render'"),
+            (["pack", "http://d.example/", "--render", "--dry-run"], 64, "'--dry-run' opens no browser"),
             (["pack", "--list", "/nonexistent"], 11, "/nonexistent"),
             (["pack", "http://d.example/", "--cacert", "/nonexistent"], 11, "/nonexistent"),
             (

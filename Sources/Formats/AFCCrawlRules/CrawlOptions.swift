@@ -41,6 +41,8 @@ public struct CrawlOptions: Sendable {
     public var usesRecipes = true
     /// True to also request the images that pages name for previews of them: Open Graph, Twitter's cards, JSON-LD.
     public var takesPreviews = false
+    /// The settings for opening pages in a browser, nil to read pages only.
+    public var rendering: RenderingOptions?
     /// The path of the package to update; resources that their origins report as unchanged are not downloaded again.
     public var updates: String?
     /// True to rewrite the package even if an update finds nothing changed.

@@ -42,4 +42,6 @@ public enum Remedy: Hashable, Sendable {
     case choosePort
     /// Listen at another address.
     case chooseHost
+    /// Install a browser, or name another one.
+    case chooseBrowser
 }

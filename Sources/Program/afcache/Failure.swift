@@ -1,4 +1,5 @@
 import AFCAuthority
+import AFCBrowser
 import AFCCache
 import AFCCrawlRules
 import AFCDelivery
@@ -46,6 +47,7 @@ enum Failure {
         case let error as DeliveryError: (sentence("download", error), status(error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError: (sentence("use", error), status(error.code))
+        case let error as BrowserError: (sentence("use", error), .inputOutput)
         case let error as SearchError: (sentence("index", error), status(error.code))
         case let error as ServerError:
             (error.code.sentence(about: error.subject, error.sentence), .inputOutput)

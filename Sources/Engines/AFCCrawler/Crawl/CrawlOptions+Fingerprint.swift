@@ -41,6 +41,7 @@ extension CrawlOptions {
             ("sitemaps", "\(usesSitemaps)"),
             ("icons", "\(asksForIcons)"),
         ] + (usesRecipes ? [("recipes", "\(Recipe.version)")] : []) + (takesPreviews ? [("previews", "true")] : [])
+            + (rendering.map { [("rendering", "1 \($0.behavior ?? "")")] } ?? [])
     }
 
     /// Describes a value with the names that the first packages used, so that their digests stay valid.

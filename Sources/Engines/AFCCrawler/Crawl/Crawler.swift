@@ -70,6 +70,8 @@ package struct Crawler<Network: Fetcher>: Sendable {
         standing: (OlderPackage) throws -> PackageWriter.Summary? = { _ in nil }
     ) async throws -> End {
         let started = clock.now
+        // Without a browser, nothing needs to be fetched.
+        let rounds = options.isDryRun ? nil : try options.rendering.map { try PageRounds($0, options, state, files) }
         var frontier = Frontier(options: options)
         let before = try await restore(&frontier)
         do {
@@ -87,6 +89,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
                 frontier.learn(validation)
             }
             try await drive(&frontier, after: validation, started: started, before: before.elapsed)
+            try await render(rounds, &frontier, after: validation, started: started, before: before.elapsed)
         } catch {
             let elapsed = before.elapsed + started.duration(to: clock.now)
             onEvent(.ended(finished(frontier, before, elapsed: elapsed)))
@@ -100,6 +103,34 @@ package struct Crawler<Network: Fetcher>: Sendable {
         if summary == nil { try await write(&frontier, elapsed: elapsed) }
         onEvent(.ended(report))
         return End(report: report, standing: summary, provenance: frontier.provenance(options: digest))
+    }
+
+    /// Opens pages in a browser, and crawls on with what they refer to, until nothing new is found.
+    private func render(
+        _ pages: PageRounds?,
+        _ frontier: inout Frontier,
+        after validation: Validation,
+        started: ContinuousClock.Instant,
+        before: Duration
+    ) async throws {
+        guard var rounds = pages else { return }
+        do {
+            while true {
+                try await write(&frontier, elapsed: before + started.duration(to: clock.now))
+                frontier.noteWritten()
+                let found = try await rounds.next(
+                    frontier.answers,
+                    isLate: { options.limits.time.map { before + started.duration(to: clock.now) >= $0 } ?? false },
+                    onPage: { onEvent(.rendering(done: $0, of: $1)) }
+                )
+                guard frontier.add(found) else { break }
+                try await drive(&frontier, after: validation, started: started, before: before)
+            }
+        } catch {
+            await rounds.end()
+            throw error
+        }
+        await rounds.end()
     }
 
     /// Returns the older package if a validation may show, before the crawl, that the crawl would produce the same.

@@ -10,17 +10,7 @@ extension RecordingStore {
     /// The pages that were recorded, sorted by URL.
     ///
     /// - Throws: An error of the recording's files.
-    package func pages() throws -> [WebURL] {
-        var pages: [WebURL] = []
-        try workspace.state.forEachResource(workspace.files) { record, body in
-            let type = record.fields.value(of: .contentType).flatMap { MediaType($0)?.essence }
-            guard body != nil, record.status == 200, type == "text/html" || type == "application/xhtml+xml" else {
-                return
-            }
-            pages.append(record.url)
-        }
-        return pages
-    }
+    package func pages() throws -> [WebURL] { try workspace.state.pages(workspace.files) }
 
     /// Fetches what recorded pages need besides, and adds it; recorded answers are kept.
     ///

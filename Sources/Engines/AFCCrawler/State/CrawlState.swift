@@ -1,12 +1,14 @@
 internal import AFCCrawlRules
 internal import AFCDiscovery
 internal import AFCFiles
+internal import AFCHTTP
 package import AFCPackageFormat
 internal import AFCPlatform
 internal import AFCText
 package import AFCURL
 package import AFCZip
 internal import GRDB
+internal import HTTPTypes
 
 /// The file in which a crawl saves its results, so that it can be resumed after an interruption.
 ///
@@ -326,6 +328,19 @@ extension CrawlState {
                 try body(PastURL(row: found, isSuperseded: row[11], outcome: outcome))
             }
         }
+    }
+
+    /// Returns the HTML pages with status 200, sorted by URL.
+    package func pages(_ files: CrawlFiles) throws -> [WebURL] {
+        var pages: [WebURL] = []
+        try forEachResource(files) { record, body in
+            let type = record.fields.value(of: .contentType).flatMap { MediaType($0)?.essence }
+            guard body != nil, record.status == 200, type == "text/html" || type == "application/xhtml+xml" else {
+                return
+            }
+            pages.append(record.url)
+        }
+        return pages
     }
 
     /// Passes on the URLs of the resources with a body, sorted.

@@ -56,6 +56,7 @@ extension CrawlReport {
                 ])
             ),
             ("absentGuesses", .integer(absentGuesses)),
+            ("renderings", .integer(renderings)),
         ]
     }
 
@@ -207,6 +208,7 @@ extension CrawlEvent {
         case .crawlDelay(let origin, let delay):
             ("crawl-delay", [("origin", .string(origin)), ("seconds", .seconds(delay))])
         case .waiting(let host, let wait): ("waiting", [("host", .string(host)), ("seconds", .seconds(wait))])
+        case .rendering(let done, let total): ("rendering", [("done", .integer(done)), ("total", .integer(total))])
         case .packing(let done, let total): ("packing", [("done", .integer(done)), ("total", .integer(total))])
         case .ended(let report): ("ended", [("outcome", .string(report.outcome.rawValue)), ("totals", report.totals)])
         case .planned, .skipped: nil

@@ -10,6 +10,7 @@ internal import HTTPTypes
 struct CrawlLedger {
     private let isDryRun: Bool
     private let isUpdate: Bool
+    private let isRendered: Bool
     private let redirectLimit: Int
     private var recorder = CrawlRecorder()
     private var changes = CrawlChanges()
@@ -27,6 +28,7 @@ struct CrawlLedger {
     init(_ options: CrawlOptions) {
         isDryRun = options.isDryRun
         isUpdate = options.updates != nil
+        isRendered = options.rendering != nil
         redirectLimit = options.limits.redirects
     }
 
@@ -105,7 +107,7 @@ struct CrawlLedger {
             hasUntold = true
             if isUpdate { missing.insert(item.key) }
         }
-        if result.needsScripts { recorder.noteNeedsScripts(item.url) }
+        if result.needsScripts, !isRendered { recorder.noteNeedsScripts(item.url) }
         if !result.cuts.isEmpty {
             let limits = result.cuts.sorted().map(CrawlReport.Cut.Limit.init)
             recorder.noteCut(CrawlReport.Cut(url: item.url, limits: limits, referrer: referrer))
@@ -113,6 +115,9 @@ struct CrawlLedger {
         }
         if let change = result.change { recorder.noteChange(item.url, change) }
     }
+
+    /// Records that a browser has opened a page.
+    mutating func noteRendered(_ page: RenderedReferences) { recorder.noteRendered(page) }
 
     private mutating func note(_ failure: CrawlReport.Failure) {
         if failure.isExpected { recorder.noteAbsent(failure) } else { recorder.noteFailure(failure) }

@@ -169,6 +169,27 @@ package struct Frontier {
     /// Returns the URL of a ticket, or nil if it is no longer known.
     package func item(of ticket: Ticket) -> CrawlItem? { self[ticket]?.item }
 
+    /// What the crawl knows about URLs now.
+    package var answers: KnownAnswers { KnownAnswers(known: known) }
+
+    /// Adds what a browser found in pages whose answers have been taken.
+    ///
+    /// - Returns: True if a URL waits now.
+    package mutating func add(_ rendered: [RenderedReferences]) -> Bool {
+        guard stop == nil else { return false }
+        for page in rendered {
+            guard let entry = known[URLKey(page.page)], entry.state == .taken else { continue }
+            ledger.noteRendered(page)
+            let referrer = CrawlReferrer(id: entry.id, url: page.page)
+            for found in page.found {
+                let depth = found.role == .link ? entry.depth + 1 : entry.depth
+                let chain = found.role.isRequisite ? 1 : 0
+                add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
+            }
+        }
+        return waiting > 0
+    }
+
     /// Records the URLs of an older package that the new one lacks.
     package mutating func compare(with urls: some Sequence<WebURL>) {
         ledger.compare(with: urls) { [known] in known[$0]?.state == .taken }

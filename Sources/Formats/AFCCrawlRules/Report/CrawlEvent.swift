@@ -18,6 +18,8 @@ public enum CrawlEvent: Sendable, Equatable {
     case crawlDelay(origin: String, Duration)
     /// No request is in progress until this host's delay or pause is over.
     case waiting(host: String, Duration)
+    /// Pages are opened in a browser, this many so far of those that are due.
+    case rendering(done: Int, of: Int)
     /// The package is being written, with this many of its resources so far.
     case packing(done: Int, of: Int)
     /// In a dry run: the URL would be fetched, or was fetched to find further URLs.

@@ -103,6 +103,12 @@ package struct CrawlRecorder: Sendable {
         if report.needsScripts.count < CrawlReport.exampleLimit { report.needsScripts.append(url) }
     }
 
+    /// Records that a browser has opened a page.
+    mutating func noteRendered(_ page: RenderedReferences) {
+        report.renderings += 1
+        if page.isCut { noteCut(CrawlReport.Cut(url: page.page, limits: [.rendering], referrer: nil)) }
+    }
+
     /// Records a document that was not searched completely.
     package mutating func noteCut(_ cut: CrawlReport.Cut) {
         guard report.cuts.count < CrawlReport.cutLimit else {

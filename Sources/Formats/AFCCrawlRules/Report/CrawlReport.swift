@@ -74,6 +74,8 @@ public struct CrawlReport: Sendable, Equatable {
     /// The number of URLs that were guessed from scripts and that the site doesn't have.
     public internal(set) var absentGuesses = 0
 
+    /// The number of times that a page was opened in a browser.
+    public internal(set) var renderings = 0
     /// The number of pages that seem to need scripts.
     public internal(set) var needsScriptsCount = 0
     /// The first ten such pages.
@@ -223,6 +225,8 @@ extension CrawlReport {
             case srcdocDepth = "srcdoc-depth"
             /// The text is too long.
             case text
+            /// The browser didn't get to the page's end.
+            case rendering
 
             /// Converts the limit that AFCDiscovery reached.
             init(_ cut: DiscoveryCut) {
@@ -246,6 +250,7 @@ extension CrawlReport {
                 case .urlBytes: "the URLs of its references exceed 128 MiB; the rest were skipped"
                 case .srcdocDepth: "it nests 'srcdoc' documents too deeply; the innermost were not searched"
                 case .text: "only its first 64 MiB were searched for references"
+                case .rendering: "the browser hung or crashed, or the page made too many requests"
                 }
             }
         }

@@ -10,6 +10,7 @@ struct CrawlArguments: ParsableArguments {
     @OptionGroup(title: "Limits") var limits: LimitArguments
     @OptionGroup(title: "Politeness") var politeness: PolitenessArguments
     @OptionGroup(title: "Access") var access: AccessArguments
+    @OptionGroup(title: "Rendering") var rendering: RenderingArguments
     @OptionGroup(title: "Resuming and updating") var update: UpdateArguments
     @OptionGroup(title: "Report") var report: ReportArguments
 
@@ -24,6 +25,7 @@ struct CrawlArguments: ParsableArguments {
         options.asksForIcons = true
         options.tellsPlaces = report.report != nil
         options.isDryRun = report.dryRun
+        try rendering.apply(to: &options)
         options.maxAge = package.maxAge
         options.pinnedTime = pinned
         return options

@@ -44,7 +44,7 @@ final class CrawlProgress: Sendable {
         case .redirected(let url, let status): "\(status) \(PrintableText.escaped(url.description))"
         case .retrying(let url, let failure, _):
             "retrying \(PrintableText.escaped(url.description)): \(PrintableText.escaped(failure.description))"
-        case .started, .queue, .failed, .crawlDelay, .waiting, .packing, .planned, .skipped, .ended: nil
+        case .started, .queue, .failed, .crawlDelay, .waiting, .rendering, .packing, .planned, .skipped, .ended: nil
         }
     }
 

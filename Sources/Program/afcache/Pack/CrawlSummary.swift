@@ -29,6 +29,7 @@ struct CrawlSummary {
             let advice = skip.rule.advice.map { "; \($0)" } ?? ""
             lines.append("skipped: \(Quantity.count(skip.count, "URL")) \(skip.rule.description)\(advice)")
         }
+        if report.renderings > 0 { lines.append("opened \(Quantity.count(report.renderings, "page")) in a browser") }
         if report.needsScriptsCount > 0 {
             let example = report.needsScripts.first.map { ", for example \(Self.text($0))" } ?? ""
             lines.append(

@@ -22,6 +22,7 @@ struct ProgressLine {
     private var grewAt: Duration = .zero
     private var pause: (host: String, until: Duration)?
     private var packing: (done: Int, total: Int)?
+    private var rendering: (done: Int, total: Int)?
     private var samples: [Sample] = [Sample(time: .zero, resources: 0, bytes: 0)]
 
     private static let window: Duration = .seconds(5)
@@ -45,6 +46,7 @@ struct ProgressLine {
             (self.known, self.waiting) = (known, waiting)
         case .waiting(let host, let wait): pause = (host, now + wait)
         case .packing(let done, let total): packing = (done, total)
+        case .rendering(let done, let total): rendering = done < total ? (done, total) : nil
         case .crawlDelay, .planned, .skipped, .ended: return
         }
         sample(at: now)
@@ -62,6 +64,9 @@ struct ProgressLine {
             return String(
                 "packing: \(percent) % of \(Quantity.count(packing.total, "resource"))".prefix(max(0, width - 1))
             )
+        }
+        if let rendering {
+            return String("rendering: \(rendering.done) of \(rendering.total) pages".prefix(max(0, width - 1)))
         }
         var parts = parts(at: now)
         while Self.joined(parts).count >= width, parts.count > 1 {

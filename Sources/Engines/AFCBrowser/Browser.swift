@@ -1,0 +1,144 @@
+internal import AFCFiles
+public import AFCText
+public import AFCURL
+
+/// A browser without a network that renders pages from stored responses, one at a time; see docs/rendering.md.
+public actor Browser {
+    /// The settings of a browser.
+    public struct Options: Sendable {
+        /// The path of the browser, or its name in the search path; nil for any known browser.
+        public var program: String?
+        /// The folders in which programs are found, separated by colons.
+        public var searchPath: String
+        /// The folder for the browser's profile.
+        public var temporaryFolder: String
+        /// A script that runs in each page after it has loaded; nil for none.
+        public var behavior: String?
+        /// True to leave out links that a page marks as nofollow.
+        public var skipsNofollow = false
+        /// The real time for a page.
+        public var pageTime = Duration.seconds(30)
+
+        /// Creates settings with the defaults.
+        public init(searchPath: String, temporaryFolder: String) {
+            self.searchPath = searchPath
+            self.temporaryFolder = temporaryFolder
+        }
+    }
+
+    /// The most pages that one process renders.
+    static let pageLimit = 200
+
+    private struct Running {
+        var process: BrowserProcess
+        var connection: BrowserConnection
+        var pages = 0
+    }
+
+    private let options: Options
+    private let program: String
+    private var running: Running?
+
+    /// Finds the browser, which isn't started yet.
+    ///
+    /// - Parameter options: The settings.
+    /// - Throws: ``BrowserError`` if there is none.
+    public init(_ options: Options) throws(BrowserError) {
+        self.options = options
+        program = try BrowserProcess.find(options.program, path: options.searchPath)
+    }
+
+    /// Renders a page.
+    ///
+    /// - Parameters:
+    ///   - url: The page, whose answer must be a stored response.
+    ///   - answer: Returns the stored answer to each request.
+    /// - Returns: What the page requested and links to; with a note if something may be missing.
+    /// - Throws: ``BrowserError`` if the browser can't be started, `CancellationError`.
+    public func render(
+        _ url: WebURL,
+        answer: @escaping @Sendable (WebURL) async -> RenderAnswer
+    ) async throws -> RenderedPage {
+        var last = RenderedPage()
+        for _ in 0..<2 {
+            let connection = try await start()
+            let rendering = PageRendering(connection, url, options, answer: answer)
+            do {
+                let isInTime = try await run(rendering)
+                if !isInTime { rendering.note(.slow) }
+                if !isInTime || running?.pages ?? 0 >= Self.pageLimit { await stop() }
+                if rendering.page.note != .crashed { return rendering.page }
+            } catch is BrowserError {
+                rendering.note(.crashed)
+            }
+            // The next attempt is with another process.
+            await stop()
+            last = rendering.page
+        }
+        return last
+    }
+
+    /// Ends the browser.
+    public func end() async { await stop() }
+
+    /// Renders, and returns false if that takes too long.
+    private func run(_ rendering: PageRendering) async throws -> Bool {
+        let (process, limit) = (running?.process, options.pageTime)
+        return try await withThrowingTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                try await rendering.run()
+                return true
+            }
+            group.addTask {
+                try await Task.sleep(for: limit)
+                return false
+            }
+            defer { group.cancelAll() }
+            let isInTime = try await group.next() ?? true
+            // A page that hangs answers nothing, so its calls end only with the process.
+            if !isInTime, let process { await OffPool.run { process.kill() } }
+            return isInTime
+        }
+    }
+
+    private func start() async throws -> BrowserConnection {
+        if let running {
+            self.running?.pages += 1
+            return running.connection
+        }
+        let (program, path, folder) = (program, options.searchPath, options.temporaryFolder)
+        let process = try await OffPool.run { () throws(BrowserError) in
+            try BrowserProcess(program, path: path, temporaryFolder: folder)
+        }
+        do {
+            let connection = try await BrowserConnection(socket: process.socket)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await connection.call("Browser.getVersion") }
+                group.addTask {
+                    try await Task.sleep(for: .seconds(30))
+                    await OffPool.run { process.kill() }
+                }
+                try await group.next()
+                group.cancelAll()
+            }
+            running = Running(process: process, connection: connection, pages: 1)
+            return connection
+        } catch {
+            await OffPool.run { process.end() }
+            if error is CancellationError { throw error }
+            throw BrowserError(
+                .unavailable,
+                subject: program,
+                message: "the browser \(PrintableText.quoted(program)) ends or doesn't answer when it is started",
+                remedy: .chooseBrowser
+            )
+        }
+    }
+
+    private func stop() async {
+        guard let ended = running else { return }
+        running = nil
+        await OffPool.run { ended.process.end() }
+        await ended.connection.close()
+    }
+}

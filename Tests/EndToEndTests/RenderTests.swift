@@ -1,0 +1,147 @@
+import Foundation
+import TestOrigin
+import TestSupport
+import Testing
+
+/// `afcache pack --render`: what only a browser finds.
+@Suite(.serialized)
+struct RenderTests {
+    private func pack(
+        _ origin: TestOrigin,
+        _ scratch: Scratch,
+        _ options: [String] = [],
+        render: Bool = true
+    ) throws -> ProgramResult {
+        let words = ["pack", origin.base + "/", "-o", scratch.path("p.zip")] + (render ? ["--render"] : []) + options
+        return try Program.run(Program.afcache, words, environment: ["SOURCE_DATE_EPOCH": "1700000000"])
+    }
+
+    private func targets(_ scratch: Scratch, _ origin: TestOrigin) throws -> [String] {
+        let records = try Program.run("unzip", ["-p", scratch.path("p.zip"), ".afcache/resources.jsonl"]).text
+        return records.split(separator: "\n").compactMap { line in
+            line.split(separator: "\"").dropFirst(3).first.map { String($0.dropFirst(origin.base.count)) }
+        }
+    }
+
+    private static let site: [String: [TestOrigin.Answer]] = [
+        "/": [
+            .html("<title>Shop</title><details><p id=more></details><input type=search><script src=app.js></script>")
+        ],
+        "/app.js": [
+            .text(
+                """
+                const from = (...parts) => '/' + parts.join('/');
+                (async () => {
+                    const items = await (await fetch(from('api', 'items'))).json();
+                    for (const item of items) {
+                        const link = document.createElement('a');
+                        link.href = from('item', item);
+                        document.body.append(link);
+                    }
+                    document.querySelector('details').ontoggle = () => fetch(from('opened'));
+                    document.querySelector('input').oninput = event => fetch(from('find', event.target.value));
+                    new IntersectionObserver(() => fetch(from('seen'))).observe(document.getElementById('more'));
+                    setTimeout(() => fetch(from('late', Math.floor(Math.random() * 1e6), new Date().getFullYear())), 4000);
+                })();
+                """,
+                type: "text/javascript"
+            )
+        ],
+        "/api/items": [.text("[1,2]", type: "application/json")],
+        "/item/1": [.html("<title>One</title><script>fetch('/api/' + 'item' + 1)</script>")],
+        "/item/2": [.html("<title>Two</title><a href=/item/1>one</a>")], "/api/item1": [.text("1")],
+        "/opened": [.text("opened")], "/find/a": [.text("a")], "/seen": [.text("seen")],
+    ]
+
+    @Test func `what only scripts know is found, and twice the same`() async throws {
+        try await TestOrigin.withOrigin(Self.site) { origin in
+            let scratch = try Scratch()
+            #expect(try pack(origin, scratch, render: false).status == 0)
+            #expect(try targets(scratch, origin) == ["/", "/app.js"])
+            var packages: [[UInt8]] = []
+            for _ in 0..<2 {
+                let result = try pack(origin, scratch)
+                // The late request isn't answered, and what a page needs counts.
+                #expect(result.status == 5, "\(result.errors)")
+                #expect(result.errors.contains("/late/"), "\(result.errors)")
+                packages.append(try scratch.read("p.zip"))
+            }
+            #expect(packages[0] == packages[1])
+            let expected = [
+                "/", "/api/item1", "/api/items", "/app.js", "/find/a", "/item/1", "/item/2", "/opened", "/seen",
+            ]
+            #expect(try targets(scratch, origin) == expected)
+            #expect(scratch.names == ["p.zip"])
+        }
+    }
+
+    @Test func `a page that hangs is reported, and the others are read`() async throws {
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/": [.html("<a href=a>a</a><a href=b>b</a><a href=c>c</a>")],
+            "/a": [.html("<script>fetch('/be' + 'fore'); setTimeout(() => { while (true); }, 100)</script>")],
+            "/b": [.html("<script>alert(1); open('/w'); location = '/el' + 'se'; fetch('/af' + 'ter')</script>")],
+            "/c": [.html("<script>for (let n = 0; n < 6000; n++) fetch('/n' + n, {method: 'POST'})</script>")],
+            "/before": [.text("1")], "/after": [.text("2")], "/else": [.html("else")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            let result = try pack(origin, scratch, ["--render-timeout", "8s"])
+            #expect(result.status == 5, "\(result.errors)")
+            let words =
+                "incomplete: \(origin.base)/a: the browser hung or crashed, or the page made too many requests\n"
+            #expect(result.errors.contains(words), "\(result.errors)")
+            #expect(try targets(scratch, origin) == ["/", "/a", "/after", "/b", "/before", "/c", "/else"])
+            #expect(!origin.targets.contains { $0.hasPrefix("/n") || $0 == "/w" })
+        }
+    }
+
+    @Test func `the browser sends nothing itself`() async throws {
+        try await TestOrigin.withOrigin([:]) { other in
+            let page = """
+                <script>
+                fetch('\(other.base)/post', {method: 'POST', mode: 'no-cors'}).catch(() => {});
+                new WebSocket('\(other.base.replacingOccurrences(of: "http", with: "ws"))/socket');
+                new EventSource('\(other.base)/events');
+                navigator.sendBeacon('\(other.base)/beacon', 'x');
+                </script><link rel=preconnect href='\(other.base)'><link rel=dns-prefetch href='//docs.example'>
+                """
+            try await TestOrigin.withOrigin(["/": [.html(page)]]) { origin in
+                let scratch = try Scratch()
+                let result = try pack(origin, scratch, ["--scope", "prefix", "--exclude", other.base + "/*"])
+                #expect(result.status == 0, "\(result.errors)")
+                #expect(other.connections == 0)
+                #expect(origin.requests.allSatisfy { $0.fields.contains { $0.lowercased().contains("afcache") } })
+            }
+        }
+    }
+
+    @Test func `a script of the user's runs in each page`() async throws {
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/": [.html("<button onclick=\"fetch('/clic' + 'ked')\">x</button>")], "/clicked": [.text("1")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            let script = try scratch.write(Array("document.querySelector('button').click()".utf8), to: "b.js")
+            let result = try pack(origin, scratch, ["--behavior", script])
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(try targets(scratch, origin) == ["/", "/clicked"])
+        }
+    }
+
+    @Test func `a browser that can't be used is an error that names it, before anything is fetched`() async throws {
+        try await TestOrigin.withOrigin(Self.site) { origin in
+            let scratch = try Scratch()
+            let missing = try pack(origin, scratch, ["--browser", scratch.path("none")])
+            #expect(missing.status == 11)
+            #expect(missing.errors.contains("'\(scratch.path("none"))' is not a program that can be run; name another"))
+            let unknown = try pack(origin, scratch, ["--browser", "no-such-browser"])
+            #expect(unknown.status == 11)
+            #expect(unknown.errors.contains("there is no browser 'no-such-browser' on this machine; install Chromium"))
+            #expect(origin.requests.isEmpty)
+            let other = try pack(origin, scratch, ["--browser", "true"])
+            #expect(other.status == 11)
+            #expect(other.errors.contains("ends or doesn't answer when it is started"), "\(other.errors)")
+            #expect(!scratch.names.contains("p.zip"))
+        }
+    }
+}
