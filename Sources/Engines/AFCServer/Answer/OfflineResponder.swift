@@ -80,7 +80,8 @@ public struct OfflineResponder: LookingUp {
 
     /// Returns true if a package may have the answer to a request with another method than GET and HEAD.
     private static func mayBeRecorded(_ request: ServerRequest) -> Bool {
-        MethodURL.isUsed(for: request.method) && request.body.length ?? 0 <= Int64(MethodURL.bodyLimit)
+        guard request.method != "GET" else { return false }
+        return MethodURL.isUsed(for: request.method) && request.body.length ?? 0 <= Int64(MethodURL.bodyLimit)
     }
 
     /// Finds the answer to a request by its method and body; nil if there is none.
