@@ -22,10 +22,14 @@ struct CrashTests {
         #expect(!result.text.contains("left out"), "\(result.text)")
     }
 
-    @Test(arguments: [
-        ("kill", ["--rounds", "16"]), ("boundary", ["--step", "29"]), ("error", ["--step", "151"]),
-        ("size", ["--step", "4"]), ("lost", ["--step", "5"]), ("pack", ["--step", "29"]), ("fix", ["--step", "3"]),
-    ])
+    /// The kinds of faults. ThreadSanitizer can't start where files may not grow: it maps a file of its own.
+    private static let faults =
+        [
+            ("kill", ["--rounds", "16"]), ("boundary", ["--step", "29"]), ("error", ["--step", "151"]),
+            ("lost", ["--step", "5"]), ("pack", ["--step", "29"]), ("fix", ["--step", "3"]),
+        ] + (ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil ? [("size", ["--step", "4"])] : [])
+
+    @Test(arguments: faults)
     func `a cache is intact after every fault`(kind: String, options: [String]) throws {
         try Self.test(kind, options)
     }
