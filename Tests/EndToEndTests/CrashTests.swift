@@ -22,7 +22,9 @@ struct CrashTests {
         #expect(!result.text.contains("left out"), "\(result.text)")
     }
 
-    /// The kinds of faults. ThreadSanitizer can't start where files may not grow: it maps a file of its own.
+    /// The kinds of faults.
+    ///
+    /// ThreadSanitizer can't start where files may not grow: it maps a file of its own.
     private static let faults =
         [
             ("kill", ["--rounds", "16"]), ("boundary", ["--step", "29"]), ("error", ["--step", "151"]),
