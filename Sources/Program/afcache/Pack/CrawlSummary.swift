@@ -35,7 +35,7 @@ struct CrawlSummary {
             lines.append(
                 "note: \(Quantity.count(report.needsScriptsCount, "page")) "
                     + "\(report.needsScriptsCount == 1 ? "seems" : "seem") to need scripts\(example); "
-                    + "resources that their scripts load may be missing"
+                    + "resources that their scripts load may be missing; '--render' opens pages in a browser"
             )
         }
         if let changes = report.changes {
