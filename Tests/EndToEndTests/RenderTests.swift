@@ -88,10 +88,29 @@ struct RenderTests {
             let result = try pack(origin, scratch, ["--render-timeout", "8s"])
             #expect(result.status == 5, "\(result.errors)")
             let words =
-                "incomplete: \(origin.base)/a: the browser hung or crashed, or the page made too many requests\n"
+                "incomplete: \(origin.base)/a: the browser hung or crashed, "
             #expect(result.errors.contains(words), "\(result.errors)")
             #expect(try targets(scratch, origin) == ["/", "/a", "/after", "/b", "/before", "/c", "/else"])
             #expect(!origin.targets.contains { $0.hasPrefix("/n") || $0 == "/w" })
+        }
+    }
+
+    @Test func `a stopped crawl ends its browser, even if a page hangs`() async throws {
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/": [.html("<script>fetch('/be' + 'gun'); setTimeout(() => { while (true); }, 100)</script>")]
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            let words = ["pack", origin.base + "/", "-o", scratch.path("p.zip"), "--render"]
+            let crawl = try RunningProgram(Program.afcache, words, environment: ["TMPDIR": scratch.path])
+            try crawl.wait(until: "the browser runs") { scratch.names.contains { $0.hasPrefix(".b.") } }
+            let folder = try #require(scratch.names.first { $0.hasPrefix(".b.") })
+            try crawl.wait(until: "the page is opened") {
+                (try? FileManager.default.contentsOfDirectory(atPath: scratch.path(folder)).contains("data")) == true
+            }
+            #expect(crawl.stop(SIGINT) == 130, "\(crawl.errors)")
+            #expect(scratch.names == ["p.zip.bodies", "p.zip.crawl"], "nothing of the browser is left")
+            #expect(try Program.run("pgrep", ["-f", scratch.path(folder)]).text.isEmpty, "nor does it run")
         }
     }
 

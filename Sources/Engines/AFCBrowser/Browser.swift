@@ -69,6 +69,7 @@ public actor Browser {
                 if !isInTime || running?.pages ?? 0 >= Self.pageLimit { await stop() }
                 if rendering.page.note != .crashed { return rendering.page }
             } catch is BrowserError {
+                try Task.checkCancellation()
                 rendering.note(.crashed)
             }
             // The next attempt is with another process.
@@ -84,20 +85,24 @@ public actor Browser {
     /// Renders, and returns false if that takes too long.
     private func run(_ rendering: PageRendering) async throws -> Bool {
         let (process, limit) = (running?.process, options.pageTime)
-        return try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                try await rendering.run()
-                return true
+        // A page that hangs answers nothing, so its calls end only with the process.
+        return try await withTaskCancellationHandler {
+            try await withThrowingTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    try await rendering.run()
+                    return true
+                }
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    return false
+                }
+                defer { group.cancelAll() }
+                let isInTime = try await group.next() ?? true
+                if !isInTime { process?.kill() }
+                return isInTime
             }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                return false
-            }
-            defer { group.cancelAll() }
-            let isInTime = try await group.next() ?? true
-            // A page that hangs answers nothing, so its calls end only with the process.
-            if !isInTime, let process { await OffPool.run { process.kill() } }
-            return isInTime
+        } onCancel: {
+            process?.kill()
         }
     }
 
@@ -116,7 +121,7 @@ public actor Browser {
                 group.addTask { try await connection.call("Browser.getVersion") }
                 group.addTask {
                     try await Task.sleep(for: .seconds(30))
-                    await OffPool.run { process.kill() }
+                    process.kill()
                 }
                 try await group.next()
                 group.cancelAll()

@@ -113,7 +113,8 @@ final class BrowserConnection: Sendable {
 
     /// Ends the events of sessions.
     func leave(_ sessions: some Sequence<String>) {
-        state.withLock { state in for session in sessions { state.readers[session] = nil } }
+        let readers = state.withLock { state in sessions.compactMap { state.readers.removeValue(forKey: $0) } }
+        for reader in readers { reader.finish() }
     }
 
     private static let ended = BrowserError(.ended, subject: "browser", message: "the browser has ended")

@@ -161,8 +161,8 @@ public final class Recorder: LookingUp {
     private func upgrade(_ request: ServerRequest, _ url: WebURL) async throws -> ServerAnswer {
         var fields = request.fields.withoutConnectionFields
         fields[fields: .upgrade] = request.fields[fields: .upgrade]
-        note(url, .upgrade)
         let answer = try await transport.upgrade(TransportRequest(method: .get, url: url, fields: fields))
+        note(url, .upgrade)
         return ServerAnswer(answer, url: url)
     }
 
@@ -435,10 +435,7 @@ public final class Recorder: LookingUp {
         await transport.shutDown()
         try await OffPool.run { [store] () throws(PackagingError) in try store.flush() }
         var report = state.withLock { state in
-            for (key, url) in state.partial where !store.contains(url) && !state.begun.isEmpty {
-                state.partial[key] = nil
-                state.report.note(url, .partial)
-            }
+            for url in state.partial.values.sorted() where !store.contains(url) { state.report.note(url, .partial) }
             return state.report
         }
         if options.completes, report.storageFailure == nil { try await complete(&report) }

@@ -118,12 +118,15 @@ package struct Crawler<Network: Fetcher>: Sendable {
             while true {
                 try await write(&frontier, elapsed: before + started.duration(to: clock.now))
                 frontier.noteWritten()
-                let found = try await rounds.next(
+                let (found, isAll) = try await rounds.next(
                     frontier.answers,
                     isLate: { options.limits.time.map { before + started.duration(to: clock.now) >= $0 } ?? false },
                     onPage: { onEvent(.rendering(done: $0, of: $1)) }
                 )
-                guard frontier.add(found) else { break }
+                guard frontier.add(found) else {
+                    if isAll { break }
+                    continue
+                }
                 try await drive(&frontier, after: validation, started: started, before: before)
             }
         } catch {

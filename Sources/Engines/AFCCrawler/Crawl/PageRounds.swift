@@ -19,6 +19,9 @@ struct PageRounds {
 
     /// The times that a page is opened.
     private static let limit = 5
+    /// The pages that are opened, and the references found, before the crawl continues; both bound memory.
+    private static let pageLimit = 500
+    private static let referenceLimit = 200_000
     /// The largest body that the browser gets, in bytes.
     private static let bodyLimit: Int64 = 16 << 20
 
@@ -57,17 +60,24 @@ struct PageRounds {
     ///   - answers: What the crawl knows.
     ///   - isLate: Returns true when the crawl's time is over.
     ///   - onPage: A closure called after each page, with the number of pages done and of all in this round.
-    /// - Returns: The references, in the order of the pages' URLs.
+    /// - Returns: The references, in the order of the pages' URLs, and true if no other page was due.
     /// - Throws: `BrowserError` if the browser can't be started, ``PackagingError``, `CancellationError`.
     mutating func next(
         _ answers: KnownAnswers,
         isLate: () -> Bool,
         onPage: (Int, Int) -> Void
-    ) async throws -> [RenderedReferences] {
+    ) async throws -> (found: [RenderedReferences], isAll: Bool) {
         let pages = try await OffPool.run { [state, files] in try state.pages(files) }
         let due = pages.filter { isDue($0, answers) }
         var found: [RenderedReferences] = []
-        for (index, page) in due.enumerated() where !isLate() {
+        var count = 0
+        for (index, page) in due.enumerated() {
+            guard index < Self.pageLimit, count < Self.referenceLimit else { return (found, false) }
+            if isLate() {
+                opened[URLKey(page)] = Opened(times: Self.limit, lacked: [])
+                found.append(RenderedReferences(page: page, found: [], isCut: true))
+                continue
+            }
             let rendered = try await browser.render(page) { [state, files] url in
                 await OffPool.run { Self.answer(url.asBrowsersAsk, answers, state, files) }
             }
@@ -76,12 +86,12 @@ struct PageRounds {
                 times: (opened[key]?.times ?? 0) + 1,
                 lacked: Set(rendered.unknown.map { URLKey($0.url.asBrowsersAsk) })
             )
-            found.append(
-                RenderedReferences(page: page, found: references(of: rendered), isCut: rendered.note != nil)
-            )
+            let references = references(of: rendered)
+            count += references.count
+            found.append(RenderedReferences(page: page, found: references, isCut: rendered.note != nil))
             onPage(index + 1, due.count)
         }
-        return found
+        return (found, true)
     }
 
     private func isDue(_ page: WebURL, _ answers: KnownAnswers) -> Bool {

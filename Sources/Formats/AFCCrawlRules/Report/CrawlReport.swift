@@ -250,7 +250,7 @@ extension CrawlReport {
                 case .urlBytes: "the URLs of its references exceed 128 MiB; the rest were skipped"
                 case .srcdocDepth: "it nests 'srcdoc' documents too deeply; the innermost were not searched"
                 case .text: "only its first 64 MiB were searched for references"
-                case .rendering: "the browser hung or crashed, or the page made too many requests"
+                case .rendering: "the browser hung or crashed, the page made too many requests, or the time was over"
                 }
             }
         }
