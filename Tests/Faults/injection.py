@@ -73,8 +73,10 @@ class Injection:
         """Variables for a process; without 'at' its calls are only counted."""
         if os.path.exists(self.log):
             os.unlink(self.log)
+        # A sanitizer may need a library of its own.
+        libraries = [self.library, *os.environ.get("LD_PRELOAD", "").split()]
         return {
-            "LD_PRELOAD": self.library, "FAULT_BELOW": below, "FAULT_LOG": self.log, "FAULT_AT": str(at),
+            "LD_PRELOAD": " ".join(libraries), "FAULT_BELOW": below, "FAULT_LOG": self.log, "FAULT_AT": str(at),
             **({"FAULT_ERROR": str(error)} if error else {}), **({"FAULT_STICKY": "1"} if sticky else {}),
             **({"FAULT_READS": "1"} if reads else {}),
         }
