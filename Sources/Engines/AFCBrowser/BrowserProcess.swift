@@ -181,7 +181,7 @@ final class BrowserProcess: Sendable {
             usleep(10_000)
         }
         kill()
-        if waited == 0 { while waitpid(pid, &status, 0) < 0, errno == EINTR {} }
+        if waited == 0 { _ = Descriptor.waitForExit(of: pid) }
         close(deadPort)
         profile.remove()
     }

@@ -117,6 +117,17 @@ package enum Descriptor {
         return errno == EWOULDBLOCK ? .busy : .failed
     }
 
+    /// Waits for a child process to end.
+    ///
+    /// - Parameter pid: The process.
+    /// - Returns: Its exit code; 128 and the number of the signal that ended it.
+    package static func waitForExit(of pid: Int32) -> Int32 {
+        var status: Int32 = 0
+        _ = again { Int(waitpid(pid, &status, 0)) }
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    }
+
     private static func again(_ call: () -> Int) -> Int? {
         while true {
             let result = call()

@@ -53,12 +53,7 @@ struct ChildProgram {
             }
         }
         defer { passing.cancel() }
-        return await OffPool.run { [pid] in
-            var status: Int32 = 0
-            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-            let signal = status & 0x7F
-            return signal == 0 ? status >> 8 & 0xFF : 128 + signal
-        }
+        return await OffPool.run { [pid] in Descriptor.waitForExit(of: pid) }
     }
 }
 
