@@ -77,7 +77,7 @@ struct RecordTests {
                 set -e
                 curl -sf $0/ && curl -sf $0/a.css -H 'If-None-Match: "1"' && curl -sfL $0/old && curl -s $0/gone
                 curl -sf $0/api -d '{"q":1}' -H 'Content-Type: application/json'
-                curl -sf -I $0/a.css -o head
+                curl -sf -I $0/a.css -o /dev/null
                 """
             let result = try record(script, origin, scratch, ["--post"])
             #expect(result.status == 0, "\(result.errors)")

@@ -95,8 +95,8 @@ struct TunnelTests {
                 try client.send("CONNECT h:1 HTTP/1.1\r\nHost: h:1\r\n\r\n")
                 _ = try client.head()
                 // Nobody has ended the tunnel, so it doesn't look as if somebody had. On a slow machine the reset overtakes
-                // what came before it.
-                let rest = (try? client.receive()) ?? Array("to h:1:".utf8)
+                // what came before it; a socket reports a reset only once.
+                guard let rest = try? client.receive() else { return Array("to h:1:".utf8) }
                 #expect(throws: RawClient.Failure.self) { try client.receiveToEnd() }
                 return rest
             }
