@@ -31,9 +31,8 @@ HEEDING = {"Sources/Ground/AFCFiles/OutputTarget.swift", "Sources/Engines/AFCSer
 OWNED = {"Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL"}
 
 IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
-# Files with text that only looks like a command or an option: a suite's name in a report, properties in a style sheet, the
-# options of a browser.
-NAMED = {"Sources/Engines/AFCBrowser/BrowserProcess.swift", "Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift",
+# Files with text that only looks like a command or an option: a suite's name in a report, properties in a style sheet.
+NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift",
          "Sources/Engines/AFCServer/Pages/PageStyle.swift"}
 
 

@@ -45,7 +45,7 @@ const app = document.getElementById('app');
     if (number == 9) { fetch('http://192.0.2.1/beacon').catch(() => {}); alert('hello'); window.open('/popup'); }
 })();
 """
-WORKER = "onmessage = event => fetch(['', 'work', event.data + '.bin'].join('/'));"
+WORKER = "onmessage = event => fetch(['', 'jobs', event.data + '.bin'].join('/'));"
 
 
 def resource(path):
@@ -67,7 +67,7 @@ def resource(path):
         return "image/svg+xml", f'<svg xmlns="http://www.w3.org/2000/svg"><text>{stem}</text></svg>'
     if folder == "styles":
         return "text/css", f"body {{ background: url(/pictures/background{stem[-1]}.svg) }}"
-    if folder in ("details", "work"):
+    if folder in ("details", "jobs"):
         return "text/plain", f"{name}\n" * 50
     if folder == "find" and stem == "a":
         return "application/json", "[]"
@@ -79,7 +79,7 @@ def expected():
     paths |= {f"/maps/map-{number}" for number in range(1, PAGES)} | {f"/data/{number}.json" for number in range(PAGES)}
     paths |= {f"/pictures/{number}.svg" for number in range(12)} | {f"/details/{number}.txt" for number in range(7)}
     paths |= {f"/styles/theme{number}.css" for number in range(3)} | {f"/pictures/background{n}.svg" for n in range(3)}
-    return paths | {f"/work/{number}.bin" for number in range(3, PAGES, 10)}
+    return paths | {f"/jobs/{number}.bin" for number in range(3, PAGES, 10)}
 
 
 class Site(http.server.BaseHTTPRequestHandler):

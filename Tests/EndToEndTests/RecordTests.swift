@@ -12,7 +12,10 @@ struct RecordTests {
             "/": [
                 TestOrigin.Answer(
                     200,
-                    [("Content-Type", "text/html"), noStore, ("Set-Cookie", "id=s3cret")],
+                    [
+                        ("Content-Type", "text/html"), noStore, ("Set-Cookie", "id=s3cret"),
+                        ("Vary", "Authorization, Cookie, Accept-Language"),
+                    ],
                     body: Array("<title>Home</title>".utf8)
                 )
             ],
@@ -75,7 +78,8 @@ struct RecordTests {
             let scratch = try Scratch()
             let script = """
                 set -e
-                curl -sf $0/ && curl -sf $0/a.css -H 'If-None-Match: "1"' && curl -sfL $0/old && curl -s $0/gone
+                curl -sf $0/ -H 'Authorization: Bearer s3cret' -H 'Cookie: a=s3cret' -H 'Accept-Language: de'
+                curl -sf $0/a.css -H 'If-None-Match: "1"' && curl -sfL $0/old && curl -s $0/gone
                 curl -sf $0/api -d '{"q":1}' -H 'Content-Type: application/json'
                 curl -sf -I $0/a.css -o /dev/null
                 """
@@ -89,6 +93,7 @@ struct RecordTests {
             #expect(conditional.isEmpty, "the origin is asked for the whole")
             let members = try Program.run("unzip", ["-p", scratch.path("r.zip")]).text
             #expect(!members.contains("s3cret"))
+            #expect(members.contains("[\"accept-language\",\"de\"]"))
             #expect(scratch.names.filter { $0.hasPrefix("r.zip") } == ["r.zip"])
 
             let load = try Program.run(
@@ -194,7 +199,7 @@ struct RecordTests {
                 ["record", "-o", scratch.path("m.zip"), "--", scratch.path("none")]
             )
             #expect(missing.status == 11)
-            #expect(missing.errors.contains("cannot run '\(scratch.path("none"))': no such file or directory"))
+            #expect(missing.errors.contains("cannot run '\(scratch.path("none"))': No such file or directory"))
             #expect(!scratch.names.contains { $0.hasPrefix("m.zip") })
             #expect(try Program.run(Program.afcache, ["record", "-o", scratch.path("m.zip")]).status == 64)
         }

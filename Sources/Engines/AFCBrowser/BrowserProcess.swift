@@ -1,4 +1,5 @@
 internal import AFCFiles
+// The browser is controlled over a socket that it inherits, so this file makes system calls for sockets.
 import AFCPlatform
 internal import AFCText
 
@@ -58,6 +59,9 @@ final class BrowserProcess: Sendable {
     ///   - folder: The folder for temporary files, which gets the browser's profile.
     /// - Throws: ``BrowserError`` if it can't be started.
     init(_ program: String, path: String, temporaryFolder folder: String) throws(BrowserError) {
+        // The browser makes sockets in its temporary folder, and the path of a socket has at most 103 bytes. The names below
+        // the folder take 79.
+        let folder = folder.utf8.count <= 24 ? folder : "/tmp"
         do throws(FileError) {
             profile = try TemporaryFolder(for: "b", in: folder)
         } catch {
@@ -69,67 +73,44 @@ final class BrowserProcess: Sendable {
         }
         deadPort = dead
         defer { close(theirs) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        // The browser reads commands from its descriptor 3, and writes to 4.
-        posix_spawn_file_actions_adddup2(&actions, theirs, 3)
-        posix_spawn_file_actions_adddup2(&actions, theirs, 4)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for signal in [SIGINT, SIGTERM, SIGPIPE, SIGHUP] { sigaddset(&signals, signal) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        var words = ([program] + Self.options(port: port, profile: profile.path)).map { strdup($0) } + [nil]
-        // What the browser would write into the user's folders goes into the profile. A socket has a path of at most 103
-        // bytes, of which the browser's own names take 45.
-        let temporary = profile.path.utf8.count < 58 ? profile.path : "/tmp"
+        // What the browser would write into the user's folders goes into the profile.
         let variables = [
-            "PATH=\(path)", "HOME=\(profile.path)", "TMPDIR=\(temporary)", "XDG_CONFIG_HOME=\(profile.path)/config",
+            "PATH=\(path)", "HOME=\(profile.path)", "TMPDIR=\(profile.path)", "XDG_CONFIG_HOME=\(profile.path)/config",
             "XDG_CACHE_HOME=\(profile.path)/cache", "LANG=C.UTF-8", "TZ=UTC",
         ]
-        var environment = variables.map { strdup($0) } + [nil]
-        defer { for word in words + environment { free(word) } }
-        var started: pid_t = 0
-        let failure = posix_spawn(&started, program, &actions, &attributes, &words, &environment)
-        guard failure == 0 else {
+        do throws(FileError) {
+            let words = [program] + Self.options(port: port, profile: profile.path)
+            pid = try ChildProcess.start(words, environment: variables, control: theirs)
+        } catch {
             close(own)
             close(dead)
             profile.remove()
-            let reason = String(cString: strerror(failure)).lowercased()
-            throw BrowserError(.unavailable, subject: program, message: "cannot start the browser: \(reason)")
+            throw BrowserError(.unavailable, subject: program, message: error.message)
         }
-        pid = started
         socket = own
     }
 
     /// The browser's options: no window, no network, and nothing that it does by itself.
     private static func options(port: UInt16, profile: String) -> [String] {
-        [
-            "--headless=new", "--remote-debugging-pipe", "--user-data-dir=\(profile)/data",
-            "--proxy-server=http://127.0.0.1:\(port)", "--proxy-bypass-list=<-loopback>",
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--dns-prefetch-disable", "--disable-quic",
-            "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-            "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-            "--disable-background-networking", "--disable-component-update", "--disable-domain-reliability",
-            "--disable-sync", "--disable-client-side-phishing-detection", "--disable-default-apps",
-            "--disable-extensions", "--disable-breakpad", "--no-first-run", "--no-default-browser-check", "--no-pings",
-            "--disable-gpu", "--mute-audio", "--hide-scrollbars", "--lang=en-US", "--password-store=basic",
-            "--disable-background-timer-throttling", "--disable-renderer-backgrounding", "--disable-dev-shm-usage",
-            // One process for all frames of a page, so that one session sees all requests.
-            "--disable-site-isolation-trials",
-            "--disable-features=IsolateOrigins,site-per-process,Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider",
-            "--autoplay-policy=no-user-gesture-required", "about:blank",
-        ] + (geteuid() == 0 ? ["--no-sandbox"] : [])
+        let options =
+            [
+                "headless=new", "remote-debugging-pipe", "user-data-dir=\(profile)/data",
+                "proxy-server=http://127.0.0.1:\(port)", "proxy-bypass-list=<-loopback>",
+                "host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "dns-prefetch-disable", "disable-quic",
+                "force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+                "webrtc-ip-handling-policy=disable_non_proxied_udp", "disable-background-networking",
+                "disable-component-update", "disable-domain-reliability", "disable-sync",
+                "disable-client-side-phishing-detection", "disable-default-apps", "disable-extensions",
+                "disable-breakpad",
+                "no-first-run", "no-default-browser-check", "no-pings", "disable-gpu", "mute-audio", "hide-scrollbars",
+                "lang=en-US", "password-store=basic", "disable-background-timer-throttling",
+                "disable-renderer-backgrounding", "disable-dev-shm-usage",
+                // One process for all frames of a page, so that one session sees all requests.
+                "disable-site-isolation-trials",
+                "disable-features=IsolateOrigins,site-per-process,Translate,MediaRouter,OptimizationHints,DialMediaRouteProvider",
+                "autoplay-policy=no-user-gesture-required",
+            ] + (geteuid() == 0 ? ["no-sandbox"] : [])
+        return options.map { "--" + $0 } + ["about:blank"]
     }
 
     /// Returns a connected pair of sockets, both above the descriptors that the browser uses.

@@ -31,7 +31,7 @@ final class PageRendering: Sendable {
     }
 
     private struct State {
-        var unknown: [RenderedPage.Request: Bool] = [:]
+        var unknown: Set<RenderedPage.Request> = []
         var links: Set<WebURL> = []
         var note: RenderedPage.Note?
         var requests = 0
@@ -64,7 +64,7 @@ final class PageRendering: Sendable {
         state.withLock { state in
             var page = RenderedPage()
             var seen: Set<WebURL> = []
-            page.unknown = state.unknown.keys.sorted { ($0.url, $0.type) < ($1.url, $1.type) }
+            page.unknown = state.unknown.sorted { ($0.url, $0.type) < ($1.url, $1.type) }
                 .filter { seen.insert($0.url).inserted }
             page.links = state.links.sorted()
             page.note = state.note
@@ -255,7 +255,7 @@ final class PageRendering: Sendable {
         guard isAllowed else { return fail() }
         switch await answer(url) {
         case .unknown:
-            state.withLock { $0.unknown[RenderedPage.Request(url: url, type: type)] = true }
+            state.withLock { _ = $0.unknown.insert(RenderedPage.Request(url: url, type: type)) }
             fail()
         case .refused: fail()
         case .response(let status, let fields, let body):

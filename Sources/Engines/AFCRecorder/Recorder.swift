@@ -20,20 +20,10 @@ internal import Synchronization
 /// Put it behind a `ProxyResponder` that answers CONNECT with certificates, and call ``finish()`` when the clients are
 /// gone.
 public final class Recorder: LookingUp {
-    /// The answer that is kept if a URL has several.
-    public enum Keep: String, Sendable, CaseIterable {
-        /// The last one.
-        case last
-        /// The first one.
-        case first
-        /// None: if two differ, no package is written.
-        case fail
-    }
-
     /// The settings of a recording.
     public struct Options: Sendable {
         /// The answer that is kept if a URL has several.
-        public var keep = Keep.last
+        public var keep = Recording.Keep.last
         /// True if answers to other methods than GET are recorded.
         public var recordsOtherMethods = false
         /// The most bytes of a recorded body.
@@ -72,7 +62,7 @@ public final class Recorder: LookingUp {
         var begun: Set<URLKey> = []
         /// The URLs of which parts were requested.
         var partial: [URLKey: WebURL] = [:]
-        var handovers: [ObjectIdentifier: BodyHandover] = [:]
+        var relays: [ObjectIdentifier: BodyRelay] = [:]
         var isStopped = false
     }
 
@@ -101,7 +91,7 @@ public final class Recorder: LookingUp {
         store = try RecordingStore(
             beside: try output.target(),
             path: output.path,
-            keep: RecordingStore.Keep(rawValue: options.keep.rawValue) ?? .last,
+            keep: options.keep,
             generator: output.generator,
             level: output.level,
             restarts: options.restarts
@@ -288,18 +278,18 @@ public final class Recorder: LookingUp {
             note(url, Self.omission(error))
             return answer
         }
-        let handover = BodyHandover()
-        state.withLock { $0.handovers[ObjectIdentifier(handover)] = handover }
+        let relay = BodyRelay()
+        state.withLock { $0.relays[ObjectIdentifier(relay)] = relay }
         let record = { @Sendable [head] (body: BodyWriter.Body) in
             self.record(key, head, sent.fields, size: body.size, sha256: body.sha256)
         }
         let isStarted = flights.run { [self] in
-            await receive(response.body, into: writer, handover, url, record)
-            state.withLock { _ = $0.handovers.removeValue(forKey: ObjectIdentifier(handover)) }
+            await receive(response.body, into: writer, relay, url, record)
+            state.withLock { _ = $0.relays.removeValue(forKey: ObjectIdentifier(relay)) }
         }
         guard isStarted else { return answer }
         let part = part(range, of: response, request)
-        answer.body = .stream(HandedBody(handover, range: part?.range))
+        answer.body = .stream(RelayedBody(relay, range: part?.range))
         if let part { part.apply(to: &answer) }
         return answer
     }
@@ -308,7 +298,7 @@ public final class Recorder: LookingUp {
     private func receive(
         _ body: ByteStream,
         into writer: LockedWriter,
-        _ handover: BodyHandover,
+        _ relay: BodyRelay,
         _ url: WebURL,
         _ record: @escaping @Sendable (BodyWriter.Body) -> ResourceRecord
     ) async {
@@ -324,11 +314,13 @@ public final class Recorder: LookingUp {
                         fail(error, url)
                     }
                 }
-                await handover.send(piece)
+                await relay.send(piece)
             }
         } catch {
             note(url, .incomplete)
-            return handover.end(error)
+            // A later request for a part may bring the whole.
+            state.withLock { _ = $0.begun.remove(URLKey(url)) }
+            return relay.end(error)
         }
         if isRecording {
             do {
@@ -338,7 +330,7 @@ public final class Recorder: LookingUp {
                 fail(error, url)
             }
         }
-        handover.end()
+        relay.end()
     }
 
     private func fail(_ failure: FetchFailure, _ url: WebURL) {
@@ -429,7 +421,7 @@ public final class Recorder: LookingUp {
     /// - Returns: The summary of the package, nil if nothing was recorded or answers were in conflict; and the report.
     /// - Throws: ``PackagingError``, `PackageError`, `CancellationError`. The recording is then kept.
     public func finish() async throws -> (summary: PackageWriter.Summary?, report: RecordingReport) {
-        for handover in state.withLock({ Array($0.handovers.values) }) { handover.leave() }
+        for relay in state.withLock({ Array($0.relays.values) }) { relay.leave() }
         await flights.end(within: options.drainTime)
         await writing.end()
         await transport.shutDown()

@@ -105,7 +105,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         return End(report: report, standing: summary, provenance: frontier.provenance(options: digest))
     }
 
-    /// Opens pages in a browser, and crawls on with what they refer to, until nothing new is found.
+    /// Opens pages in a browser, and crawls what they refer to, until nothing new is found.
     private func render(
         _ pages: PageRounds?,
         _ frontier: inout Frontier,

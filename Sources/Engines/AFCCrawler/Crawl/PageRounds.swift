@@ -13,7 +13,7 @@ internal import HTTPTypes
 struct PageRounds {
     private struct Opened {
         var times: Int
-        /// What the page requested in vain when it was opened last.
+        /// The URLs that the page requested, and the crawl didn't have, when it was opened last.
         var lacked: Set<URLKey>
     }
 

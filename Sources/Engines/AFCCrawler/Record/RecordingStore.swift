@@ -13,16 +13,6 @@ internal import Synchronization
 ///
 /// Bodies go into the spool at once, everything else with ``flush()``. Safe to use from any thread; calls block.
 package final class RecordingStore: Sendable {
-    /// The answer that is kept if a URL has several.
-    package enum Keep: String, Sendable, CaseIterable {
-        /// The last one.
-        case last
-        /// The first one.
-        case first
-        /// None: answers that differ are a conflict.
-        case fail
-    }
-
     /// What is known about the answer of a URL.
     private struct Known {
         var id: Int64
@@ -46,7 +36,7 @@ package final class RecordingStore: Sendable {
     package let workspace: CrawlWorkspace
     /// The number of answers from an interrupted recording.
     package let resumed: Int
-    private let keep: Keep
+    private let keep: Recording.Keep
     private let spool: BodySpool
     private let state: Mutex<State>
 
@@ -63,7 +53,7 @@ package final class RecordingStore: Sendable {
     package init(
         beside target: OutputTarget,
         path: String,
-        keep: Keep,
+        keep: Recording.Keep,
         generator: String,
         level: Int32,
         restarts: Bool
@@ -95,7 +85,7 @@ package final class RecordingStore: Sendable {
     /// The number of URLs with an answer.
     package var count: Int { state.withLock { $0.known.count } }
 
-    /// The number of URLs whose answers differ, and the first of them; only with ``Keep/fail``.
+    /// The number of URLs whose answers differ, and the first of them; only with `Recording.Keep.fail`.
     package var conflicts: (count: Int, first: [WebURL]) { state.withLock { ($0.conflictCount, $0.conflicts) } }
 
     /// Returns true if a URL has an answer.

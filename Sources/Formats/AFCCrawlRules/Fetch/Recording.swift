@@ -6,6 +6,16 @@ public import HTTPTypes
 
 /// Converts responses into records and entries; pure, so that tables can test it.
 public enum Recording {
+    /// The answer that a recording keeps if a URL has several.
+    public enum Keep: String, Sendable, CaseIterable {
+        /// The last one.
+        case last
+        /// The first one.
+        case first
+        /// None: if two differ, no package is written.
+        case fail
+    }
+
     /// Returns the record of a response.
     ///
     /// docs/format.md lists the response fields that are left out. Of the request, the record has the fields that Vary

@@ -1,11 +1,11 @@
 import AFCAuthority
-import AFCCrawlRules
+public import AFCCrawlRules
 import AFCFiles
 import AFCHTTP
 import AFCPackageFile
 import AFCPackager
 import AFCPlatform
-public import AFCRecorder
+import AFCRecorder
 import AFCServer
 import AFCText
 import AFCURL
@@ -60,7 +60,7 @@ struct RecordCommand: AsyncParsableCommand {
             if they differ.
             """
     )
-    var keep: Recorder.Keep = .last
+    var keep: Recording.Keep = .last
 
     @Flag(
         help: """
@@ -277,19 +277,13 @@ struct RecordCommand: AsyncParsableCommand {
             keyFingerprint: certificates.certificates.keyFingerprint
         )
         try settings.writeFiles(pem: authority.certificate.pem, der: authority.certificate.der)
-        do throws(ChildProgram.NotStarted) {
-            let child = try ChildProgram(
+        do {
+            return try await ChildProgram.run(
                 settings.commandLine(program),
                 environment: settings.environment(of: ProcessEnvironment.variables)
             )
-            return await child.wait()
-        } catch {
-            let reason = String(cString: strerror(error.number)).lowercased()
-            throw PackagingError(
-                .inputOutput,
-                subject: error.name,
-                message: "cannot run \(PrintableText.quoted(error.name)): \(reason)"
-            )
+        } catch let error as FileError {
+            throw PackagingError(.inputOutput, subject: error.path, message: error.message)
         }
     }
 
@@ -309,13 +303,15 @@ struct RecordCommand: AsyncParsableCommand {
         for line in RecordingSummary(report: report).lines { Console.note(line) }
         let name = PrintableText.quoted(output)
         if let failure = report.storageFailure {
-            Console.complain("error: recording stopped: \(failure); what was recorded before is kept")
+            Console.complain(
+                "error: recording stopped: \(failure); what was recorded before is kept, and the same command continues"
+            )
             throw ExitStatus.inputOutput.code
         }
         if report.conflicts > 0 {
             Console.complain(
                 "error: \(Quantity.count(report.conflicts, "URL")) had different responses, so no package was written; "
-                    + "'--keep' chooses one of them"
+                    + "'--keep' chooses one of them, and '--restart' discards them"
             )
             throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
         }
@@ -334,7 +330,7 @@ struct RecordCommand: AsyncParsableCommand {
     }
 }
 
-extension Recorder.Keep: ExpressibleByArgument {}
+extension Recording.Keep: ExpressibleByArgument {}
 
 /// The address of a proxy for other devices.
 struct ListenAddress: ExpressibleByArgument {

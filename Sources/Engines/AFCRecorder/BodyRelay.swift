@@ -1,11 +1,11 @@
 internal import NIOCore
 internal import Synchronization
 
-/// Hands the pieces of a body from the task that records it to the client, one at a time.
+/// Relays the pieces of a body from the task that records it to the client, one at a time.
 ///
 /// The task waits until the client has taken a piece, so that memory doesn't grow. Once the client has left, it no
 /// longer waits.
-final class BodyHandover: Sendable {
+final class BodyRelay: Sendable {
     private enum Stage {
         case idle
         case full(ByteBuffer, CheckedContinuation<Void, Never>)
@@ -97,38 +97,38 @@ final class BodyHandover: Sendable {
 }
 
 /// A body for a client, or a part of it, that is recorded as a whole meanwhile; it can be read once.
-final class HandedBody: AsyncSequence, Sendable {
+final class RelayedBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error
 
-    private let handover: BodyHandover
+    private let relay: BodyRelay
     private let range: Range<Int64>?
 
     /// Creates a body.
     ///
     /// - Parameters:
-    ///   - handover: The source of the bytes.
+    ///   - relay: The source of the bytes.
     ///   - range: The part that the client gets; nil for all.
-    init(_ handover: BodyHandover, range: Range<Int64>?) {
-        self.handover = handover
+    init(_ relay: BodyRelay, range: Range<Int64>?) {
+        self.relay = relay
         self.range = range
     }
 
     /// The client has left, or never came.
-    deinit { handover.leave() }
+    deinit { relay.leave() }
 
     func makeAsyncIterator() -> Iterator { Iterator(body: self) }
 
     struct Iterator: AsyncIteratorProtocol {
-        fileprivate let body: HandedBody
+        fileprivate let body: RelayedBody
         private var position: Int64 = 0
 
-        fileprivate init(body: HandedBody) { self.body = body }
+        fileprivate init(body: RelayedBody) { self.body = body }
 
         mutating func next() async throws -> ByteBuffer? {
-            guard let range = body.range else { return try await body.handover.next() }
+            guard let range = body.range else { return try await body.relay.next() }
             while position < range.upperBound {
-                guard var piece = try await body.handover.next() else { return nil }
+                guard var piece = try await body.relay.next() else { return nil }
                 let start = position
                 position += Int64(piece.readableBytes)
                 let part = range.clamped(to: start..<position)
@@ -136,7 +136,7 @@ final class HandedBody: AsyncSequence, Sendable {
                 piece.moveReaderIndex(forwardBy: Int(part.lowerBound - start))
                 return piece.readSlice(length: Int(part.upperBound - part.lowerBound))
             }
-            body.handover.leave()
+            body.relay.leave()
             return nil
         }
     }
