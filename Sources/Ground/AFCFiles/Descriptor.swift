@@ -1,8 +1,5 @@
 import AFCPlatform
 
-#if os(Linux)
-#endif
-
 /// Calls on open descriptors, which are repeated if a signal interrupts them.
 ///
 /// All reading, writing and locking of files goes through these functions, which know nothing of paths and errors. If
@@ -14,6 +11,23 @@ package enum Descriptor {
     package static func open(_ path: String, _ flags: Int32, mode: UInt32 = 0o644) -> Int32? {
         let opened = systemOpen(path, flags | O_CLOEXEC, mode_t(mode))
         return opened < 0 ? nil : opened
+    }
+
+    /// Opens a file below a folder for reading, without following a link; never blocks, as opening a pipe would.
+    ///
+    /// - Parameters:
+    ///   - path: The path, relative to the folder.
+    ///   - folder: The folder's descriptor.
+    ///   - isWaiting: Whether to wait for a disk.
+    /// - Returns: The descriptor, or nil if opening failed; `errno` is `ENOSYS` on systems that can't open so.
+    package static func open(_ path: String, below folder: Int32, waiting isWaiting: Bool) -> Int32? {
+        #if os(Linux)
+        let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        return again { Int(afc_open_below(folder, path, flags, isWaiting ? 0 : 1)) }.map(Int32.init)
+        #else
+        errno = ENOSYS
+        return nil
+        #endif
     }
 
     /// Returns true if the process may use a path in a way, like `access`; if not, `errno` says why.
@@ -43,6 +57,31 @@ package enum Descriptor {
             done += read
         }
         return done
+    }
+
+    /// Reads like ``read(_:into:at:)``, but only what the system has in memory.
+    ///
+    /// - Returns: The number of bytes, fewer than requested if the file ends; nil if reading failed or would wait for a
+    ///   disk, and on systems that can't tell.
+    package static func readAtOnce(
+        _ descriptor: Int32,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) -> Int? {
+        #if os(Linux)
+        var done = 0
+        while done < buffer.count {
+            let (start, count) = (buffer.baseAddress?.advanced(by: done), buffer.count - done)
+            guard let read = again({ afc_read_cached(descriptor, start, count, offset + Int64(done)) }) else {
+                return nil
+            }
+            if read == 0 { break }
+            done += read
+        }
+        return done
+        #else
+        return nil
+        #endif
     }
 
     /// Writes all of the bytes at a position.

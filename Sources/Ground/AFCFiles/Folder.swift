@@ -123,16 +123,32 @@ extension Folder {
     /// - Returns: The descriptor, which the caller closes; nil if there is no such file.
     /// - Throws: The failure if the file can't be opened or is not a regular file.
     package func file(_ path: String, _ flags: Int32 = O_RDONLY, mode: mode_t = 0o644) throws(Failure) -> Int32? {
+        // Most files are opened with one call; the reason for a failure is found out step by step.
+        if flags == O_RDONLY, FolderListing.isBelow(path),
+            let opened = Descriptor.open(path, below: descriptor, waiting: true)
+        {
+            return try plain(opened, path)
+        }
         guard let (folder, name) = try parent(of: path) else { return nil }
-        return try folder.plainFile(name, flags, mode)
-    }
-
-    private func plainFile(_ name: String, _ flags: Int32, _ mode: mode_t) throws(Failure) -> Int32? {
-        let opened = openat(descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
+        let opened = openat(folder.descriptor, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, mode)
         guard opened >= 0 else {
             if errno == ENOENT { return nil }
-            throw notOpened("cannot open", name)
+            throw folder.notOpened("cannot open", name)
         }
+        return try folder.plain(opened, name)
+    }
+
+    /// Opens a regular file below the folder for reading if that takes no wait for a disk.
+    ///
+    /// - Returns: The descriptor, which the caller closes; nil if opening would wait or fails.
+    package func fileAtOnce(_ path: String) -> Int32? {
+        guard FolderListing.isBelow(path), let opened = Descriptor.open(path, below: descriptor, waiting: false) else {
+            return nil
+        }
+        return try? plain(opened, path)
+    }
+
+    private func plain(_ opened: Int32, _ name: String) throws(Failure) -> Int32 {
         var status = stat()
         guard fstat(opened, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(opened)
