@@ -45,6 +45,31 @@ struct GenerationIndexTests {
         return try writer.take()?.finish() ?? ""
     }
 
+    @Test func `an index that is used often is copied into memory, as far as there is room`() throws {
+        let scratch = try Scratch()
+        let resources = (0..<500).map { Self.resource($0) }
+        _ = try Self.write(resources, to: Self.generation(scratch).index)
+        let size = UInt64(try scratch.read("packages/g/index").count)
+        let memory = IndexMemory(limit: size)
+        do {
+            let index = try GenerationIndex(Self.generation(scratch), memory: memory)
+            let other = try GenerationIndex(Self.generation(scratch), memory: memory)
+            for _ in 0..<2 {
+                for resource in resources { #expect(try index.find(ResourceKey(WebURL(resource.url))) == resource) }
+            }
+            #expect(index.isInMemory)
+            for resource in resources { #expect(try other.find(ResourceKey(WebURL(resource.url))) == resource) }
+            #expect(!other.isInMemory, "the first one took the room")
+            // What is in memory survives what someone does to the file.
+            #expect(truncate(Self.generation(scratch).index, 8) == 0)
+            for resource in resources { #expect(try index.find(ResourceKey(WebURL(resource.url))) == resource) }
+            #expect(throws: CacheError.self) { try other.find(ResourceKey(WebURL(resources[0].url))) }
+        }
+        let room = memory.reserve(size)
+        #expect(room != nil, "an index that is closed gives its room back")
+        #expect(memory.reserve(1) == nil)
+    }
+
     @Test(arguments: [0, 1, 2, 5, 9, 100, 5000])
     func `every resource is found as it was written, and no other`(count: Int) throws {
         let scratch = try Scratch()

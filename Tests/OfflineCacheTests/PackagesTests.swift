@@ -6,6 +6,7 @@ import AFCPackageFormat
 import AFCText
 import AFCURL
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
 
@@ -65,6 +66,105 @@ struct PackagesTests {
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)
             return attributes?[.referenceCount] as? Int
         }
+    }
+
+    /// A request, and whether its answer takes no wait once everything is in memory.
+    static let requests: [(OfflineRequest, Bool)] = {
+        func request(_ url: String, _ method: HTTPRequest.Method = .get, _ fields: HTTPFields = [:]) -> OfflineRequest {
+            guard let url = try? WebURL(url) else { preconditionFailure("'\(url)' is not a URL") }
+            return OfflineRequest(method: method, url: url, fields: fields)
+        }
+        return [
+            (request("http://d.example/a/page"), true), (request("http://d.example/a/page", .head), true),
+            (request("http://d.example/a/page", .get, [.range: "bytes=2-3"]), true),
+            (request("http://d.example/a/page", .get, [.range: "bytes=900-"]), true),
+            (request("http://d.example/a/page", .get, [.ifModifiedSince: "Tue, 14 Nov 2023 22:13:20 GMT"]), true),
+            (request("http://d.example/empty"), true), (request("http://d.example/old"), true),
+            (request("http://d.example/missing"), true), (request("https://d.example/a/page"), true),
+            (request("http://other.example/"), true),
+            // Another spelling is searched for where waiting is allowed.
+            (request("http://d.example/%61/page"), false),
+        ]
+    }()
+
+    @Test(arguments: requests)
+    func `an answer from memory is the same as one that may wait`(_ request: OfflineRequest, _ isAtOnce: Bool)
+        async throws
+    {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let resources = [
+            "a/page": Resource("0123456789", modified: 1_000_000_000), "empty": Resource(""),
+            "old": Resource("old", expires: 1_000_000_000),
+        ]
+        _ = try await cache.install(try await Self.package("p", resources, in: scratch), now: Self.now)
+        #expect(cache.respondAtOnce(to: request, now: Self.now, policy: OfflinePolicy()) == nil, "nothing is in memory")
+        // The state of the cache is examined once a second, which takes a wait.
+        var (answer, expected) = (CacheAnswer?.none, CacheAnswer?.none)
+        try await waitUntil("an answer is in memory") {
+            for _ in 0..<40 { expected = try cache.respond(to: request, now: Self.now, policy: OfflinePolicy()) }
+            answer = cache.respondAtOnce(to: request, now: Self.now, policy: OfflinePolicy())
+            return answer != nil || !isAtOnce
+        }
+        guard isAtOnce, let answer, let expected else { return #expect(answer == nil) }
+        #expect(answer.resolution == expected.resolution)
+        #expect(answer.isUnknown == expected.isUnknown)
+        #expect(answer.package == expected.package)
+        #expect(try answer.body.map(Self.bytes) == expected.body.map(Self.bytes))
+    }
+
+    private static func bytes(_ body: StoredBody) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: Int(body.size))
+        let count = try bytes.withUnsafeMutableBytes { try body.read(into: $0, at: 0) }
+        #expect(count == bytes.count)
+        return bytes
+    }
+
+    @Test func `an answer from memory is never that of a replaced package`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let request = OfflineRequest(url: try WebURL("http://d.example/a"))
+        for version in 0..<8 {
+            let package = try await Self.package("p", ["a": Resource("version \(version)")], in: scratch)
+            _ = try await cache.install(package, options: Self.options { $0.name = "p" }, now: Self.now)
+            if let body = cache.respondAtOnce(to: request, now: Self.now, policy: OfflinePolicy())?.body {
+                #expect(try Self.bytes(body) == Array("version \(version)".utf8))
+            }
+            for _ in 0..<40 { #expect(try Self.body("a", in: cache) == "version \(version)") }
+        }
+    }
+
+    @Test func `a body that isn't as stored, or is verified, isn't given at once`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let resources = ["short": Resource("0123456789"), "link": Resource("link"), "gone": Resource("gone")]
+        _ = try await cache.install(try await Self.package("p", resources, in: scratch), now: Self.now)
+        let verifying = try OfflineCache(path: scratch.path("store"), access: .readOnly, verifiesBodies: true)
+        func atOnce(_ path: String, in cache: OfflineCache) throws -> CacheAnswer? {
+            let request = OfflineRequest(url: try WebURL("http://d.example/" + path))
+            return cache.respondAtOnce(to: request, now: Self.now, policy: OfflinePolicy())
+        }
+        func warm(_ cache: OfflineCache, until isReached: () throws -> Bool) async throws {
+            try await waitUntil("the index is in memory") {
+                for _ in 0..<40 { _ = try Self.body("short", in: cache) }
+                return try isReached()
+            }
+        }
+        try await warm(cache) { try atOnce("short", in: cache) != nil }
+        try await warm(verifying) { true }
+        let files = try #require(
+            try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).first
+        )
+        let folder = scratch.path("store/packages/\(files)/files/d.example")
+        #expect(truncate(folder + "/short", 5) == 0)
+        try FileManager.default.removeItem(atPath: folder + "/gone")
+        try FileManager.default.removeItem(atPath: folder + "/link")
+        try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/short")
+        for path in ["short", "gone", "link"] {
+            #expect(try atOnce(path, in: cache) == nil)
+            #expect(throws: CacheError.self) { try Self.body(path, in: cache) }
+        }
+        #expect(try atOnce("link", in: verifying) == nil)
     }
 
     @Test func `an update writes changed files and shares the rest`() async throws {

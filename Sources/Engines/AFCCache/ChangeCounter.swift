@@ -18,6 +18,7 @@ struct ChangeCounter: ~Copyable, Sendable {
     var value: UInt64 { Self.read(descriptor) }
 
     private static func read(_ descriptor: Int32) -> UInt64 {
+        guard descriptor >= 0 else { return 0 }
         var value: UInt64 = 0
         let count = withUnsafeMutableBytes(of: &value) { Descriptor.read(descriptor, into: $0, at: 0) }
         return count == 8 ? UInt64(littleEndian: value) : 0

@@ -238,6 +238,17 @@ public final class OfflineCache: Sendable {
         return try matched(request, now: now, policy: policy, matching: matching) ?? answer
     }
 
+    /// Answers a request as ``respond(to:now:policy:matching:)`` does, but only if that takes no wait for a disk.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The time for which freshness is determined.
+    ///   - policy: The rules for responses that are no longer fresh.
+    /// - Returns: The answer, whose body may still have to be read from the disk; nil if answering would wait or fails.
+    public func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
+        responses.respondAtOnce(to: request, now: now, policy: policy)
+    }
+
     /// Answers a request for a URL for which nothing is stored with a packaged response whose query differs, or, for a
     /// navigation, with a package's fallback.
     ///

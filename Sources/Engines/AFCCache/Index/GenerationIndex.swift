@@ -1,18 +1,30 @@
 internal import AFCFiles
 import AFCPlatform
 internal import AFCText
+internal import Synchronization
 
 /// The index of a generation, open for look-ups; any number of threads may use it at the same time.
+///
+/// Once it has been used often, it is copied into memory, as far as ``IndexMemory`` has room. It isn't mapped, because
+/// a mapped file that someone truncates ends the process. An index never changes, so the copy stays right.
 final class GenerationIndex: Sendable {
     /// The number of resources.
     let count: Int
     private let path: String
     private let descriptor: Int32
+    private let size: UInt64
     private let footer: IndexFooter
+    private let memory: IndexMemory
+    private let copy = AtomicLazyReference<IndexCopy>()
+    private let uses = Atomic<Int>(0)
+
+    /// The number of look-ups after which the index is copied into memory.
+    static let usesBeforeCopy = 32
 
     /// Opens the index of a generation.
-    init(_ generation: GenerationLayout) throws(CacheError) {
+    init(_ generation: GenerationLayout, memory: IndexMemory = IndexMemory()) throws(CacheError) {
         path = generation.index
+        self.memory = memory
         let name = GenerationLayout.indexName
         guard let descriptor = try generation.open().file(name) else {
             // A missing index and a truncated one are the same damage.
@@ -33,17 +45,31 @@ final class GenerationIndex: Sendable {
             throw Self.damaged(path)
         }
         self.descriptor = descriptor
+        size = UInt64(status.st_size)
         self.footer = footer
         count = Int(footer.count)
     }
 
     deinit { close(descriptor) }
 
+    /// True if the index is in memory, so that look-ups don't wait for a disk.
+    var isInMemory: Bool { copy.load() != nil }
+
+    /// Counts a use, and copies the index into memory if it is used often.
+    private func countUse() {
+        guard copy.load() == nil, uses.wrappingAdd(1, ordering: .relaxed).newValue == Self.usesBeforeCopy,
+            let room = memory.reserve(size)
+        else { return }
+        // An index that can't be read as a whole is read part by part, so that errors are found where they are.
+        if let read = IndexCopy(descriptor, room) { _ = copy.storeIfNil(read) }
+    }
+
     /// Finds a resource.
     ///
     /// - Returns: The resource, or nil if there is none.
     /// - Throws: ``CacheError`` if the file can't be read or is damaged.
     func find(_ key: ResourceKey) throws(CacheError) -> IndexedResource? {
+        countUse()
         var text = key.text
         let result = text.withUTF8 { url in
             Result { () throws(CacheError) in
@@ -255,6 +281,11 @@ final class GenerationIndex: Sendable {
     private func numbers<Value>(at offset: UInt64, count: Int, _ body: (UnsafeRawBufferPointer) -> Value)
         throws(CacheError) -> Value
     {
+        if let copy = copy.load() {
+            guard let part = copy.part(at: offset, count: count) else { throw Self.damaged(path) }
+            defer { withExtendedLifetime(copy) {} }
+            return body(part)
+        }
         let result = withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { buffer in
             Result { () throws(CacheError) in
                 guard try read(buffer, at: offset) == count else { throw Self.damaged(path) }

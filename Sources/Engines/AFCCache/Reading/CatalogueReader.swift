@@ -15,6 +15,7 @@ final class CatalogueReader: Sendable {
 
     private let layout: CacheLayout
     private let counter: ChangeCounter
+    private let memory = IndexMemory()
     private let state = Mutex(State())
 
     /// Opens the change counter.
@@ -46,13 +47,23 @@ final class CatalogueReader: Sendable {
         }
     }
 
+    /// Returns the current state of the catalogue if it is known without examining the published catalogue; nil also
+    /// while another thread examines it.
+    func snapshotAtOnce() -> Snapshot? {
+        let known = state.withLockIfAvailable { state in
+            state.checked == MonotonicClock.seconds ? state.snapshot : nil
+        }
+        guard let snapshot = known ?? nil, snapshot.change == counter.value else { return nil }
+        return snapshot
+    }
+
     private func take(_ state: inout State, change: UInt64) throws(CacheError) -> Snapshot {
         let old = state.snapshot
         if let old, old.change == change, let mark = state.mark, mark == PublishedCatalogue.Mark(layout) { return old }
         let reading = try PublishedCatalogue.current(layout)
         state.mark = reading.mark
         if let old, old.change == change, old.stamp == reading.stamp { return old }
-        return Snapshot(reading, from: old, layout: layout, change: change)
+        return Snapshot(reading, from: old, layout: layout, memory: memory, change: change)
     }
 
     /// Makes the next look-up see the changes of this process.

@@ -55,6 +55,9 @@ struct OddSpellings: Sendable {
         }
     }
 
+    /// True if all URLs are in the normal form.
+    var isEmpty: Bool { stored.isEmpty }
+
     /// Returns the stored URL with a normal form.
     subscript(normal: String) -> String? { stored[normal] }
 }

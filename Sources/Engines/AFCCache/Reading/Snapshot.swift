@@ -16,7 +16,13 @@ final class Snapshot: Sendable {
     private let byHost: [String: [OpenPackage]]
 
     /// Takes a snapshot, and keeps the files that an older one has open.
-    init(_ reading: PublishedCatalogue.Reading, from old: Snapshot?, layout: CacheLayout, change: UInt64) {
+    init(
+        _ reading: PublishedCatalogue.Reading,
+        from old: Snapshot?,
+        layout: CacheLayout,
+        memory: IndexMemory,
+        change: UInt64
+    ) {
         self.change = change
         catalogue = reading.catalogue
         stamp = reading.stamp
@@ -29,7 +35,8 @@ final class Snapshot: Sendable {
         packages = reading.catalogue.packages.map { row in
             OpenPackage(
                 row,
-                files: known[row.current.folder] ?? GenerationFiles(layout.generation(row.current.folder))
+                files: known[row.current.folder]
+                    ?? GenerationFiles(layout.generation(row.current.folder), memory: memory)
             )
         }
         .sorted { one, other in
@@ -68,6 +75,22 @@ final class Snapshot: Sendable {
         return best
     }
 
+    /// Finds like ``find(_:)``, but without waiting for a disk.
+    ///
+    /// - Returns: The response, or nil if there is none under this spelling or an equivalent one; the outer nil if only
+    ///   the disk can tell, or the index is damaged.
+    func findAtOnce(_ key: ResourceKey) -> Found?? {
+        for package in byHost[key.host] ?? [] where !package.files.isInMemory { return nil }
+        do throws(CacheError) {
+            if let found = try find(key) { return found }
+        } catch {
+            return nil
+        }
+        // An equivalent spelling is rare enough to be searched for by those who may wait.
+        let hasOdd = byHost[key.host]?.contains { $0.files.hasOddSpellings } ?? false
+        return hasOdd || EquivalentSpelling.normal(key.text) != nil ? nil : .some(nil)
+    }
+
     /// Returns true if the first of two responses of one URL is the one to serve.
     static func isNewer(_ one: IndexedResource, than other: IndexedResource) -> Bool {
         guard let date = one.lastModified else { return false }
@@ -104,24 +127,35 @@ struct OpenPackage: Sendable {
 final class GenerationFiles: Sendable {
     let layout: GenerationLayout
     let recency: RecencyRecorder
+    private let memory: IndexMemory
     private let opened = Mutex<GenerationIndex?>(nil)
     private let bodies = Mutex<OpenFolder?>(nil)
     private let spellings = Mutex<OddSpellings?>(nil)
     private let rules = Mutex<GenerationRules?>(nil)
 
-    init(_ layout: GenerationLayout) {
+    init(_ layout: GenerationLayout, memory: IndexMemory = IndexMemory()) {
         self.layout = layout
+        self.memory = memory
         recency = RecencyRecorder(layout)
     }
 
     func index() throws(CacheError) -> GenerationIndex {
         try opened.withLock { opened throws(CacheError) in
             if let index = opened { return index }
-            let index = try GenerationIndex(layout)
+            let index = try GenerationIndex(layout, memory: memory)
             opened = index
             return index
         }
     }
+
+    /// True if the index is in memory.
+    var isInMemory: Bool { opened.withLockIfAvailable { $0?.isInMemory ?? false } ?? false }
+
+    /// True if some URL isn't in the normal form, or if that isn't known yet.
+    var hasOddSpellings: Bool { spellings.withLockIfAvailable { $0.map { !$0.isEmpty } ?? true } ?? true }
+
+    /// Opens the file of a body if that takes no wait for a disk; nil if it would wait or fails.
+    func openBodyAtOnce(_ member: String) -> Int32? { (bodies.withLockIfAvailable { $0 } ?? nil)?.fileAtOnce(member) }
 
     /// Opens the file of a body.
     ///

@@ -83,6 +83,19 @@ public final class StoredBody: Sendable {
         }
     }
 
+    /// Reads at a position until the buffer is full, if that takes no wait for a disk.
+    ///
+    /// - Returns: True if the buffer was filled; false if reading would wait or fails, the body ends before, or it is
+    ///   verified.
+    package func fillAtOnce(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Bool {
+        guard check == nil, offset >= 0, Int64(buffer.count) <= size - offset else { return false }
+        if let bytes {
+            buffer.copyBytes(from: bytes[Int(offset)..<Int(offset) + buffer.count])
+            return true
+        }
+        return Descriptor.readAtOnce(descriptor, into: buffer, at: offset) == buffer.count
+    }
+
     /// Compares all bytes with the digest, if the body is verified; blocks.
     ///
     /// - Throws: ``CacheError`` if they differ.

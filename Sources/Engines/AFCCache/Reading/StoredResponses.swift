@@ -37,8 +37,14 @@ struct StoredResponses {
 
     /// Returns the stored responses for the URL's own spelling.
     private func candidates(spelt key: ResourceKey) throws(CacheError) -> [StoredCandidate] {
-        let found = try find(key)
-        let entry = try received.entry(for: key)
+        Self.candidates(key, packaged: try find(key), received: try received.entry(for: key))
+    }
+
+    private static func candidates(
+        _ key: ResourceKey,
+        packaged found: Snapshot.Found?,
+        received entry: ReceivedEntry
+    ) -> [StoredCandidate] {
         guard !entry.variants.isEmpty else {
             return found.map { [StoredCandidate($0, freshened: entry.freshened)] } ?? []
         }
@@ -117,6 +123,44 @@ struct StoredResponses {
         try respond(to: request, now: now, policy: policy) { () throws(CacheError) in try candidates(for: request.url) }
     }
 
+    /// Answers a request from what is in memory; nil if the answer takes a wait for a disk, or is an error.
+    ///
+    /// The body may still have to be read from the disk.
+    func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
+        let key = ResourceKey(request.url)
+        guard !verifiesBodies, let found = reader.snapshotAtOnce()?.findAtOnce(key),
+            let entry = received.entryAtOnce(for: key)
+        else { return nil }
+        let candidates = Self.candidates(key, packaged: found, received: entry)
+        let (resolution, stored) = Self.decide(request, candidates, now: now, policy: policy)
+        guard let stored else { return CacheAnswer(resolution: resolution, isUnknown: candidates.isEmpty) }
+        let chosen = candidates[stored]
+        // To note the use of a received response may take a wait for those who read the database.
+        guard chosen.package != nil else { return nil }
+        var answer = CacheAnswer(resolution: resolution, package: chosen.package)
+        if resolution.body != .none {
+            guard let body = openBodyAtOnce(of: chosen) else { return nil }
+            answer.body = body
+        }
+        markUsed(chosen, at: now)
+        return answer
+    }
+
+    private static func decide(
+        _ request: OfflineRequest,
+        _ candidates: [StoredCandidate],
+        now: Timestamp,
+        policy: OfflinePolicy
+    ) -> (resolution: Resolution, stored: Int?) {
+        let decision = OfflineDecision.decide(
+            CacheRequest(method: request.method, fields: request.fields),
+            stored: candidates.map(\.response),
+            now: now,
+            policy: policy
+        )
+        return (decision.resolution, decision.stored)
+    }
+
     /// Answers a request from the packaged response whose query differs, or from a fallback; nil if there is none.
     func matched(
         _ request: OfflineRequest,
@@ -156,14 +200,8 @@ struct StoredResponses {
             var candidates = try lookUp()
             let isUnknown = candidates.isEmpty
             if !missed.isEmpty { candidates.removeAll { missed.contains($0.origin) } }
-            let decision = OfflineDecision.decide(
-                CacheRequest(method: request.method, fields: request.fields),
-                stored: candidates.map(\.response),
-                now: now,
-                policy: policy
-            )
-            let resolution = decision.resolution
-            guard let index = decision.stored else { return CacheAnswer(resolution: resolution, isUnknown: isUnknown) }
+            let (resolution, stored) = Self.decide(request, candidates, now: now, policy: policy)
+            guard let index = stored else { return CacheAnswer(resolution: resolution, isUnknown: isUnknown) }
             let chosen = candidates[index]
             markUsed(chosen, at: now)
             guard resolution.body != .none else {
@@ -248,6 +286,18 @@ struct StoredResponses {
             }
             return body
         }
+    }
+
+    /// Opens a body that isn't verified if that takes no wait for a disk; nil if it would wait, or the body isn't as
+    /// stored.
+    private func openBodyAtOnce(of candidate: StoredCandidate) -> StoredBody? {
+        guard case .generation(let package, let resource) = candidate.place else { return nil }
+        let path = candidate.bodyPath(in: layout)
+        guard let member = resource.member else { return StoredBody(bytes: [], path: path) }
+        guard let descriptor = package.files.openBodyAtOnce(member) else { return nil }
+        let size = candidate.response.size
+        let body = StoredBody(descriptor: descriptor, size: size, path: path, remedy: Self.remedy)
+        return body.sizeOnDisk == size ? body : nil
     }
 
     /// The remedy for a missing or damaged body of a package.

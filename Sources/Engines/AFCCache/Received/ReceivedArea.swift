@@ -61,6 +61,18 @@ final class ReceivedArea: Sendable {
         }
     }
 
+    /// Returns the entry of a resource; nil if the disk must be read, if it is time to examine the folder, or while
+    /// another thread does so.
+    func entryAtOnce(for key: ResourceKey) -> ReceivedEntry? {
+        let known = state.withLockIfAvailable { state -> ReceivedEntry? in
+            guard state.checked == MonotonicClock.seconds, (state.reader?.change ?? state.change) == state.change,
+                case .known(let entry) = look(&state, key)
+            else { return nil }
+            return entry
+        }
+        return known ?? nil
+    }
+
     /// Returns the entry of a resource, and the stamp of memory to which it corresponds.
     private func stampedEntry(for key: ResourceKey) throws(CacheError) -> (entry: ReceivedEntry, stamp: UInt64) {
         while true {
