@@ -105,6 +105,67 @@ struct RealStoreTests {
         }
     }
 
+    @Test func `a missing URL is answered from memory until the cache changes`() async throws {
+        let scratch = try Scratch()
+        let store = try await Self.store(in: scratch.path, bodies: [("http://docs.example/a", "a")])
+        try await withServer(store) { port, _ async throws in
+            func ask() async throws -> RawClient.Reply {
+                try await RawClient.get(port: port, "/new", host: "docs.example")
+            }
+            let first = try await ask()
+            for _ in 0..<4 {
+                let reply = try await ask()
+                #expect(reply.status == 504 && reply.text == first.text)
+                #expect(reply["cache-status"] == first["cache-status"])
+            }
+            let page = try await RawClient.get(port: port, "/.afcache/metrics")
+            let samples = MetricsTests.samples(page.text)
+            #expect(samples["afcache_memory_hits_total"] == "4")
+            #expect(samples["afcache_answers_total{class=\"5xx\",cache=\"miss\"}"] == "5")
+            let record = PackageWriter.Resource(
+                record: ResourceRecord(url: try WebURL("http://docs.example/new"), fetched: FakeCache.received),
+                entry: ManifestEntry(url: try WebURL("http://docs.example/new")),
+                body: .bytes(Array("new".utf8)),
+                isCompressible: false
+            )
+            let options = PackageWriter.Options(created: FakeCache.received, generator: "test/1")
+            _ = try await PackageWriter.write([record], to: scratch.path("new.zip"), options: options)
+            let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+            _ = try await writer.install(scratch.path("new.zip"), now: FakeCache.received)
+            #expect(try await ask().text == "new")
+        }
+    }
+
+    /// Large bodies are read on the event loop as far as they are in memory, piece by piece.
+    @Test func `large bodies, their parts and many at once are whole`() async throws {
+        let scratch = try Scratch()
+        let text = String((0..<400_000).map { Character(UnicodeScalar(UInt8(97 + $0 * $0 % 23))) })
+        let bodies = (0..<8).map { ("http://docs.example/\($0)", "\($0)" + text) }
+        let store = try await Self.store(in: scratch.path, bodies: bodies)
+        try await withServer(store) { port, _ async throws in
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for client in 0..<8 {
+                    tasks.addTask {
+                        for number in 0..<16 {
+                            let number = (number + client) % 8
+                            let reply = try await RawClient.get(port: port, "/\(number)", host: "docs.example")
+                            #expect(reply.status == 200 && reply.text == bodies[number].1)
+                            let part = try await RawClient.get(
+                                port: port,
+                                "/\(number)",
+                                host: "docs.example",
+                                "Range: bytes=200000-399999"
+                            )
+                            let expected = bodies[number].1.dropFirst(200_000).prefix(200_000)
+                            #expect(part.status == 206 && part.text == expected)
+                        }
+                    }
+                }
+                try await tasks.waitForAll()
+            }
+        }
+    }
+
     private static func siteWithFallbacks(in folder: String, scheme: String = "http") async throws -> OfflineCache {
         let base = "\(scheme)://docs.example/"
         return try await store(

@@ -179,23 +179,93 @@ struct RepeatedAnswerTests {
         #expect((answer != nil) == isKept)
     }
 
-    @Test func `room is made for the current request`() throws {
-        let table = HotTable(byteLimit: 100_000)
+    private static let wire: (bytes: ByteBuffer, headLength: Int) = {
         var wire = ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n")
         let headLength = wire.readableBytes
         wire.writeRepeatingByte(0x61, count: 1000)
-        func target(_ number: Int) -> HotTable.Target {
-            HotTable.Target(isHead: false, host: "h", target: "/\(number)", context: 1)
+        return (wire, headLength)
+    }()
+
+    private static func target(_ number: Int) -> HotTable.Target {
+        HotTable.Target(isHead: false, host: "h", target: "/\(number)", context: 1)
+    }
+
+    /// Requests a target like a connection does, and returns whether the answer was in the table.
+    private static func request(_ number: Int, from table: HotTable, changes: UInt64 = 1) throws -> Bool {
+        let target = target(number)
+        if let found = table.find(target) {
+            if found.isValid(at: FakeCache.received, changes: changes) { return true }
+            table.remove(found)
+        }
+        var made = Self.repeatable
+        made.repetition?.changes = changes
+        let answer = try #require(HotAnswer(made, wire: wire.bytes, headLength: wire.headLength))
+        let key = HotTable.Key(target)
+        if table.admits(key, size: answer.size, isCurrent: { $0.isValid(at: FakeCache.received, changes: changes) }) {
+            table.insert(answer, key: key, target: target)
+        }
+        return false
+    }
+
+    @Test func `requests made once don't displace answers that are requested often`() throws {
+        let table = HotTable(byteLimit: 100_000)
+        for _ in 0..<3 { for number in 0..<20 { _ = try Self.request(number, from: table) } }
+        for number in 1000..<5000 {
+            _ = try Self.request(number, from: table)
+            #expect(table.bytes <= 100_000)
+        }
+        for number in 0..<20 { #expect(try Self.request(number, from: table)) }
+        let kept = try (1000..<5000).count { try Self.request($0, from: table) }
+        #expect((10...80).contains(kept), "what has room is kept")
+    }
+
+    @Test func `answers that are requested often come in place of those that no longer are`() throws {
+        let table = HotTable(byteLimit: 100_000)
+        for _ in 0..<3 { for number in 0..<100 { _ = try Self.request(number, from: table) } }
+        for _ in 0..<40 { for number in 1000..<1020 { _ = try Self.request(number, from: table) } }
+        let kept = try (1000..<1020).count { try Self.request($0, from: table) }
+        #expect(kept >= 18, "\(kept)")
+    }
+
+    @Test func `answers that are out of date leave first`() throws {
+        let table = HotTable(byteLimit: 100_000)
+        for _ in 0..<10 { for number in 0..<40 { _ = try Self.request(number, from: table) } }
+        for number in 1000..<1040 { _ = try Self.request(number, from: table, changes: 2) }
+        let kept = try (1000..<1040).count { try Self.request($0, from: table, changes: 2) }
+        #expect(kept == 40)
+    }
+
+    @Test func `an answer is found under a few heads, which take their part of the room`() throws {
+        let table = HotTable(byteLimit: 100_000)
+        _ = try Self.request(0, from: table)
+        let answer = try #require(table.find(Self.target(0)))
+        let before = table.bytes
+        func head(_ number: Int) -> ByteBuffer { ByteBuffer(string: "GET /0 HTTP/1.1\r\nX: \(number)\r\n\r\n") }
+        func isFound(_ number: Int) -> Bool {
+            head(number).withUnsafeReadableBytes { table.find(head: $0, context: 1) } != nil
         }
         for number in 0..<1000 {
-            table.insert(
-                try #require(HotAnswer(Self.repeatable, wire: wire, headLength: headLength)),
-                for: target(number)
-            )
-            #expect(table.find(target(0)) != nil, "what is used stays")
+            table.insert(HotTable.HeadEntry(head: head(number), context: 1, answer: answer, record: nil))
         }
-        let kept = (0..<1000).count { table.find(target($0)) != nil }
-        #expect((20...80).contains(kept))
-        #expect(table.find(target(999)) != nil)
+        #expect((0..<1000).count(where: isFound) == HotTable.headsPerAnswer)
+        #expect(isFound(999))
+        #expect(head(999).withUnsafeReadableBytes { table.find(head: $0, context: 2) } == nil)
+        #expect(table.bytes > before)
+        table.remove(answer)
+        #expect(table.bytes == 0)
+        #expect(!isFound(999))
+    }
+
+    @Test func `counts are never too low, and forget with time`() {
+        var counts = RequestCounts()
+        let hashes = (0..<1000).map { "\($0)".hashValue }
+        for (number, hash) in hashes.enumerated() { for _ in 0..<(number % 12) { counts.count(hash) } }
+        for (number, hash) in hashes.enumerated() { #expect(Int(counts.estimate(hash)) >= number % 12) }
+        let exact = hashes.enumerated().count { Int(counts.estimate($1)) == $0 % 12 }
+        #expect(exact > 990)
+        for _ in 0..<100 { counts.count(hashes[0]) }
+        #expect(counts.estimate(hashes[0]) == RequestCounts.limit)
+        for number in 0..<1_500_000 { counts.count((number &+ 7) &* 0x1E37_79B9_7F4A_7C15) }
+        #expect(counts.estimate(hashes[0]) < RequestCounts.limit)
     }
 }

@@ -1,3 +1,4 @@
+internal import AFCFiles
 public import AFCHTTP
 package import AFCSearch
 internal import NIOCore
@@ -20,8 +21,8 @@ extension OfflineServer {
         public var connectionLimit = 4096
         /// The provider of each connection's certificate, for TLS; nil for plain HTTP.
         public var certificates: (any CertificateProviding)?
-        /// The most bytes of answers kept in memory, on all event loops together; 0 for none.
-        public var memoryBytes = 64 * 1024 * 1024
+        /// The most bytes of answers kept in memory, for all connections together; 0 for none.
+        public var memoryBytes = Self.defaultMemoryBytes
         /// The clock for freshness and Date.
         public var now: @Sendable () -> Timestamp
         /// A closure called for each answer, from any thread; nil for none.
@@ -46,6 +47,9 @@ extension OfflineServer {
             self.port = port
             self.now = now
         }
+
+        /// A sixteenth of the memory that this process may use, but at least 16 MiB and at most 1 GiB.
+        public static let defaultMemoryBytes = Int(max(16 << 20, min(1 << 30, (SystemMemory.size ?? 1 << 30) / 16)))
 
         /// The limits of one connection.
         struct Limits: Sendable {

@@ -78,6 +78,18 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var search = true
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The most memory for responses that are sent again without being looked up, such as 64MB; 0 for none. The \
+            default is a sixteenth of the memory, at most 1 GiB.
+            """,
+            valueName: "size"
+        ),
+        transform: ByteSize.argument
+    )
+    var memory: Int64?
+
     @OptionGroup(title: "TLS")
     var secure: ServeSecureOptions
 
@@ -99,6 +111,7 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = OfflineServer.Configuration(host: host, port: port, now: { Clock.now })
         configuration.certificates = try secure.certificates()
         configuration.sockets = SocketActivation.inherit()
+        if let memory { configuration.memoryBytes = Int(clamping: memory) }
         let accessLog = try logs.openAccessLog()
         configuration.onAnswer = logs.onAnswer(accessLog)
         let scheme = configuration.certificates == nil ? "http" : "https"

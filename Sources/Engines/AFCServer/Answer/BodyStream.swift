@@ -68,6 +68,22 @@ public struct BodyStream: Sendable {
         return buffer
     }
 
+    /// Returns the next bytes like ``next()``, but only if that takes no wait for a disk.
+    ///
+    /// - Returns: The bytes; nil if reading would wait or fails, and at the end. The stream then stays as it was.
+    mutating func nextAtOnce() -> ByteBuffer? {
+        guard let file, pieces.count == 1, case .file(let range)? = pieces.first else { return nil }
+        let count = min(Self.chunkSize, range.count)
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        let isRead = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            file.fillAtOnce(UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]), at: range.lowerBound) ? count : 0
+        }
+        guard isRead == count, count > 0 else { return nil }
+        let rest = (range.lowerBound + Int64(count))..<range.upperBound
+        replaceFirst(rest.isEmpty ? nil : .file(rest))
+        return buffer
+    }
+
     /// The error for a stored body that is shorter than the cache recorded.
     struct Truncated: Error, Equatable {}
 

@@ -76,6 +76,27 @@ public struct OfflineResponder: LookingUp {
         Self.mayBeRecorded(request) ? nil : try find(request)
     }
 
+    /// Answers a request for a stored resource if that takes no wait for a disk.
+    ///
+    /// Everything else, such as a missing resource or an error, is left to ``lookUp(_:)``.
+    public func lookUpAtOnce(_ request: ServerRequest) -> ServerAnswer? {
+        let changes = changes
+        let now = now()
+        guard request.method == "GET" || request.isHead, request.fields[.serviceWorker] == nil,
+            case .resource(let candidates, let form)? = try? RequestTarget(request)
+        else { return nil }
+        for (index, url) in candidates.enumerated() {
+            let wanted = OfflineRequest(method: request.isHead ? .head : .get, url: url, fields: request.fields)
+            guard let response = store.answerAtOnce(wanted, now: now, policy: policy) else { return nil }
+            if response.isUnknown { continue }
+            guard response.resolution.verdict == .fresh || response.resolution.verdict == .stale,
+                !leads(response.resolution, from: url, to: candidates[(index + 1)...])
+            else { return nil }
+            return repeatable(serve(response, url: url, form: form, head: request), request, changes, now)
+        }
+        return nil
+    }
+
     // MARK: Other methods
 
     /// Returns true if a package may have the answer to a request with another method than GET and HEAD.
@@ -133,9 +154,7 @@ public struct OfflineResponder: LookingUp {
             let words = "this server refuses service workers, because they would stay installed in the browser"
             return own(.forbidden, .plain(words), detail: "service-worker")
         case .resource(let candidates, let form):
-            var answer = try resource(candidates, form: form, head: head, now: now)
-            if watch != nil { answer.repetition = repetition(of: answer, head: head, changes: changes, now: now) }
-            return answer
+            return repeatable(try resource(candidates, form: form, head: head, now: now), head, changes, now)
         case .page(.home, let form):
             var page = HomePage(
                 packages: try store.installedPackages(),
@@ -233,6 +252,11 @@ public struct OfflineResponder: LookingUp {
             return try gatewayTimeout(resolution, url: url, form: form, head: head, now: now)
         case .methodNotAllowed: return ServerAnswer(.methodNotAllowed, isHead: head.isHead, now: now)
         }
+        return serve(response, url: url, form: form, head: head)
+    }
+
+    private func serve(_ response: CacheAnswer, url: WebURL, form: LinkForm, head: ServerRequest) -> ServerAnswer {
+        let resolution = response.resolution
         var answer = ServerAnswer(
             status: resolution.status,
             fields: ServedFields.safe(resolution.fields, form: form.kind),
@@ -270,21 +294,25 @@ public struct OfflineResponder: LookingUp {
         return answer
     }
 
-    /// Returns the period in which the answer doesn't change: until it becomes stale, and at most a minute.
-    private func repetition(
-        of answer: ServerAnswer,
-        head: ServerRequest,
-        changes: UInt64,
-        now: Timestamp
-    ) -> Repetition? {
+    /// Returns the answer with the period in which it doesn't change: until it becomes stale, and at most a minute.
+    private func repeatable(
+        _ answer: ServerAnswer,
+        _ head: ServerRequest,
+        _ changes: UInt64,
+        _ now: Timestamp
+    ) -> ServerAnswer {
         // A client's demands on freshness depend on the time (RFC 9111 §5.2.1).
-        guard head.fields[.cacheControl] == nil, answer.status != .gatewayTimeout else { return nil }
+        guard watch != nil, head.fields[.cacheControl] == nil else { return answer }
+        // What isn't stored stays so until the cache changes; what may not be served may be, for another client.
+        guard answer.status != .gatewayTimeout || answer.cacheStatus?.detail == "offline-miss" else { return answer }
         let ttl = answer.cacheStatus?.ttl ?? -1
-        return Repetition(
+        var answer = answer
+        answer.repetition = Repetition(
             changes: changes,
             made: now,
             end: now + (ttl > 0 ? min(ttl, 60) : 60),
             isForAllPlainRequests: answer.fields[values: .vary].allSatisfy { $0 == ServedFields.serviceWorkerVary }
         )
+        return answer
     }
 }

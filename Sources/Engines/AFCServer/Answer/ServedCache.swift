@@ -17,6 +17,17 @@ public protocol ServedCache: Sendable {
     /// - Throws: An error if the cache can't be read.
     func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer
 
+    /// Answers a request as ``answer(_:now:policy:)`` does, but only if that takes no wait for a disk.
+    ///
+    /// The server makes this call on its event loops.
+    ///
+    /// - Parameters:
+    ///   - request: GET or HEAD, a URL and the request's fields.
+    ///   - now: The time at which freshness is judged.
+    ///   - policy: The policy for responses that are no longer fresh.
+    /// - Returns: The answer; nil if answering would wait or fails.
+    func answerAtOnce(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer?
+
     /// Answers a request for a URL for which nothing is stored from a response whose query differs, or from the
     /// fallback of a package.
     ///
@@ -79,6 +90,9 @@ public protocol ServedCache: Sendable {
 
 extension ServedCache {
     /// Returns nil.
+    public func answerAtOnce(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? { nil }
+
+    /// Returns nil.
     public func matchedAnswer(
         _ request: OfflineRequest,
         now: Timestamp,
@@ -105,6 +119,11 @@ extension OfflineCache: ServedCache {
     /// Returns the answer of ``respond(to:now:policy:)``.
     public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer {
         try respond(to: request, now: now, policy: policy)
+    }
+
+    /// Returns the answer of ``respondAtOnce(to:now:policy:)``.
+    public func answerAtOnce(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
+        respondAtOnce(to: request, now: now, policy: policy)
     }
 
     /// Returns the answer of ``matched(_:now:policy:matching:)``.

@@ -3,16 +3,17 @@ internal import AFCHTTP
 internal import AFCURL
 internal import HTTPTypes
 internal import NIOCore
+internal import Synchronization
 
 /// An answer kept as the bytes to send, with the numbers in it that change with the clock.
-final class HotAnswer {
+final class HotAnswer: Sendable {
     /// The largest body that is kept, in bytes.
     static let bodyLimit = 64 * 1024
     /// The room before the head, into which it grows when a number gets longer.
     private static let slack = 48
 
     /// A number in the head that changes with the clock.
-    private struct MovingNumber {
+    private struct MovingNumber: Sendable {
         var range: Range<Int>
         var number: Int64
         /// The change per second.
@@ -50,6 +51,8 @@ final class HotAnswer {
     let repetition: Repetition
     /// The status, for logs.
     let status: Int
+    /// The cache result, for statistics.
+    let verdict: Counters.Verdict
     /// The bytes of the body, for logs.
     let bodyBytes: Int
     /// The URL, for logs.
@@ -57,16 +60,22 @@ final class HotAnswer {
     /// The value of Cache-Status, for logs.
     let cacheStatus: String
     /// The memory that the answer takes, in bytes.
-    var size: Int { head.count + bodyBytes + Self.slack + 400 }
-    /// The generation of the table in which the answer was counted.
-    var countedIn = 0
+    var size: Int { Self.size(head: head.count, body: bodyBytes) }
 
     private let end: Timestamp
     private let head: [UInt8]
     private let numbers: [MovingNumber]
     private let bodyStart: Int
-    private var bytes: ByteBuffer
-    private var rendered: Timestamp
+    private let state: Mutex<Rendered>
+
+    /// The bytes as they are sent at a time.
+    private struct Rendered {
+        var bytes: ByteBuffer
+        var time: Timestamp
+    }
+
+    /// The memory that an answer takes, in bytes.
+    static func size(head: Int, body: Int) -> Int { 2 * head + body + slack + 400 }
 
     /// Records an answer; nil if it can't be repeated.
     ///
@@ -83,16 +92,17 @@ final class HotAnswer {
         self.head = head
         self.numbers = numbers
         status = answer.status.code
+        verdict = Counters.Verdict(answer.cacheStatus)
         bodyBytes = wire.readableBytes - headLength
         url = answer.url
         cacheStatus = answer.fields[.cacheStatus] ?? ""
         end = min(repetition.end, repetition.made + 60)
-        rendered = repetition.made
-        bytes = ByteBufferAllocator().buffer(capacity: Self.slack + wire.readableBytes)
+        var bytes = ByteBufferAllocator().buffer(capacity: Self.slack + wire.readableBytes)
         bytes.writeRepeatingByte(0, count: Self.slack)
         bytes.writeImmutableBuffer(wire)
         bytes.moveReaderIndex(to: Self.slack)
         bodyStart = Self.slack + headLength
+        state = Mutex(Rendered(bytes: bytes, time: repetition.made))
     }
 
     /// Returns true if the answer may be repeated.
@@ -102,13 +112,17 @@ final class HotAnswer {
 
     /// Returns the bytes to send.
     func wire(at now: Timestamp) -> ByteBuffer {
-        if now != rendered { render(at: now) }
-        return bytes
+        state.withLock { state in
+            if now != state.time {
+                state.time = now
+                render(at: now, into: &state.bytes)
+            }
+            return state.bytes
+        }
     }
 
     /// Writes the current numbers into the head, which ends where the body begins, so that only its start moves.
-    private func render(at now: Timestamp) {
-        rendered = now
+    private func render(at now: Timestamp, into bytes: inout ByteBuffer) {
         guard !numbers.isEmpty else { return }
         let seconds = now.secondsSinceEpoch - repetition.made.secondsSinceEpoch
         let texts = numbers.map { Array(String($0.number + $0.step * seconds).utf8) }

@@ -3,10 +3,11 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 
-/// One connection's access to the answers in memory: finds them in its loop's table, counts them, and adds to them.
+/// One connection's access to the answers in memory: finds them in the table, counts them, and adds to them.
 struct HotLane {
     private let service: Serving
     private let state: LoopState
+    private var table: HotTable { service.hot }
     private var remoteAddress: String?
     /// The number of the ``ConnectionContext`` that answers belong to.
     private var context = 0
@@ -18,29 +19,27 @@ struct HotLane {
 
     /// Sets the connection's context.
     mutating func begin(_ connection: ConnectionContext) {
-        context = state.number(of: connection)
+        context = table.number(of: connection)
         remoteAddress = connection.remoteAddress
     }
 
     /// Returns the answer to a head that equals, byte for byte, one answered before.
     func entry(for head: UnsafeRawBufferPointer) -> HotTable.HeadEntry? {
-        guard let entry = state.hot.find(head: head, context: context) else { return nil }
+        guard let entry = table.find(head: head, context: context) else { return nil }
         if isValid(entry.answer) { return entry }
-        state.hot.remove(entry)
+        table.remove(entry.answer)
         return nil
     }
 
     /// Returns the answer to a plain request whose target was answered before.
     func answer(to request: HTTP1StateMachine.Request) -> HotTable.HeadEntry? {
-        guard state.hot.isEnabled, let target = target(of: request), let answer = state.hot.find(target) else {
-            return nil
-        }
+        guard table.isEnabled, let target = target(of: request), let answer = table.find(target) else { return nil }
         guard isValid(answer) else {
-            state.hot.remove(target)
+            table.remove(answer)
             return nil
         }
         let entry = entry(answer, for: request)
-        if request.bytes != nil { state.hot.insert(entry) }
+        if request.bytes != nil { table.insert(entry) }
         return entry
     }
 
@@ -52,7 +51,7 @@ struct HotLane {
     func bytes(of entry: HotTable.HeadEntry) -> ByteBuffer {
         let now = service.now()
         let answer = entry.answer
-        state.counters.countMemoryHit(status: answer.status, bytes: answer.bodyBytes)
+        state.counters.countMemoryHit(status: answer.status, verdict: answer.verdict, bytes: answer.bodyBytes)
         if var record = entry.record, let onAnswer = service.onAnswer {
             record.time = now
             record.remoteAddress = remoteAddress
@@ -68,9 +67,17 @@ struct HotLane {
         wire: ByteBuffer,
         headLength: Int
     ) {
-        guard state.hot.isEnabled, let hot = HotAnswer(answer, wire: wire, headLength: headLength) else { return }
-        if hot.repetition.isForAllPlainRequests, let target = target(of: request) { state.hot.insert(hot, for: target) }
-        if request.bytes != nil { state.hot.insert(entry(hot, for: request)) }
+        guard table.isEnabled, let repetition = answer.repetition else { return }
+        let target = repetition.isForAllPlainRequests ? target(of: request) : nil
+        let byHead = request.bytes?.withUnsafeReadableBytes { HotTable.Key(head: $0, context: context) }
+        guard let key = target.map({ HotTable.Key($0) }) ?? byHead else { return }
+        let size = HotAnswer.size(head: headLength, body: wire.readableBytes - headLength)
+        let (now, changes) = (service.now(), service.responder.changes)
+        guard table.admits(key, size: size, isCurrent: { $0.isValid(at: now, changes: changes) }),
+            let hot = HotAnswer(answer, wire: wire, headLength: headLength)
+        else { return }
+        table.insert(hot, key: key, target: target)
+        if request.bytes != nil { table.insert(entry(hot, for: request)) }
     }
 
     private func entry(_ answer: HotAnswer, for request: HTTP1StateMachine.Request) -> HotTable.HeadEntry {

@@ -1,31 +1,39 @@
+internal import AFCHTTP
 import AFCPlatform
 internal import NIOCore
+internal import Synchronization
 
-/// The repeatable answers of one event loop, found by the request's head, byte for byte, or by its target.
+/// The repeatable answers of a server, found by the request's head, byte for byte, or by its target; all event loops
+/// share it.
 ///
 /// A head that equals an earlier one byte for byte has the same meaning, so no second parser is needed to find its
-/// answer. Eviction works by generations: entries that are used move to the young generation, and when that holds
-/// half of the limit, the old generation is dropped.
-final class HotTable {
+/// answer. If there is no room for a new answer, one that wasn't used recently leaves, but only if it is also requested
+/// less often than the new one (``RequestCounts``). So many answers that are requested once don't displace those that
+/// are requested often.
+final class HotTable: Sendable {
     /// The longest head that is remembered, in bytes.
     static let headLimit = 4 * 1024
+    /// The number of heads under which one answer is found.
+    static let headsPerAnswer = 8
 
     /// A plain request for a target.
-    struct Target: Hashable {
+    struct Target: Hashable, Sendable {
         var isHead: Bool
         var host: String
         var target: String
         /// The number of the ``ConnectionContext`` that the request came through.
         var context: Int
+
+        /// The memory that a target takes, in bytes.
+        fileprivate var cost: Int { host.utf8.count + target.utf8.count + 200 }
     }
 
     /// A head and its answer.
-    final class HeadEntry {
+    final class HeadEntry: Sendable {
         let head: ByteBuffer
         let context: Int
         let answer: HotAnswer
         let record: AccessRecord?
-        var countedIn = 0
 
         init(head: ByteBuffer, context: Int, answer: HotAnswer, record: AccessRecord?) {
             self.head = head
@@ -33,29 +41,84 @@ final class HotTable {
             self.answer = answer
             self.record = record
         }
+
+        /// The memory that the entry takes besides its answer, in bytes.
+        fileprivate var cost: Int { head.readableBytes + 300 }
     }
 
-    private struct Generation {
-        var heads: [Int: HeadEntry] = [:]
-        var targets: [Target: HotAnswer] = [:]
+    /// The key under which requests for an answer are counted.
+    ///
+    /// It is a hash with a seed that differs in each process, so that clients can't construct colliding keys.
+    struct Key: Hashable, Sendable {
+        fileprivate let hash: Int
+
+        /// The key of a head that came through a context.
+        init(head: UnsafeRawBufferPointer, context: Int) {
+            var hasher = Hasher()
+            hasher.combine(bytes: head)
+            hasher.combine(context)
+            hash = hasher.finalize()
+        }
+
+        /// The key of a plain request for a target.
+        init(_ target: Target) { hash = target.hashValue }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+    }
+
+    /// An answer in the table, and everything under which it is found.
+    fileprivate struct Slot {
+        let answer: HotAnswer
+        let key: Key
+        var target: Target?
+        var heads: [Key] = []
+        var cost: Int
+        var isUsed = true
+    }
+
+    fileprivate struct State {
+        var slots: [Slot?] = []
+        /// The places of the answers in `slots`.
+        var places: [ObjectIdentifier: Int] = [:]
+        var free: [Int] = []
+        /// The place at which the search for an answer that leaves continues.
+        var hand = 0
         var bytes = 0
+        var heads: [Key: (entry: HeadEntry, slot: Int)] = [:]
+        var targets: [Target: Int] = [:]
+        var counts = RequestCounts()
+        var contexts: [ConnectionContext.Key: Int] = [:]
+        var contextCount = 0
     }
 
     private let byteLimit: Int
-    private var young = Generation()
-    private var old = Generation()
-    private var number = 1
+    private let state = Mutex(State())
 
     /// Creates a table.
     ///
     /// - Parameter byteLimit: The most bytes that the table may take.
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// The bytes that the table takes; an answer in both generations counts twice.
-    var bytes: Int { young.bytes + old.bytes }
+    /// The bytes that the table takes.
+    var bytes: Int { state.withLock { $0.bytes } }
 
     /// True if the table keeps answers at all.
     var isEnabled: Bool { byteLimit > 0 }
+
+    /// Returns a number for a context, the same for equal contexts.
+    func number(of context: ConnectionContext) -> Int {
+        let key = context.key
+        return state.withLock { state in
+            if let number = state.contexts[key] { return number }
+            // Names come from clients, so their number must be bounded; a number is never reused for another context.
+            if state.contexts.count >= 1000 { state.contexts.removeAll() }
+            state.contextCount += 1
+            state.contexts[key] = state.contextCount
+            return state.contextCount
+        }
+    }
+
+    // MARK: Finding
 
     /// Finds the answer to a head.
     ///
@@ -64,72 +127,22 @@ final class HotTable {
     ///   - context: The number of the context that the request came through.
     /// - Returns: The entry, whose answer may be out of date.
     func find(head: UnsafeRawBufferPointer, context: Int) -> HeadEntry? {
-        let key = Self.key(head, context)
-        if let entry = young.heads[key] { return Self.isSame(entry, head, context) ? entry : nil }
-        guard let entry = old.heads[key], Self.isSame(entry, head, context) else { return nil }
-        insert(entry, key: key)
-        return entry
+        let key = Key(head: head, context: context)
+        let entry = state.withLock { state in
+            guard let (entry, slot) = state.heads[key] else { return nil as HeadEntry? }
+            state.use(slot)
+            return entry
+        }
+        return entry.flatMap { Self.isSame($0, head, context) ? $0 : nil }
     }
 
     /// Finds the answer to a plain request for a target.
     func find(_ target: Target) -> HotAnswer? {
-        if let answer = young.targets[target] { return answer }
-        guard let answer = old.targets[target] else { return nil }
-        insert(answer, for: target)
-        return answer
-    }
-
-    /// Remembers the answer to a head.
-    func insert(_ entry: HeadEntry) {
-        guard isEnabled, entry.head.readableBytes <= Self.headLimit else { return }
-        let key = entry.head.withUnsafeReadableBytes { Self.key($0, entry.context) }
-        insert(entry, key: key)
-    }
-
-    /// Remembers the answer to all plain requests for a target.
-    func insert(_ answer: HotAnswer, for target: Target) {
-        guard isEnabled else { return }
-        young.targets[target] = answer
-        young.bytes += target.host.utf8.count + target.target.utf8.count + 200
-        count(answer)
-    }
-
-    /// Removes an answer that is no longer valid.
-    func remove(_ target: Target) {
-        young.targets[target] = nil
-        old.targets[target] = nil
-    }
-
-    /// Removes an entry that is no longer valid.
-    func remove(_ entry: HeadEntry) {
-        let key = entry.head.withUnsafeReadableBytes { Self.key($0, entry.context) }
-        young.heads[key] = nil
-        old.heads[key] = nil
-    }
-
-    private func insert(_ entry: HeadEntry, key: Int) {
-        young.heads[key] = entry
-        young.bytes += entry.head.readableBytes + 300
-        count(entry.answer)
-    }
-
-    private func count(_ answer: HotAnswer) {
-        if answer.countedIn != number {
-            answer.countedIn = number
-            young.bytes += answer.size
+        state.withLock { state in
+            guard let slot = state.targets[target] else { return nil }
+            state.use(slot)
+            return state.slots[slot]?.answer
         }
-        guard young.bytes > byteLimit / 2 else { return }
-        old = young
-        young = Generation()
-        number += 1
-    }
-
-    /// Hashes a head with a seed that differs in each process, so that clients can't construct colliding heads.
-    private static func key(_ head: UnsafeRawBufferPointer, _ context: Int) -> Int {
-        var hasher = Hasher()
-        hasher.combine(bytes: head)
-        hasher.combine(context)
-        return hasher.finalize()
     }
 
     private static func isSame(_ entry: HeadEntry, _ head: UnsafeRawBufferPointer, _ context: Int) -> Bool {
@@ -140,5 +153,130 @@ final class HotTable {
                 }
                 return memcmp(one, other, bytes.count) == 0
             }
+    }
+
+    // MARK: Keeping
+
+    /// Counts a request whose answer isn't in the table, and makes room for the answer.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the request.
+    ///   - size: The memory that the answer would take, in bytes.
+    ///   - isCurrent: Returns true for an answer that may still be repeated.
+    /// - Returns: True if there is room.
+    func admits(_ key: Key, size: Int, isCurrent: (HotAnswer) -> Bool) -> Bool {
+        state.withLock { state in
+            state.counts.count(key.hash)
+            let cost = size + Self.headLimit
+            guard cost <= byteLimit / 8 else { return false }
+            return state.makeRoom(for: cost, within: byteLimit, key: key, isCurrent: isCurrent)
+        }
+    }
+
+    /// Keeps an answer that was admitted.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - key: The key of the request.
+    ///   - target: The target, if the answer is right for all plain requests for it.
+    func insert(_ answer: HotAnswer, key: Key, target: Target?) {
+        guard isEnabled else { return }
+        state.withLock { state in
+            if let target, let old = state.targets[target] { state.remove(old) }
+            let slot = Slot(answer: answer, key: key, target: target, cost: answer.size + (target?.cost ?? 0))
+            state.bytes += slot.cost
+            let number: Int
+            if let free = state.free.popLast() {
+                number = free
+                state.slots[free] = slot
+            } else {
+                number = state.slots.count
+                state.slots.append(slot)
+            }
+            state.places[ObjectIdentifier(answer)] = number
+            if let target { state.targets[target] = number }
+        }
+    }
+
+    /// Keeps the answer to a head whose answer is in the table.
+    func insert(_ entry: HeadEntry) {
+        guard isEnabled, entry.head.readableBytes <= Self.headLimit else { return }
+        let key = entry.head.withUnsafeReadableBytes { Key(head: $0, context: entry.context) }
+        state.withLock { state in
+            guard let number = state.places[ObjectIdentifier(entry.answer)], var slot = state.slots[number],
+                state.bytes + entry.cost <= byteLimit
+            else { return }
+            if slot.heads.count == Self.headsPerAnswer {
+                state.removeHead(slot.heads.removeFirst(), of: &slot)
+            }
+            if let old = state.heads[key]?.slot, old != number { state.remove(old) }
+            guard state.heads.updateValue((entry, number), forKey: key) == nil else { return }
+            slot.heads.append(key)
+            slot.cost += entry.cost
+            state.bytes += entry.cost
+            state.slots[number] = slot
+        }
+    }
+
+    /// Removes an answer that is no longer valid.
+    func remove(_ answer: HotAnswer) {
+        state.withLock { state in
+            if let number = state.places[ObjectIdentifier(answer)] { state.remove(number) }
+        }
+    }
+}
+
+extension HotTable.State {
+    /// Notes a use of an answer.
+    mutating func use(_ number: Int) {
+        guard let key = slots[number]?.key else { return }
+        slots[number]?.isUsed = true
+        counts.count(key.hash)
+    }
+
+    /// Makes room for an answer that is requested more often than those that leave.
+    mutating func makeRoom(
+        for cost: Int,
+        within limit: Int,
+        key: HotTable.Key,
+        isCurrent: (HotAnswer) -> Bool
+    ) -> Bool {
+        // Two rounds find an answer that isn't used; the bound keeps the time short in a large table.
+        var looks = min(2 * slots.count, 256)
+        let wanted = counts.estimate(key.hash)
+        while bytes + cost > limit {
+            guard looks > 0, !slots.isEmpty else { return false }
+            looks -= 1
+            hand = hand + 1 < slots.count ? hand + 1 : 0
+            guard let slot = slots[hand] else { continue }
+            guard isCurrent(slot.answer) else {
+                remove(hand)
+                continue
+            }
+            if slot.isUsed {
+                slots[hand]?.isUsed = false
+            } else if counts.estimate(slot.key.hash) < wanted {
+                remove(hand)
+            } else {
+                return false
+            }
+        }
+        return true
+    }
+
+    mutating func removeHead(_ key: HotTable.Key, of slot: inout HotTable.Slot) {
+        guard let (entry, _) = heads.removeValue(forKey: key) else { return }
+        slot.cost -= entry.cost
+        bytes -= entry.cost
+    }
+
+    mutating func remove(_ number: Int) {
+        guard let slot = slots[number] else { return }
+        for key in slot.heads { heads[key] = nil }
+        if let target = slot.target { targets[target] = nil }
+        places[ObjectIdentifier(slot.answer)] = nil
+        bytes -= slot.cost
+        slots[number] = nil
+        free.append(number)
     }
 }

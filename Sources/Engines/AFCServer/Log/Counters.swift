@@ -52,8 +52,8 @@ struct Counters: Sendable, Equatable {
     }
 
     /// Counts an answer from memory, which is too fast to be worth timing.
-    mutating func countMemoryHit(status: Int, bytes: Int) {
-        answers[min(max(status / 100, 0), 5) * Verdict.allCases.count] &+= 1
+    mutating func countMemoryHit(status: Int, verdict: Verdict, bytes: Int) {
+        answers[min(max(status / 100, 0), 5) * Verdict.allCases.count + verdict.rawValue] &+= 1
         times[0] &+= 1
         bodyBytes &+= Int64(bytes)
         memoryHits &+= 1

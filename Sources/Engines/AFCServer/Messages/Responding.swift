@@ -41,4 +41,17 @@ public protocol LookingUp: Responding {
     /// - Returns: The answer, or nil if ``Responding/answer(_:interim:)`` must be called.
     /// - Throws: An error if reading fails; the server then answers 500.
     func lookUp(_ request: ServerRequest) throws -> ServerAnswer?
+
+    /// Finds an answer as ``lookUp(_:)`` does, but only if that takes no wait for a disk.
+    ///
+    /// Called on the event loop, before ``lookUp(_:)``.
+    ///
+    /// - Parameter request: The request; its body must not be read here.
+    /// - Returns: The answer, or nil if ``lookUp(_:)`` must be called.
+    func lookUpAtOnce(_ request: ServerRequest) -> ServerAnswer?
+}
+
+extension LookingUp {
+    /// Returns nil.
+    public func lookUpAtOnce(_ request: ServerRequest) -> ServerAnswer? { nil }
 }

@@ -24,9 +24,11 @@ enum OwnPages {
     /// - Returns: The page.
     static func page(_ request: ServerRequest) -> Page? {
         guard request.method == "GET" || request.method == "HEAD", request.tunnelled == nil, request.host != .missing,
-            request.target.utf8.count < 4096, request.target.contains("/.afcache/")
+            request.target.utf8.count < 4096
         else { return nil }
         var path = request.target
+        // Most requests are told apart by their first bytes.
+        guard path.hasPrefix("/") ? path.hasPrefix("/.afcache/") : path.contains("/.afcache/") else { return nil }
         var host = request.host.authority
         if !path.hasPrefix("/") {
             guard let url = try? WebURL(path), url.scheme == "http", url.effectivePort == request.server.port else {
@@ -76,7 +78,7 @@ enum OwnPages {
         case .health: return own(.ok, .plain("ok"))
         case .nothing: return own(.notFound, nothing)
         case .metrics:
-            var metrics = MetricsPage(counters: Counters(), openConnections: 0, memoryBytes: 0)
+            var metrics = MetricsPage(counters: Counters(), openConnections: 0, memoryBytes: service.hot.bytes)
             for loop in service.loops {
                 guard let part = await loop.metrics else { continue }
                 metrics += part
@@ -101,7 +103,7 @@ struct Loop: Sendable {
                 return MetricsPage(
                     counters: state.counters,
                     openConnections: state.openConnections,
-                    memoryBytes: state.hot.bytes
+                    memoryBytes: 0
                 )
             }.get()
         }

@@ -110,8 +110,15 @@ final class HTTP2Stream: ChannelDuplexHandler {
 
     // MARK: Writing
 
-    private func write(_ payload: HTTP2Frame.FramePayload, count: Int) {
+    /// Writes a frame.
+    ///
+    /// - Parameters:
+    ///   - payload: The frame.
+    ///   - count: The progress that it is, for the stream's watcher.
+    ///   - isFollowed: True if another frame is written at once, with which this one is sent.
+    private func write(_ payload: HTTP2Frame.FramePayload, count: Int, isFollowed: Bool = false) {
         guard let context else { return }
+        guard !isFollowed else { return context.write(wrapOutboundOut(payload), promise: nil) }
         written &+= count
         let promise = context.eventLoop.makePromise(of: Void.self)
         let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
@@ -144,7 +151,7 @@ extension HTTP2Stream: AnswerSink {
         )
         let count = hasBody ? first?.readableBytes ?? 0 : 0
         let endsHere = !hasBody || (isWhole && count == 0)
-        write(.headers(.init(headers: headers, endStream: endsHere)), count: 1)
+        write(.headers(.init(headers: headers, endStream: endsHere)), count: 1, isFollowed: count > 0)
         if count > 0, let first {
             write(.data(.init(data: .byteBuffer(first), endStream: isWhole)), count: count)
         }

@@ -97,6 +97,7 @@ final class AnswerJob {
             return run { await OwnPages.answer(page, to: request, service: service) }
         }
         guard let lookup = service.lookup else { return ask() }
+        if let answer = lookup.lookUpAtOnce(request) { return deliver(answer) }
         let request = request
         let bound = NIOLoopBound(self, eventLoop: loop)
         Blocking.submit(to: loop) { () throws -> Found? in
@@ -183,7 +184,8 @@ final class AnswerJob {
         case .none: begin(answer, first: nil, rest: nil)
         case .stored where request.isHead: begin(answer, first: nil, rest: nil)
         case .bytes(let bytes): begin(answer, first: bytes, rest: nil)
-        case .stored(let stream):
+        case .stored(var stream):
+            if let first = stream.nextAtOnce() { return begin(answer, first: first, rest: stream) }
             // The length must be known before the head is sent, and reading blocks.
             self.answer = answer
             stored = stream
@@ -224,11 +226,17 @@ final class AnswerJob {
     }
 
     private func readMore() {
-        guard let stream = stored, !isReading else { return }
+        guard var stream = stored, !isReading else { return }
         isReading = true
         let bound = NIOLoopBound(self, eventLoop: loop)
+        if phase == .sending, let chunk = stream.nextAtOnce() {
+            // In a turn of its own, so that other connections get theirs.
+            let rest = stream
+            return loop.execute { bound.value.read(.success((chunk, rest))) }
+        }
+        let unread = stream
         Blocking.submit(to: loop) { () throws -> (ByteBuffer?, BodyStream) in
-            var rest = stream
+            var rest = unread
             return (try rest.next(), rest)
         } then: {
             bound.value.read($0)

@@ -58,7 +58,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         let handler = HTTP1Connection(service: service, state: state, connection: connection)
         let parser = HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes, limitConfiguration: limits)
         let decoder = ByteToMessageHandler(parser)
-        let entrance = HTTP1Entrance(handler, repeatsAnswers: state.hot.isEnabled)
+        let entrance = HTTP1Entrance(handler, repeatsAnswers: service.hot.isEnabled)
         try channel.pipeline.syncOperations.addHandlers([entrance, decoder, handler])
         handler.decoder = decoder
         handler.entrance = entrance

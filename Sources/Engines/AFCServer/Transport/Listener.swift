@@ -17,7 +17,6 @@ final class Listener: Sendable {
     /// - Throws: An error if the system refuses.
     init(_ responder: any Responding, configuration: OfflineServer.Configuration, logger: Logger) async throws {
         let group = MultiThreadedEventLoopGroup.singleton
-        let memoryBytes = configuration.memoryBytes / max(1, group.makeIterator().reduce(0) { count, _ in count + 1 })
         let limit = OpenFiles.connectionLimit(asked: configuration.connectionLimit)
         let room = ConnectionRoom(limit: limit, logger: logger)
         var states: [ObjectIdentifier: NIOLoopBound<LoopState>] = [:]
@@ -27,7 +26,6 @@ final class Listener: Sendable {
                 let state = LoopState(
                     loop: loop,
                     limits: configuration.limits,
-                    memoryBytes: memoryBytes,
                     room: room
                 )
                 return NIOLoopBound(state, eventLoop: loop)

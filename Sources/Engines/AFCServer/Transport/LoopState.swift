@@ -3,14 +3,10 @@ internal import NIOCore
 /// The state that the connections of one event loop share; it lives on that loop, so it needs no lock.
 final class LoopState {
     let loop: any EventLoop
-    /// The answers that may be repeated.
-    let hot: HotTable
     /// The statistics of the loop.
     var counters = Counters()
     private var identities: [SocketAddress: ServerIdentity] = [:]
-    private var contexts: [ConnectionContext.Key: Int] = [:]
     private var connections: [ObjectIdentifier: Watch] = [:]
-    private var contextCount = 0
     private(set) var isQuiescing = false
     private var sweep: Scheduled<Void>?
     private let period: TimeAmount
@@ -23,18 +19,15 @@ final class LoopState {
     /// - Parameters:
     ///   - loop: The loop.
     ///   - limits: The limits of one connection.
-    ///   - memoryBytes: The most bytes of answers kept in memory.
     ///   - room: The count of connections on all loops.
     init(
         loop: any EventLoop,
         limits: OfflineServer.Configuration.Limits,
-        memoryBytes: Int,
         room: ConnectionRoom
     ) {
         self.loop = loop
         self.room = room
         self.limits = limits
-        hot = HotTable(byteLimit: memoryBytes)
         let shortest = min(limits.idleTimeout, limits.stallTimeout, limits.lingerTimeout)
         period = min(.seconds(1), max(.milliseconds(10), .nanoseconds(shortest.nanoseconds / 4)))
     }
@@ -53,16 +46,6 @@ final class LoopState {
         if identities.count >= 1000 { identities.removeAll() }
         identities[local] = identity
         return identity
-    }
-
-    /// Returns a number for a context, the same for equal contexts.
-    func number(of context: ConnectionContext) -> Int {
-        if let number = contexts[context.key] { return number }
-        // Names come from clients, so their number must be bounded; a number is never reused for another context.
-        if contexts.count >= 1000 { contexts.removeAll() }
-        contextCount += 1
-        contexts[context.key] = contextCount
-        return contextCount
     }
 
     /// Starts to watch a connection.

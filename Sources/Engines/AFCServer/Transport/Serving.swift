@@ -18,6 +18,8 @@ final class Serving: Sendable {
     let onAnswer: (@Sendable (AccessRecord) -> Void)?
     /// The hosts that mean this server, in addition to the loopback names.
     let boundHosts: [String]
+    /// The answers that may be repeated.
+    let hot: HotTable
     /// The event loops of the connections.
     let loops: [Loop]
     /// The TLS contexts, one per certificate.
@@ -39,6 +41,7 @@ final class Serving: Sendable {
         now = configuration.now
         onAnswer = configuration.onAnswer
         boundHosts = [configuration.host]
+        hot = HotTable(byteLimit: configuration.memoryBytes)
         self.loops = loops
         search = configuration.search
         self.logger = logger

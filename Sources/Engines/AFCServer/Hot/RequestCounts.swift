@@ -1,0 +1,43 @@
+/// Approximate counts of recent requests, in a fixed amount of memory: a count-min sketch with aging, as in TinyLFU
+/// (Einziger, Friedman and Manes, 2017).
+///
+/// A count is never too low, except that all counts are halved from time to time, so that old requests lose their
+/// weight.
+struct RequestCounts: Sendable {
+    /// The highest count.
+    static let limit: UInt8 = 15
+    private static let rows = 4
+    /// The number of counters in a row; each row uses its own 16 bits of a hash.
+    private static let width = 1 << 16
+
+    private var counters = [UInt8](repeating: 0, count: rows * width)
+    private var counted = 0
+
+    /// Counts a request.
+    ///
+    /// - Parameter hash: A hash of the request, whose bits must look random.
+    mutating func count(_ hash: Int) {
+        let lowest = estimate(hash)
+        guard lowest < Self.limit else { return }
+        // Only the lowest counters of the four are increased, so that others' requests distort a count less.
+        for row in 0..<Self.rows {
+            let place = Self.place(hash, row)
+            if counters[place] == lowest { counters[place] += 1 }
+        }
+        counted += 1
+        guard counted >= 8 * Self.width else { return }
+        for place in counters.indices { counters[place] /= 2 }
+        counted /= 2
+    }
+
+    /// Returns the count of a request.
+    func estimate(_ hash: Int) -> UInt8 {
+        var lowest = Self.limit
+        for row in 0..<Self.rows { lowest = min(lowest, counters[Self.place(hash, row)]) }
+        return lowest
+    }
+
+    private static func place(_ hash: Int, _ row: Int) -> Int {
+        row * width + (hash >> (16 * row)) & (width - 1)
+    }
+}
