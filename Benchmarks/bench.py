@@ -1,6 +1,6 @@
 """Compares afcache with other programs that do the same work, alternately, in one run.
 
-    scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl | --updates | --search]
+    scripts/bench [--pages 2000] [--runs 5] [--memory] [--lint] [--entries 1000000] [--crawl | --updates | --search | --serve]
                   [--site FOLDER [--port N]] [--against PROGRAM]
 
 Prints medians, and the ratio of afcache to the other program: below 1 means that afcache takes less. Everything runs in
@@ -85,7 +85,7 @@ class Served:
     def __init__(self, command, address=None):
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         if address is None:
-            address = self.process.stdout.readline().strip().removeprefix("serving at http://").rstrip("/")
+            address = self.process.stdout.readline().strip().partition("://")[2].rstrip("/")
         self.address = address
         wait_until_listening(self.process, address)
 
@@ -279,6 +279,7 @@ def main():
     parser.add_argument("--port", type=int, help="the port to serve that site on, if its links name a port of 127.0.0.1")
     parser.add_argument("--lint", action="store_true", help="only manifests of up to a million lines")
     parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
+    parser.add_argument("--serve", action="store_true", help="only serving: hot pages, all files, misses, large bodies, HTTP/2")
     parser.add_argument("--search", action="store_true", help="only searches in a million words, compared with kiwix")
     parser.add_argument("--against", metavar="PROGRAM", help="only a comparison with another version of afcache")
     arguments = parser.parse_args()
@@ -300,6 +301,11 @@ def main():
         folder = arguments.site or f"{work}/site"
         if not arguments.site:
             make_site.make(folder, arguments.pages)
+        if arguments.serve:
+            import serving
+
+            other = os.path.abspath(arguments.against) if arguments.against else None
+            return serving.run(work, folder, afcache, arguments.runs, other)
         if arguments.against:
             import versions
 
