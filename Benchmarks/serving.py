@@ -58,10 +58,10 @@ def new_paths_script(work):
     )
 
 
-def by_wrk(server, path, connections=64):
-    """Return requests per second, bytes per second, and microseconds of the server's processor time per request."""
+def by_wrk(server, path, connections=64, seconds=SECONDS):
+    """Return requests and bytes per second, and the server's processor time: microseconds per request, nanoseconds per byte."""
     before = server.processors()
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{SECONDS}s", "--timeout", "30s", "-s", path, f"http://{server.address}/"]
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "30s", "-s", path, f"http://{server.address}/"]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     used = server.processors() - before
     found = re.search(r"(\d+) requests in ([\d.]+)(m?s), ([\d.]+)([KMG]?B) read", output)
@@ -156,9 +156,8 @@ def run(work, folder, afcache, runs, other=None):
             connections = 8 if "100 MB" in name else 64
             for who, program in ((0, afcache), (1, other)):
                 with start(program) if program else nginx(plain) as server:
-                    # The first run fills memory and page cache.
-                    if turn == 0:
-                        by_wrk(server, path, connections)
+                    # Fills memory and page cache.
+                    by_wrk(server, path, connections, 2)
                     results[name, who].append(by_wrk(server, path, connections))
         name = "200 hot pages, HTTP/2 and TLS"
         for who, program in ((0, afcache), (1, other)):
