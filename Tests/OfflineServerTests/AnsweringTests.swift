@@ -147,6 +147,19 @@ struct AnsweringTests {
         }
     }
 
+    @Test func `what is found at once is sent, and everything else is looked up`() async throws {
+        var responder = LookingUpResponder(atHand: { .text("looked up \($0.target)") })
+        responder.atOnce = { $0.target == "/known" ? .text("at once") : nil }
+        try await withServer(responder: responder) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                for (target, text) in [("/known", "at once"), ("/other", "looked up /other"), ("/known", "at once")] {
+                    try client.send("GET \(target) HTTP/1.1\r\nHost: h\r\n\r\n")
+                    #expect(try client.reply().text == text)
+                }
+            }
+        }
+    }
+
     @Test(arguments: ["BREW", "get", "QUERY", "SOURCE", "M-SEARCH", "X-1.2_3~!"], [0, 64 << 20])
     func `an unregistered method is left to the responder`(_ method: String, memoryBytes: Int) async throws {
         let responder = LookingUpResponder(atHand: { .text("\($0.method) \($0.target)") })

@@ -202,7 +202,7 @@ struct RepeatedAnswerTests {
         let answer = try #require(HotAnswer(made, wire: wire.bytes, headLength: wire.headLength))
         let key = HotTable.Key(target)
         if table.admits(key, size: answer.size, isCurrent: { $0.isValid(at: FakeCache.received, changes: changes) }) {
-            table.insert(answer, key: key, target: target)
+            table.insert(answer, key: key, target: target, entry: nil)
         }
         return false
     }
@@ -254,6 +254,18 @@ struct RepeatedAnswerTests {
         table.remove(answer)
         #expect(table.bytes == 0)
         #expect(!isFound(999))
+    }
+
+    @Test func `an answer that no request can find takes no room`() throws {
+        let table = HotTable(byteLimit: 100_000)
+        let answer = try #require(HotAnswer(Self.repeatable, wire: Self.wire.bytes, headLength: Self.wire.headLength))
+        let long = ByteBuffer(repeating: 0x61, count: HotTable.headLimit + 1)
+        let key = long.withUnsafeReadableBytes { HotTable.Key(head: $0, context: 1) }
+        let entry = HotTable.HeadEntry(head: long, context: 1, answer: answer, record: nil)
+        table.insert(answer, key: key, target: nil, entry: entry)
+        #expect(table.bytes == 0)
+        table.insert(answer, key: key, target: nil, entry: nil)
+        #expect(table.bytes == 0)
     }
 
     @Test func `counts are never too low, and forget with time`() {

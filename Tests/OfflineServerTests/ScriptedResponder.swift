@@ -26,6 +26,7 @@ struct ScriptedResponder: Responding {
 /// A responder made of closures that looks up before it answers.
 struct LookingUpResponder: LookingUp {
     var atHand: @Sendable (ServerRequest) -> ServerAnswer?
+    var atOnce: @Sendable (ServerRequest) -> ServerAnswer? = { _ in nil }
     var base = ScriptedResponder()
 
     init(
@@ -41,6 +42,8 @@ struct LookingUpResponder: LookingUp {
     }
 
     func lookUp(_ request: ServerRequest) -> ServerAnswer? { atHand(request) }
+
+    func lookUpAtOnce(_ request: ServerRequest) -> ServerAnswer? { atOnce(request) }
 
     func answer(_ request: ServerRequest, interim: @escaping ScriptedResponder.Interim) async throws -> ServerAnswer {
         try await base.answer(request, interim: interim)

@@ -2,9 +2,9 @@ internal import AFCFiles
 import AFCPlatform
 internal import Synchronization
 
-/// The room for indices in a process's memory.
+/// The limit on the memory for copies of a cache's indices.
 ///
-/// Indices that find no room are read from their files, which is slower and always possible.
+/// An index that exceeds it is read from its file for each look-up, which is slower.
 final class IndexMemory: Sendable {
     /// The most bytes of all indices of a cache in memory; an index takes about 400 bytes for each resource.
     static let limit: UInt64 = 128 << 20
@@ -37,7 +37,7 @@ final class IndexMemory: Sendable {
 
 /// A copy of an index in memory.
 final class IndexCopy: Sendable {
-    // Nobody writes to the bytes after they were read.
+    // The bytes don't change after the initializer has read them.
     nonisolated(unsafe) private let bytes: UnsafeMutableRawBufferPointer
     private let room: IndexMemory.Room
 

@@ -75,20 +75,13 @@ final class Snapshot: Sendable {
         return best
     }
 
-    /// Finds like ``find(_:)``, but without waiting for a disk.
-    ///
-    /// - Returns: The response, or nil if there is none under this spelling or an equivalent one; the outer nil if only
-    ///   the disk can tell, or the index is damaged.
-    func findAtOnce(_ key: ResourceKey) -> Found?? {
-        for package in byHost[key.host] ?? [] where !package.files.isInMemory { return nil }
-        do throws(CacheError) {
-            if let found = try find(key) { return found }
-        } catch {
-            return nil
-        }
-        // An equivalent spelling is rare enough to be searched for by those who may wait.
-        let hasOdd = byHost[key.host]?.contains { $0.files.hasOddSpellings } ?? false
-        return hasOdd || EquivalentSpelling.normal(key.text) != nil ? nil : .some(nil)
+    /// Returns true if finding a host's responses takes no wait for a disk.
+    func isInMemory(_ host: String) -> Bool { packages(withHost: host).allSatisfy(\.files.isInMemory) }
+
+    /// Returns true if a resource that wasn't found may have a response under an equivalent spelling of its URL.
+    func mayHaveEquivalent(_ key: ResourceKey) -> Bool {
+        EquivalentSpelling.normal(key.text) != nil
+            || packages(withHost: key.host).contains { $0.files.mayHaveOddSpellings }
     }
 
     /// Returns true if the first of two responses of one URL is the one to serve.
@@ -152,7 +145,7 @@ final class GenerationFiles: Sendable {
     var isInMemory: Bool { opened.withLockIfAvailable { $0?.isInMemory ?? false } ?? false }
 
     /// True if some URL isn't in the normal form, or if that isn't known yet.
-    var hasOddSpellings: Bool { spellings.withLockIfAvailable { $0.map { !$0.isEmpty } ?? true } ?? true }
+    var mayHaveOddSpellings: Bool { spellings.withLockIfAvailable { $0.map { !$0.isEmpty } ?? true } ?? true }
 
     /// Opens the file of a body if that takes no wait for a disk; nil if it would wait or fails.
     func openBodyAtOnce(_ member: String) -> Int32? { (bodies.withLockIfAvailable { $0 } ?? nil)?.fileAtOnce(member) }

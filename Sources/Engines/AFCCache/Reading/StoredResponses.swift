@@ -128,9 +128,16 @@ struct StoredResponses {
     /// The body may still have to be read from the disk.
     func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
         let key = ResourceKey(request.url)
-        guard !verifiesBodies, let found = reader.snapshotAtOnce()?.findAtOnce(key),
+        guard !verifiesBodies, let snapshot = reader.snapshotAtOnce(), snapshot.isInMemory(key.host),
             let entry = received.entryAtOnce(for: key)
         else { return nil }
+        let found: Snapshot.Found?
+        do throws(CacheError) {
+            found = try snapshot.find(key)
+        } catch {
+            return nil
+        }
+        guard found != nil || !snapshot.mayHaveEquivalent(key) else { return nil }
         let candidates = Self.candidates(key, packaged: found, received: entry)
         let (resolution, stored) = Self.decide(request, candidates, now: now, policy: policy)
         guard let stored else { return CacheAnswer(resolution: resolution, isUnknown: candidates.isEmpty) }

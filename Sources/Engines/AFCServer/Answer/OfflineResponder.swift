@@ -303,7 +303,7 @@ public struct OfflineResponder: LookingUp {
     ) -> ServerAnswer {
         // A client's demands on freshness depend on the time (RFC 9111 §5.2.1).
         guard watch != nil, head.fields[.cacheControl] == nil else { return answer }
-        // What isn't stored stays so until the cache changes; what may not be served may be, for another client.
+        // A URL remains missing until the cache changes; an expired response may be served to another client.
         guard answer.status != .gatewayTimeout || answer.cacheStatus?.detail == "offline-miss" else { return answer }
         let ttl = answer.cacheStatus?.ttl ?? -1
         var answer = answer

@@ -69,15 +69,16 @@ struct HotLane {
     ) {
         guard table.isEnabled, let repetition = answer.repetition else { return }
         let target = repetition.isForAllPlainRequests ? target(of: request) : nil
-        let byHead = request.bytes?.withUnsafeReadableBytes { HotTable.Key(head: $0, context: context) }
-        guard let key = target.map({ HotTable.Key($0) }) ?? byHead else { return }
+        let key =
+            target.map { HotTable.Key($0) }
+            ?? request.bytes?.withUnsafeReadableBytes { HotTable.Key(head: $0, context: context) }
+        guard let key else { return }
         let size = HotAnswer.size(head: headLength, body: wire.readableBytes - headLength)
         let (now, changes) = (service.now(), service.responder.changes)
         guard table.admits(key, size: size, isCurrent: { $0.isValid(at: now, changes: changes) }),
             let hot = HotAnswer(answer, wire: wire, headLength: headLength)
         else { return }
-        table.insert(hot, key: key, target: target)
-        if request.bytes != nil { table.insert(entry(hot, for: request)) }
+        table.insert(hot, key: key, target: target, entry: request.bytes.map { _ in entry(hot, for: request) })
     }
 
     private func entry(_ answer: HotAnswer, for request: HTTP1StateMachine.Request) -> HotTable.HeadEntry {

@@ -7,9 +7,9 @@ internal import Synchronization
 /// share it.
 ///
 /// A head that equals an earlier one byte for byte has the same meaning, so no second parser is needed to find its
-/// answer. If there is no room for a new answer, one that wasn't used recently leaves, but only if it is also requested
-/// less often than the new one (``RequestCounts``). So many answers that are requested once don't displace those that
-/// are requested often.
+/// answer. If there is no room for a new answer, one that wasn't used recently is evicted, but only if it is also
+/// requested less often than the new one (``RequestCounts``). So many answers that are requested once don't displace
+/// those that are requested often.
 final class HotTable: Sendable {
     /// The longest head that is remembered, in bytes.
     static let headLimit = 4 * 1024
@@ -62,8 +62,6 @@ final class HotTable: Sendable {
 
         /// The key of a plain request for a target.
         init(_ target: Target) { hash = target.hashValue }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(hash) }
     }
 
     /// An answer in the table, and everything under which it is found.
@@ -81,7 +79,7 @@ final class HotTable: Sendable {
         /// The places of the answers in `slots`.
         var places: [ObjectIdentifier: Int] = [:]
         var free: [Int] = []
-        /// The place at which the search for an answer that leaves continues.
+        /// The slot at which the search for an answer to evict continues.
         var hand = 0
         var bytes = 0
         var heads: [Key: (entry: HeadEntry, slot: Int)] = [:]
@@ -157,7 +155,7 @@ final class HotTable: Sendable {
 
     // MARK: Keeping
 
-    /// Counts a request whose answer isn't in the table, and makes room for the answer.
+    /// Counts a request whose answer isn't in the table, and evicts others to make room for the answer.
     ///
     /// - Parameters:
     ///   - key: The key of the request.
@@ -179,44 +177,19 @@ final class HotTable: Sendable {
     ///   - answer: The answer.
     ///   - key: The key of the request.
     ///   - target: The target, if the answer is right for all plain requests for it.
-    func insert(_ answer: HotAnswer, key: Key, target: Target?) {
+    ///   - entry: The head of the request, if requests with the same head get the answer.
+    func insert(_ answer: HotAnswer, key: Key, target: Target?, entry: HeadEntry?) {
         guard isEnabled else { return }
         state.withLock { state in
-            if let target, let old = state.targets[target] { state.remove(old) }
-            let slot = Slot(answer: answer, key: key, target: target, cost: answer.size + (target?.cost ?? 0))
-            state.bytes += slot.cost
-            let number: Int
-            if let free = state.free.popLast() {
-                number = free
-                state.slots[free] = slot
-            } else {
-                number = state.slots.count
-                state.slots.append(slot)
-            }
-            state.places[ObjectIdentifier(answer)] = number
-            if let target { state.targets[target] = number }
+            let number = state.add(answer, key: key, target: target)
+            let isFound = entry.map { state.add($0, within: byteLimit) } ?? false
+            // Without a head and a target, it would only take room.
+            if !isFound, target == nil { state.remove(number) }
         }
     }
 
-    /// Keeps the answer to a head whose answer is in the table.
-    func insert(_ entry: HeadEntry) {
-        guard isEnabled, entry.head.readableBytes <= Self.headLimit else { return }
-        let key = entry.head.withUnsafeReadableBytes { Key(head: $0, context: entry.context) }
-        state.withLock { state in
-            guard let number = state.places[ObjectIdentifier(entry.answer)], var slot = state.slots[number],
-                state.bytes + entry.cost <= byteLimit
-            else { return }
-            if slot.heads.count == Self.headsPerAnswer {
-                state.removeHead(slot.heads.removeFirst(), of: &slot)
-            }
-            if let old = state.heads[key]?.slot, old != number { state.remove(old) }
-            guard state.heads.updateValue((entry, number), forKey: key) == nil else { return }
-            slot.heads.append(key)
-            slot.cost += entry.cost
-            state.bytes += entry.cost
-            state.slots[number] = slot
-        }
-    }
+    /// Keeps another head whose answer is in the table.
+    func insert(_ entry: HeadEntry) { state.withLock { _ = $0.add(entry, within: byteLimit) } }
 
     /// Removes an answer that is no longer valid.
     func remove(_ answer: HotAnswer) {
@@ -227,6 +200,9 @@ final class HotTable: Sendable {
 }
 
 extension HotTable.State {
+    /// The number of slots that one search looks at, while other connections wait.
+    private static let stepLimit = 64
+
     /// Notes a use of an answer.
     mutating func use(_ number: Int) {
         guard let key = slots[number]?.key else { return }
@@ -234,33 +210,66 @@ extension HotTable.State {
         counts.count(key.hash)
     }
 
-    /// Makes room for an answer that is requested more often than those that leave.
+    /// Evicts answers until there is room for one that is requested more often than these.
+    ///
+    /// - Returns: True if there is room.
     mutating func makeRoom(
         for cost: Int,
         within limit: Int,
         key: HotTable.Key,
         isCurrent: (HotAnswer) -> Bool
     ) -> Bool {
-        // Two rounds find an answer that isn't used; the bound keeps the time short in a large table.
-        var looks = min(2 * slots.count, 256)
         let wanted = counts.estimate(key.hash)
+        // The next search continues where this one ends, so a few steps are enough.
+        var steps = min(slots.count, Self.stepLimit)
         while bytes + cost > limit {
-            guard looks > 0, !slots.isEmpty else { return false }
-            looks -= 1
+            guard steps > 0 else { return false }
+            steps -= 1
             hand = hand + 1 < slots.count ? hand + 1 : 0
-            guard let slot = slots[hand] else { continue }
-            guard isCurrent(slot.answer) else {
+            guard let answer = slots[hand]?.answer, let known = slots[hand]?.key else { continue }
+            if !isCurrent(answer) {
                 remove(hand)
-                continue
-            }
-            if slot.isUsed {
+            } else if slots[hand]?.isUsed == true {
                 slots[hand]?.isUsed = false
-            } else if counts.estimate(slot.key.hash) < wanted {
+            } else if counts.estimate(known.hash) < wanted {
                 remove(hand)
             } else {
                 return false
             }
         }
+        return true
+    }
+
+    /// Adds an answer, in place of an older one for the same target, and returns its slot.
+    mutating func add(_ answer: HotAnswer, key: HotTable.Key, target: HotTable.Target?) -> Int {
+        if let target, let old = targets[target] { remove(old) }
+        let slot = HotTable.Slot(answer: answer, key: key, target: target, cost: answer.size + (target?.cost ?? 0))
+        let number = free.popLast() ?? slots.count
+        if number < slots.count { slots[number] = slot } else { slots.append(slot) }
+        places[ObjectIdentifier(answer)] = number
+        if let target { targets[target] = number }
+        bytes += slot.cost
+        return number
+    }
+
+    /// Adds a head for an answer in the table.
+    ///
+    /// - Returns: True if the answer is found under the head.
+    mutating func add(_ entry: HotTable.HeadEntry, within limit: Int) -> Bool {
+        guard entry.head.readableBytes <= HotTable.headLimit, bytes + entry.cost <= limit,
+            let number = places[ObjectIdentifier(entry.answer)], var slot = slots[number]
+        else { return false }
+        let key = entry.head.withUnsafeReadableBytes { HotTable.Key(head: $0, context: entry.context) }
+        if let old = heads[key]?.slot {
+            guard old != number else { return true }
+            remove(old)
+        }
+        if slot.heads.count == HotTable.headsPerAnswer { removeHead(slot.heads.removeFirst(), of: &slot) }
+        heads[key] = (entry, number)
+        slot.heads.append(key)
+        slot.cost += entry.cost
+        bytes += entry.cost
+        slots[number] = slot
         return true
     }
 

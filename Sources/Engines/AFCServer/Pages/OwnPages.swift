@@ -27,7 +27,7 @@ enum OwnPages {
             request.target.utf8.count < 4096
         else { return nil }
         var path = request.target
-        // Most requests are told apart by their first bytes.
+        // The first bytes of most requests show that they are for none of these pages.
         guard path.hasPrefix("/") ? path.hasPrefix("/.afcache/") : path.contains("/.afcache/") else { return nil }
         var host = request.host.authority
         if !path.hasPrefix("/") {
