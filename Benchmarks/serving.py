@@ -11,6 +11,7 @@ import make_site
 from bench import Served, free_port
 
 SECONDS = 4
+BEYOND = "the same, five times the memory for responses"
 
 NGINX = """
 daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes {workers};
@@ -124,8 +125,8 @@ def run(work, folder, afcache, runs, other=None):
         "200 hot pages": paths_script(work, "hot", hot),
         "the same, looked up each time": paths_script(work, "looked", hot, looked_up),
         "all files in random order": paths_script(work, "every", every),
-        "the same, looked up each time ": paths_script(work, "every-looked", every, looked_up),
-        "200 missing pages, again and again": paths_script(work, "missing", [f"none/{n}.html" for n in range(200)]),
+        BEYOND: paths_script(work, "beyond", every),
+        "200 missing pages, repeated": paths_script(work, "missing", [f"none/{n}.html" for n in range(200)]),
         "missing pages, each once": new_paths_script(work),
         "20 bodies of 1 MB": paths_script(work, "large", [f"large/{n:02d}.bin" for n in range(20)]),
         "a body of 100 MB": paths_script(work, "huge", ["large/huge.bin"]),
@@ -138,6 +139,8 @@ def run(work, folder, afcache, runs, other=None):
         file.write(NGINX.format(work=work, port=plain, secure=secure, folder=folder, workers=workers))
 
     tls = f"afcache serve --tls-cert {work}/cert.pem --tls-key {work}/key.pem".split()[2:]
+
+    small = "afcache serve --memory 20MB".split()[2:]
 
     def start(program, options=()):
         return Served([program, "serve", "--cache", store, "--port", "0", "--no-search", *options])
@@ -155,7 +158,8 @@ def run(work, folder, afcache, runs, other=None):
         for name, path in rows.items():
             connections = 8 if "100 MB" in name else 64
             for who, program in ((0, afcache), (1, other)):
-                with start(program) if program else nginx(plain) as server:
+                options = small if name == BEYOND else ()
+                with start(program, options) if program else nginx(plain) as server:
                     # Fills memory and page cache.
                     by_wrk(server, path, connections, 2)
                     results[name, who].append(by_wrk(server, path, connections))
