@@ -86,10 +86,12 @@ extension MediaType {
     ///
     /// - Parameter path: A path or a file's name; the text after its last dot counts, in any case.
     public init?(suffixOf path: some StringProtocol) {
-        let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return nil }
-        let suffix = name[name.index(after: dot)...].lowercased()
-        guard let text = Self.bySuffix[suffix] else { return nil }
+        let path = String(path)
+        let bytes = path.utf8
+        let start = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
+        guard let dot = bytes[start...].lastIndex(of: UInt8(ascii: ".")), dot != start,
+            let text = Self.bySuffix[path[bytes.index(after: dot)...].lowercased()]
+        else { return nil }
         self.init(text)
     }
 

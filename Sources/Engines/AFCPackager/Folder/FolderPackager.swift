@@ -136,7 +136,9 @@ public enum FolderPackager {
     static func url(ofPath path: String, below base: WebURL) throws(PackagingError) -> WebURL {
         var text = base.description
         while text.hasSuffix("/") { text.removeLast() }
-        for part in path.split(separator: "/") { text += "/" + PercentEncodeSet.pathPart.encode(part) }
+        for part in path.utf8.split(separator: UInt8(ascii: "/")) {
+            text += "/" + PercentEncodeSet.pathPart.encode(part)
+        }
         return try url(text, of: path, below: base)
     }
 
@@ -232,8 +234,9 @@ public enum FolderPackager {
             var offset: Int64 = 0
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
             defer { buffer.deallocate() }
-            while true {
-                let count = try file.read(into: buffer, at: offset)
+            while offset < state.size {
+                let wanted = Int(min(Int64(buffer.count), state.size - offset))
+                let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
                 if count == 0 { break }
                 hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 offset += Int64(count)

@@ -63,7 +63,8 @@ public struct MemberNaming: Sendable {
 
     /// Returns true if Linux, macOS and Windows can all hold a file with this name.
     public static func isPortable(_ name: String) -> Bool {
-        name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { PortableName.isFileName($0) }
+        name[...].utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .allSatisfy { PortableName.isFileName($0) }
     }
 
     static func candidate(for url: WebURL) -> Name {
@@ -85,8 +86,8 @@ public struct MemberNaming: Sendable {
     }
 
     /// Returns the parts of the path between its slashes; runs of slashes count as one.
-    private static func parts(of url: WebURL) -> [Substring] {
-        url.path.split(separator: "/")
+    private static func parts(of url: WebURL) -> [Substring.UTF8View] {
+        url.path[...].utf8.split(separator: UInt8(ascii: "/"))
     }
 
     static func hashed(_ url: WebURL, attempt: Int) -> String {
@@ -109,7 +110,8 @@ public struct MemberNaming: Sendable {
         var folders = parts(of: url)
         if url.path.utf8.last != UInt8(ascii: "/") { _ = folders.popLast() }
         for part in folders {
-            let name = PortableName.isPortable(part: part) ? String(part) : PortableName.readable(part, limit: 40) + "~"
+            let text = Substring(part)
+            let name = PortableName.isPortable(part: part) ? String(text) : PortableName.readable(text, limit: 40) + "~"
             guard result.utf8.count + name.utf8.count < 120 else { break }
             result += name + "/"
         }
@@ -118,7 +120,7 @@ public struct MemberNaming: Sendable {
 
     private static func leaf(of url: WebURL, hash: String?) -> String {
         let isFolder = url.path.utf8.last == UInt8(ascii: "/") || url.path.utf8.isEmpty
-        var stem = isFolder ? "~index" : String(parts(of: url).last ?? "~index")
+        var stem = isFolder ? "~index" : parts(of: url).last.map { String(Substring($0)) } ?? "~index"
         guard let hash else { return stem }
         var suffix = ""
         if let dot = stem.lastIndex(of: "."), dot != stem.startIndex {

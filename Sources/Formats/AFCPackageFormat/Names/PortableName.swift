@@ -9,20 +9,21 @@ enum PortableName {
         return names
     }()
 
-    static func isPortable(part: Substring) -> Bool {
-        let bytes = part.utf8
-        guard !bytes.isEmpty, bytes.count <= partByteLimit, part != ".", part != ".." else { return false }
-        guard bytes.last != UInt8(ascii: "."), bytes.last != UInt8(ascii: " ") else { return false }
-        return bytes.allSatisfy(isPortable) && !isDevice(part)
+    static func isPortable(part: Substring.UTF8View) -> Bool {
+        part.count <= partByteLimit && hasPortableEnd(part) && part.allSatisfy(isPortable) && !isDevice(part)
     }
 
     /// Returns true if Linux, macOS and Windows can all hold a file with this name.
     ///
     /// Letters outside ASCII are permitted.
-    static func isFileName(_ part: Substring) -> Bool {
-        guard !part.isEmpty, part.utf8.count <= 255, part != ".", part != ".." else { return false }
-        guard part.utf8.last != UInt8(ascii: "."), part.utf8.last != UInt8(ascii: " ") else { return false }
-        return part.utf8.allSatisfy { $0 >= 0x80 || isPortable($0) } && !isDevice(part)
+    static func isFileName(_ part: Substring.UTF8View) -> Bool {
+        part.count <= 255 && hasPortableEnd(part) && part.allSatisfy { $0 >= 0x80 || isPortable($0) } && !isDevice(part)
+    }
+
+    /// Returns false for an empty part and for one that ends with a dot or a space, so also for `.` and `..`.
+    private static func hasPortableEnd(_ part: Substring.UTF8View) -> Bool {
+        guard let last = part.last else { return false }
+        return last != UInt8(ascii: ".") && last != UInt8(ascii: " ")
     }
 
     static func isPortable(_ byte: UInt8) -> Bool {
@@ -39,7 +40,7 @@ enum PortableName {
         guard let first = host.utf8.first, first != UInt8(ascii: "."), host != PackageLayout.manifest else {
             return false
         }
-        return host.utf8.allSatisfy(isPlain) && isPortable(part: host[...])
+        return host.utf8.allSatisfy(isPlain) && isPortable(part: host[...].utf8)
     }
 
     /// Returns true for ASCII letters, digits, dot, hyphen and underscore.
@@ -67,9 +68,9 @@ enum PortableName {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func isDevice(_ part: Substring) -> Bool {
-        let stem = part.prefix { $0 != "." }
-        guard stem.utf8.count <= 7 else { return false }
-        return devices.contains(stem.lowercased())
+    private static func isDevice(_ part: Substring.UTF8View) -> Bool {
+        let stem = part.prefix(8).prefix { $0 != UInt8(ascii: ".") }
+        guard (3...7).contains(stem.count) else { return false }
+        return devices.contains(Substring(stem).lowercased())
     }
 }
