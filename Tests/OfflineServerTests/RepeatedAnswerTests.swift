@@ -3,6 +3,7 @@ import AFCHTTP
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import AFCServer
@@ -158,6 +159,48 @@ struct RepeatedAnswerTests {
             }
             // HTTP/1.0 is never answered from memory; which loop a connection lives on decides about the others.
             #expect((5...8).contains(origin.asked.count))
+        }
+    }
+
+    @Test func `HTTP 1.1 and HTTP 2 repeat each other's answers`() async throws {
+        let origin = Origin()
+        try await SecureTests.serve(
+            origin,
+            configure: { $0.now = { origin.state.withLock { $0.now } } }
+        ) { port, authority async throws in
+            /// Returns the fields, sorted, and the body.
+            func get(_ version: String, _ target: String, _ options: [String] = []) async throws -> [String] {
+                let url = "https://docs.example:\(port)\(target)"
+                let reply = try await SecureTests.get(port, authority, [version, "-i", url] + options)
+                let lines = reply.text.split(separator: "\r\n", omittingEmptySubsequences: false)
+                let fields = lines.dropFirst().prefix { !$0.isEmpty }.map { $0.lowercased() }
+                return fields.sorted() + lines.dropFirst(fields.count + 2).map(String.init)
+            }
+            for (target, versions) in [("/a", ["--http2", "--http1.1"]), ("/b", ["--http1.1", "--http2"])] {
+                for second in [0, 2] as [Int64] {
+                    origin.turn { $0.now = FakeCache.received + second }
+                    for version in versions + versions {
+                        let reply = try await get(version, target)
+                        #expect(reply.contains("age: \(8 + second)") && reply.contains("content-length: 11"))
+                        #expect(reply.contains("cache-status: other; hit; ttl=7, afcache; hit; ttl=\(12 - second)"))
+                        #expect(reply.last == "body of \(target) ")
+                    }
+                }
+                #expect(try await get(versions[0], target) == get(versions[1], target))
+                let whole = try await get(versions[0], target)
+                for version in versions {
+                    #expect(try await get(version, target, ["--head"]).dropLast() == whole.dropLast(1))
+                    #expect(try await get(version, target, ["-H", "Cookie: a"]) == whole)
+                }
+            }
+            #expect(origin.asked == ["/a", "/a", "/b", "/b"], "each is looked up once, for GET and for HEAD")
+            for field in ["Range: a", "Cache-Control: no-cache", "Authorization: Basic x"] {
+                _ = try await get("--http2", "/a", ["-H", field])
+            }
+            #expect(origin.asked.count == 7)
+            origin.turn { $0.changes += 1 }
+            _ = try await get("--http2", "/a")
+            #expect(origin.asked.count == 8)
         }
     }
 

@@ -3,6 +3,7 @@ internal import AFCHTTP
 internal import AFCURL
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOHPACK
 internal import Synchronization
 
 /// An answer kept as the bytes to send, with the numbers in it that change with the clock.
@@ -72,16 +73,18 @@ final class HotAnswer: Sendable {
     private struct Rendered {
         var bytes: ByteBuffer
         var time: Timestamp
+        /// The head as HTTP/2 sends it; nil before it is needed.
+        var fields: HPACKHeaders?
     }
 
-    /// The memory that an answer takes, in bytes.
-    static func size(head: Int, body: Int) -> Int { 2 * head + body + slack + 400 }
+    /// The memory that an answer takes, in bytes, if it is sent in HTTP/1.1 and in HTTP/2.
+    static func size(head: Int, body: Int) -> Int { 4 * head + body + slack + 400 }
 
     /// Records an answer; nil if it can't be repeated.
     ///
     /// - Parameters:
     ///   - answer: The answer.
-    ///   - wire: The head and the body as they were sent.
+    ///   - wire: The head and the body as HTTP/1.1 sends them.
     ///   - headLength: The length of the head in bytes.
     init?(_ answer: ServerAnswer, wire: ByteBuffer, headLength: Int) {
         let head = Array(wire.readableBytesView.prefix(headLength))
@@ -110,20 +113,36 @@ final class HotAnswer: Sendable {
         repetition.changes == changes && now < end && now >= repetition.made
     }
 
-    /// Returns the bytes to send.
+    /// Returns the bytes to send in HTTP/1.1.
     func wire(at now: Timestamp) -> ByteBuffer {
         state.withLock { state in
-            if now != state.time {
-                state.time = now
-                render(at: now, into: &state.bytes)
-            }
+            render(at: now, into: &state)
             return state.bytes
         }
     }
 
+    /// Returns the fields and the body to send in HTTP/2 (RFC 9113 §8.3.2).
+    func message(at now: Timestamp) -> (fields: HPACKHeaders, body: ByteBuffer) {
+        state.withLock { state in
+            render(at: now, into: &state)
+            let fields = state.fields ?? HPACKHeaders(status, head: state.bytes.readableBytesView.dropLast(bodyBytes))
+            state.fields = fields
+            var body = state.bytes
+            body.moveReaderIndex(to: bodyStart)
+            return (fields, body)
+        }
+    }
+
+    private func render(at now: Timestamp, into state: inout Rendered) {
+        guard now != state.time else { return }
+        state.time = now
+        guard !numbers.isEmpty else { return }
+        state.fields = nil
+        render(at: now, into: &state.bytes)
+    }
+
     /// Writes the current numbers into the head, which ends where the body begins, so that only its start moves.
     private func render(at now: Timestamp, into bytes: inout ByteBuffer) {
-        guard !numbers.isEmpty else { return }
         let seconds = now.secondsSinceEpoch - repetition.made.secondsSinceEpoch
         let texts = numbers.map { Array(String($0.number + $0.step * seconds).utf8) }
         let growth = zip(texts, numbers).reduce(0) { $0 + $1.0.count - $1.1.range.count }
@@ -138,6 +157,22 @@ final class HotAnswer: Sendable {
         }
         bytes.setBytes(head[from...], at: place)
         bytes.moveReaderIndex(to: start)
+    }
+}
+
+extension HPACKHeaders {
+    /// Creates the fields of a response from its HTTP/1.1 head.
+    fileprivate init(_ status: Int, head: ByteBufferView) {
+        self.init()
+        add(name: ":status", value: String(status))
+        for line in head.split(separator: UInt8(ascii: "\n")).dropFirst() {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
+            let value = line[(colon + 1)...].dropFirst().dropLast()
+            add(
+                name: String(decoding: line[..<colon], as: UTF8.self).lowercased(),
+                value: String(decoding: value, as: UTF8.self)
+            )
+        }
     }
 }
 

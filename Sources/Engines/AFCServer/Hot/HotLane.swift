@@ -1,6 +1,8 @@
 internal import AFCCaching
+internal import AFCHTTP
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOHPACK
 internal import NIOHTTP1
 
 /// One connection's access to the answers in memory: finds them in the table, counts them, and adds to them.
@@ -50,14 +52,80 @@ struct HotLane {
     /// Returns the bytes of an answer that is repeated, and counts and logs it.
     func bytes(of entry: HotTable.HeadEntry) -> ByteBuffer {
         let now = service.now()
-        let answer = entry.answer
+        report(entry.answer, entry.record, at: now)
+        return entry.answer.wire(at: now)
+    }
+
+    private func report(_ answer: HotAnswer, _ record: AccessRecord?, at now: Timestamp) {
         state.counters.countMemoryHit(status: answer.status, verdict: answer.verdict, bytes: answer.bodyBytes)
-        if var record = entry.record, let onAnswer = service.onAnswer {
-            record.time = now
-            record.remoteAddress = remoteAddress
-            onAnswer(record)
+        guard var record, let onAnswer = service.onAnswer else { return }
+        record.time = now
+        record.remoteAddress = remoteAddress
+        onAnswer(record)
+    }
+
+    // MARK: HTTP/2
+
+    /// Returns the target of an HTTP/2 request without a body, if nothing else in the request can change the answer.
+    func target(of headers: HPACKHeaders) -> HotTable.Target? {
+        guard table.isEnabled else { return nil }
+        var target = HotTable.Target(isHead: false, host: "", target: "", context: context)
+        for (name, value, _) in headers {
+            switch name {
+            case ":method" where value == "GET": break
+            case ":method" where value == "HEAD": target.isHead = true
+            case ":method": return nil
+            case ":authority": target.host = value
+            case ":path": target.target = value
+            case _ where name.hasPrefix(":"): continue
+            default: guard PlainFields.kind(ofLowercased: name) == .indifferent else { return nil }
+            }
         }
-        return answer.wire(at: now)
+        return target.host.isEmpty ? nil : target
+    }
+
+    /// Returns the answer to a plain HTTP/2 request whose target was answered before, and counts and logs it.
+    func message(to target: HotTable.Target, _ headers: HPACKHeaders) -> (fields: HPACKHeaders, body: ByteBuffer)? {
+        guard let answer = table.find(target) else { return nil }
+        guard isValid(answer) else {
+            table.remove(answer)
+            return nil
+        }
+        let now = service.now()
+        report(answer, service.onAnswer.map { _ in AccessRecord(headers, target: target, hot: answer) }, at: now)
+        return answer.message(at: now)
+    }
+
+    /// Keeps an answer that was sent in HTTP/2, if it may be repeated.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - target: The target of the request.
+    ///   - body: The whole body as it was sent.
+    ///   - length: The value of Content-Length.
+    func remember(_ answer: ServerAnswer, to target: HotTable.Target, body: ByteBuffer?, length: Int64?) {
+        guard let repetition = answer.repetition, repetition.isForAllPlainRequests else { return }
+        var wire = ByteBufferAllocator().buffer(capacity: 512 + (body?.readableBytes ?? 0))
+        let head = HeadWriter(
+            status: answer.status,
+            fields: answer.fields,
+            framing: .length(length),
+            persistence: .implied
+        )
+        head.write(into: &wire)
+        let headLength = wire.readableBytes
+        if let body { wire.writeImmutableBuffer(body) }
+        guard let hot = admitted(answer, key: HotTable.Key(target), wire: wire, headLength: headLength) else { return }
+        table.insert(hot, key: HotTable.Key(target), target: target, entry: nil)
+    }
+
+    // MARK: Keeping
+
+    private func admitted(_ answer: ServerAnswer, key: HotTable.Key, wire: ByteBuffer, headLength: Int) -> HotAnswer? {
+        let size = HotAnswer.size(head: headLength, body: wire.readableBytes - headLength)
+        let (now, changes) = (service.now(), service.responder.changes)
+        guard table.admits(key, size: size, isCurrent: { $0.isValid(at: now, changes: changes) }) else { return nil }
+        return HotAnswer(answer, wire: wire, headLength: headLength)
     }
 
     /// Keeps an answer that was sent, if it may be repeated.
@@ -73,11 +141,7 @@ struct HotLane {
             target.map { HotTable.Key($0) }
             ?? request.bytes?.withUnsafeReadableBytes { HotTable.Key(head: $0, context: context) }
         guard let key else { return }
-        let size = HotAnswer.size(head: headLength, body: wire.readableBytes - headLength)
-        let (now, changes) = (service.now(), service.responder.changes)
-        guard table.admits(key, size: size, isCurrent: { $0.isValid(at: now, changes: changes) }),
-            let hot = HotAnswer(answer, wire: wire, headLength: headLength)
-        else { return }
+        guard let hot = admitted(answer, key: key, wire: wire, headLength: headLength) else { return }
         table.insert(hot, key: key, target: target, entry: request.bytes.map { _ in entry(hot, for: request) })
     }
 
@@ -126,8 +190,9 @@ private enum PlainFields {
         "service-worker",
     ]
 
-    static func kind(of name: String) -> Kind {
-        let name = name.lowercased()
+    static func kind(of name: String) -> Kind { kind(ofLowercased: name.lowercased()) }
+
+    static func kind(ofLowercased name: String) -> Kind {
         switch name {
         case "host": return .host
         case "connection": return .connection

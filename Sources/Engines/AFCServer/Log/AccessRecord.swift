@@ -2,6 +2,7 @@ public import AFCHTTP
 public import AFCURL
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOHPACK
 internal import NIOHTTP1
 
 /// The form of a line of an access log.
@@ -55,11 +56,21 @@ public struct AccessRecord: Sendable, Equatable, CustomStringConvertible {
     }
 
     init(_ head: HTTPRequestHead, hot: HotAnswer) {
-        method = head.method.rawValue
-        target = head.uri
-        version = "HTTP/1.1"
+        self.init(hot, method: head.method.rawValue, target: head.uri, version: "HTTP/1.1")
         referer = head.headers.first(name: "referer")
         userAgent = head.headers.first(name: "user-agent")
+    }
+
+    init(_ headers: HPACKHeaders, target: HotTable.Target, hot: HotAnswer) {
+        self.init(hot, method: target.isHead ? "HEAD" : "GET", target: target.target, version: "HTTP/2.0")
+        referer = headers.first(name: "referer")
+        userAgent = headers.first(name: "user-agent")
+    }
+
+    private init(_ hot: HotAnswer, method: String, target: String, version: String) {
+        self.method = method
+        self.target = target
+        self.version = version
         time = hot.repetition.made
         url = hot.url
         status = hot.status

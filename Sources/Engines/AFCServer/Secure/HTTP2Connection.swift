@@ -52,7 +52,9 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         var streams = NIOHTTP2Handler.StreamConfiguration()
         streams.outboundBufferSizeHighWatermark = 64 * 1024
         streams.outboundBufferSizeLowWatermark = 32 * 1024
-        let bound = NIOLoopBound(state, eventLoop: channel.eventLoop)
+        var hot = HotLane(service: service, state: state)
+        hot.begin(connection)
+        let bound = NIOLoopBound((state, hot), eventLoop: channel.eventLoop)
         let shared = connection
         _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
             mode: .server,
@@ -60,8 +62,9 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             streamConfiguration: streams
         ) { stream in
             stream.eventLoop.makeCompletedFuture {
+                let (state, hot) = bound.value
                 try stream.pipeline.syncOperations.addHandler(
-                    HTTP2Stream(service: service, state: bound.value, connection: shared)
+                    HTTP2Stream(service: service, state: state, connection: shared, hot: hot)
                 )
             }
         }

@@ -13,6 +13,7 @@ final class HTTP2Stream: ChannelDuplexHandler {
     private let service: Serving
     private let state: LoopState
     private let connection: ConnectionContext
+    private let hot: HotLane
     private var context: ChannelHandlerContext?
     private var intake = BodyIntake()
     private var job: AnswerJob?
@@ -20,6 +21,8 @@ final class HTTP2Stream: ChannelDuplexHandler {
     ///
     /// Keeping the request itself would keep the stream alive.
     private var isHead: Bool?
+    /// The target of a request whose answer may be repeated to others.
+    private var target: HotTable.Target?
     private var isAnswered = false
     private var isReadHeld = false
 
@@ -27,10 +30,11 @@ final class HTTP2Stream: ChannelDuplexHandler {
     private var written = 0
     private var sent = 0
 
-    init(service: Serving, state: LoopState, connection: ConnectionContext) {
+    init(service: Serving, state: LoopState, connection: ConnectionContext, hot: HotLane) {
         self.service = service
         self.state = state
         self.connection = connection
+        self.hot = hot
     }
 
     // MARK: Lifetime
@@ -83,6 +87,14 @@ final class HTTP2Stream: ChannelDuplexHandler {
 
     private func begin(_ headers: HPACKHeaders, isWhole: Bool) {
         guard job == nil, !isAnswered else { return }
+        if isWhole, let target = hot.target(of: headers) {
+            if let (fields, body) = hot.message(to: target, headers) {
+                isHead = target.isHead
+                isAnswered = true
+                return send(fields, body: body, isWhole: true)
+            }
+            self.target = target
+        }
         var body = RequestBody()
         if !isWhole {
             let length = headers.first(name: "content-length").flatMap { Int64($0) }
@@ -144,16 +156,19 @@ extension HTTP2Stream: AnswerSink {
 
     func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) {
         let hasBody = isHead == false && answer.status.mayHaveBody
-        let headers = HPACKHeaders(
-            answer.status,
-            answer.fields,
-            length: answer.status.mayHaveLength ? length ?? answer.statedLength : nil
-        )
-        let count = hasBody ? first?.readableBytes ?? 0 : 0
-        let endsHere = !hasBody || (isWhole && count == 0)
-        write(.headers(.init(headers: headers, endStream: endsHere)), count: 1, isFollowed: count > 0)
-        if count > 0, let first {
-            write(.data(.init(data: .byteBuffer(first), endStream: isWhole)), count: count)
+        let length = answer.status.mayHaveLength ? length ?? answer.statedLength : nil
+        let body = hasBody ? first : nil
+        if isWhole || !hasBody, body?.readableBytes ?? 0 <= HotAnswer.bodyLimit, let target {
+            hot.remember(answer, to: target, body: body, length: length)
+        }
+        send(HPACKHeaders(answer.status, answer.fields, length: length), body: body, isWhole: isWhole || !hasBody)
+    }
+
+    private func send(_ fields: HPACKHeaders, body: ByteBuffer?, isWhole: Bool) {
+        let count = body?.readableBytes ?? 0
+        write(.headers(.init(headers: fields, endStream: isWhole && count == 0)), count: 1, isFollowed: count > 0)
+        if count > 0, let body {
+            write(.data(.init(data: .byteBuffer(body), endStream: isWhole)), count: count)
         }
     }
 
