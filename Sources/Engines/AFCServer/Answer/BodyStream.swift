@@ -8,6 +8,8 @@ internal import NIOCore
 public struct BodyStream: Sendable {
     /// The most bytes of one answer in memory at a time, not counting what the socket buffers.
     static let chunkSize = 128 * 1024
+    /// The most bytes that the system sends from a file at a time.
+    static let partSize = 512 * 1024
 
     private enum Piece: Sendable {
         case bytes([UInt8])
@@ -84,6 +86,20 @@ public struct BodyStream: Sendable {
         return buffer
     }
 
+    /// Returns the next bytes as a part of a file, but only if sending it takes no wait for a disk.
+    ///
+    /// - Returns: The part, which the caller releases; nil if the bytes must be read, for example because they are few.
+    ///   The stream then stays as it was.
+    mutating func partAtOnce() -> FilePart? {
+        guard let file, pieces.count == 1, case .file(let range)? = pieces.first, range.count > Self.chunkSize else {
+            return nil
+        }
+        let end = range.lowerBound + Int64(min(Self.partSize, range.count))
+        guard let part = FilePart(of: file, range.lowerBound..<end) else { return nil }
+        replaceFirst(end < range.upperBound ? .file(end..<range.upperBound) : nil)
+        return part
+    }
+
     /// The error for a stored body that is shorter than the cache recorded.
     struct Truncated: Error, Equatable {}
 
@@ -105,5 +121,33 @@ public struct BodyStream: Sendable {
             case .file(let range): sum + min(range.count, Self.chunkSize)
             }
         }
+    }
+}
+
+/// A part of a stored body's file, which the system sends without a copy in the program.
+///
+/// It keeps the file open until it is released, which must happen exactly once.
+struct FilePart: Sendable {
+    /// The part in the form that channels send.
+    let region: FileRegion
+    private let file: StoredBody
+
+    fileprivate init?(of file: StoredBody, _ range: Range<Int64>) {
+        guard let descriptor = file.descriptorAtOnce(for: range) else { return nil }
+        self.file = file
+        // SwiftNIO has no other handle for a descriptor that is already open.
+        let handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
+        region = FileRegion(
+            fileHandle: handle,
+            readerIndex: Int(range.lowerBound),
+            endIndex: Int(range.upperBound)
+        )
+    }
+
+    /// Ends the use of the file.
+    func release() {
+        // The stored body closes the descriptor, so the handle must not.
+        _ = try? region.fileHandle.takeDescriptorOwnership()
+        withExtendedLifetime(file) {}
     }
 }

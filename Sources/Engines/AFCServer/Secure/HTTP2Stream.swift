@@ -172,6 +172,9 @@ extension HTTP2Stream: AnswerSink {
         }
     }
 
+    /// None, since HTTP/2 comes over TLS.
+    var files: (any FileSink)? { nil }
+
     func send(_ bytes: ByteBuffer) {
         write(.data(.init(data: .byteBuffer(bytes))), count: bytes.readableBytes)
     }

@@ -185,6 +185,10 @@ final class AnswerJob {
         case .stored where request.isHead: begin(answer, first: nil, rest: nil)
         case .bytes(let bytes): begin(answer, first: bytes, rest: nil)
         case .stored(var stream):
+            if sink?.files != nil, let part = stream.partAtOnce() {
+                sendHead(answer, first: nil, length: answer.statedLength, isWhole: false)
+                return sendPart(part, rest: stream)
+            }
             if let first = stream.nextAtOnce() { return begin(answer, first: first, rest: stream) }
             // The length must be known before the head is sent, and reading blocks.
             self.answer = answer
@@ -229,8 +233,12 @@ final class AnswerJob {
         guard var stream = stored, !isReading else { return }
         isReading = true
         let bound = NIOLoopBound(self, eventLoop: loop)
+        // In a turn of its own, so that other connections get theirs.
+        if phase == .sending, sink?.files != nil, let part = stream.partAtOnce() {
+            let rest = stream
+            return loop.execute { bound.value.sendPart(part, rest: rest) }
+        }
         if phase == .sending, let chunk = stream.nextAtOnce() {
-            // In a turn of its own, so that other connections get theirs.
             let rest = stream
             return loop.execute { bound.value.read(.success((chunk, rest))) }
         }
@@ -251,15 +259,13 @@ final class AnswerJob {
             stored = nil
             if let answer { begin(answer, first: chunk ?? ByteBuffer(), rest: rest) }
         case (.success(let (chunk, rest)), _):
+            // Sending may continue with the rest before it returns.
             stored = rest
             if let chunk {
                 sentBytes += Int64(chunk.readableBytes)
                 sink.send(chunk)
             }
-            guard rest.isFinished else { return resume() }
-            isComplete = true
-            sink.end(trailers: nil)
-            finish()
+            continueOrFinish(rest)
         case (.failure(let error), .asking):
             stored = nil
             fail(error)
@@ -267,6 +273,23 @@ final class AnswerJob {
             service.logger.error("cannot send", metadata: ["target": "\(request.target)", "error": "\(error)"])
             cut()
         }
+    }
+
+    private func sendPart(_ part: FilePart, rest: BodyStream) {
+        isReading = false
+        guard phase != .finished, let files = sink?.files else { return part.release() }
+        stored = rest
+        sentBytes += Int64(part.region.readableBytes)
+        files.send(part)
+        continueOrFinish(rest)
+    }
+
+    private func continueOrFinish(_ rest: BodyStream) {
+        guard phase != .finished else { return }
+        guard rest.isFinished else { return resume() }
+        isComplete = true
+        sink?.end(trailers: nil)
+        finish()
     }
 
     // MARK: Sending a stream

@@ -6,6 +6,9 @@ protocol AnswerSink: AnyObject {
     /// True if there is room for more of a body.
     var isWritable: Bool { get }
 
+    /// The receiver of parts of files; nil if the body must pass through the program, for example to be encrypted.
+    var files: (any FileSink)? { get }
+
     /// Requests bytes of the request's body from the client.
     func wantBody()
 
@@ -34,4 +37,10 @@ protocol AnswerSink: AnyObject {
 
     /// Hands the connection over to its new use.
     func handOver(_ answer: ServerAnswer, to handover: Handover)
+}
+
+/// A receiver of an answer that also sends parts of files.
+protocol FileSink: AnyObject {
+    /// Sends more of the body, and releases the part when it is sent or can't be sent.
+    func send(_ part: FilePart)
 }

@@ -10,7 +10,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = ByteBuffer
     typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
+    typealias OutboundOut = IOData
 
     private let service: Serving
     private let state: LoopState
@@ -252,7 +252,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
         guard let context else { return }
         written &+= bytes.readableBytes
         isFlushNeeded = true
-        context.write(wrapOutboundOut(bytes), promise: nil)
+        context.write(wrapOutboundOut(.byteBuffer(bytes)), promise: nil)
     }
 
     private func write(_ head: HeadWriter) {
@@ -308,6 +308,9 @@ final class HTTP1Connection: ChannelDuplexHandler {
 }
 
 extension HTTP1Connection: AnswerSink {
+    /// The connection itself, unless its bytes are encrypted or pass through another connection's tunnel.
+    var files: (any FileSink)? { connection.isSecure || connection.tunnelled != nil ? nil : self }
+
     func wantBody() {
         if machine.wantBody() { sendInterim(.continue, HTTPFields()) }
         readOn()
@@ -387,6 +390,20 @@ extension HTTP1Connection: AnswerSink {
         let handler = NIOLoopBound(self, eventLoop: state.loop)
         let bound = context.loopBound
         state.loop.execute { handler.value.leave(bound.value, to: handover) }
+    }
+}
+
+extension HTTP1Connection: FileSink {
+    /// Sends a part of a stored body, whose length is known, so it isn't chunked.
+    func send(_ part: FilePart) {
+        guard let context, !machine.isChunked else {
+            part.release()
+            return cut()
+        }
+        written &+= part.region.readableBytes
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.whenComplete { _ in part.release() }
+        context.writeAndFlush(wrapOutboundOut(.fileRegion(part.region)), promise: promise)
     }
 }
 
