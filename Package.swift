@@ -394,7 +394,7 @@ let package = Package(
             name: "OfflineServerTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCFiles", "AFCSearch", "AFCServer", "AFCPackageFile",
-                "AFCPackageFormat",
+                "AFCPackageFormat", "AFCPlatform",
                 "TestSupport",
                 "AFCURL",
                 httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTP2, nioPosix, nioSSL, serviceLifecycle,

@@ -3,6 +3,7 @@ import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCPlatform
 import AFCURL
 import TestSupport
 import Testing
@@ -162,6 +163,47 @@ struct RealStoreTests {
                     }
                 }
                 try await tasks.waitForAll()
+            }
+        }
+    }
+
+    /// 40 bodies of 2.6 MB together, of which few find room in memory; the largest never does.
+    @Test func `bodies that have no room in memory are read from the disk without a look-up`() async throws {
+        let scratch = try Scratch()
+        let bodies = (0..<40).map { number in
+            let line = "line of \(number) of the corpus\n"
+            let count = number == 7 ? 3500 : 500 + 60 * number
+            return ("http://docs.example/\(number)", String(repeating: line, count: count))
+        }
+        let store = try await Self.store(in: scratch.path, bodies: bodies)
+        try await withServer(store, configure: { $0.memoryBytes = 400_000 }) { port, _ async throws in
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                for client in 0..<4 {
+                    tasks.addTask {
+                        try await RawClient.run(port: port) { connection throws in
+                            for turn in 0..<400 {
+                                let number = (turn * 17 + client * 5) % 40
+                                let field = turn % 3 == 0 ? "X-Turn: \(turn)\r\n" : ""
+                                try connection.send("GET /\(number) HTTP/1.1\r\nHost: docs.example\r\n\(field)\r\n")
+                                let reply = try connection.reply()
+                                #expect(reply.status == 200 && reply.text == bodies[number].1)
+                            }
+                        }
+                    }
+                }
+                try await tasks.waitForAll()
+            }
+            let page = try await RawClient.get(port: port, "/.afcache/metrics")
+            let hits = MetricsTests.samples(page.text)["afcache_memory_hits_total"].flatMap { Int($0) } ?? 0
+            #expect(hits > 1200, "\(hits) of 1600 requests were answered without a look-up")
+            // A body that was cut afterwards is an error, not a shorter body.
+            for number in 0..<40 {
+                let candidate = try #require(try store.candidates(for: try WebURL(bodies[number].0)).first)
+                #expect(truncate(try store.body(of: candidate).path, 100) == 0)
+            }
+            for number in 0..<40 {
+                let reply = try await RawClient.get(port: port, "/\(number)", host: "docs.example")
+                #expect(reply.status == 500 || reply.text == bodies[number].1, "\(number): \(reply.status)")
             }
         }
     }

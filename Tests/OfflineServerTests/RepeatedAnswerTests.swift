@@ -244,7 +244,9 @@ struct RepeatedAnswerTests {
         made.repetition?.changes = changes
         let answer = try #require(HotAnswer(made, wire: wire.bytes, headLength: wire.headLength))
         let key = HotTable.Key(target)
-        if table.admits(key, size: answer.size, isCurrent: { $0.isValid(at: FakeCache.received, changes: changes) }) {
+        let view = HotTable.View(now: FakeCache.received, changes: changes)
+        let body = answer.keptBodySize
+        if table.admits(key, head: answer.headSize, body: body, isOnDisk: false, at: view) == .whole {
             table.insert(answer, key: key, target: target, entry: nil)
         }
         return false

@@ -12,6 +12,8 @@ public final class StoredBody: Sendable {
     public let path: String
     /// The whole body, if it is in memory.
     public let bytes: [UInt8]?
+    /// The body's place; nil if the body is verified as it is read, or doesn't belong to a package.
+    package let place: BodyPlace?
     private let descriptor: Int32
     private let check: Comparison?
     private let remedy: String
@@ -39,9 +41,18 @@ public final class StoredBody: Sendable {
     ///   - path: The path of the body.
     ///   - digest: The SHA-256 that the bytes must have, if they are verified. A reader that begins at the start then
     ///     gets the last bytes only if all are right; a reader of another part first waits until all are compared.
+    ///   - place: The body's place, to open it again.
     ///   - remedy: The remedy for a damaged body, in words.
-    init(descriptor: Int32, size: Int64, path: String, digest: [UInt8]? = nil, remedy: String) {
+    init(
+        descriptor: Int32,
+        size: Int64,
+        path: String,
+        digest: [UInt8]? = nil,
+        place: BodyPlace? = nil,
+        remedy: String
+    ) {
         self.descriptor = descriptor
+        self.place = place
         self.size = size
         self.path = path
         self.remedy = remedy
@@ -54,6 +65,7 @@ public final class StoredBody: Sendable {
         size = Int64(bytes.count)
         self.path = path
         self.bytes = bytes
+        place = nil
         check = nil
         remedy = ""
     }
@@ -172,5 +184,31 @@ public final class StoredBody: Sendable {
 
     private func damaged(_ what: String) -> CacheError {
         CacheError(.damaged, subject: path, message: "\(what); \(remedy)")
+    }
+}
+
+/// The place of a package's body, from which it is read again without a look-up.
+///
+/// It is valid until the cache changes.
+package struct BodyPlace: Sendable {
+    private let files: GenerationFiles
+    private let member: String
+    /// The size of the body, in bytes.
+    package let size: Int
+
+    init(_ files: GenerationFiles, _ member: String, size: Int64) {
+        self.files = files
+        self.member = member
+        self.size = Int(clamping: size)
+    }
+
+    /// Reads the whole body if that takes no wait for a disk.
+    ///
+    /// - Parameter buffer: The buffer, as large as the body.
+    /// - Returns: False if reading would wait or fails, or if the file isn't as large as the body.
+    package func readAtOnce(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        guard let descriptor = files.openBodyAtOnce(member) else { return false }
+        let body = StoredBody(descriptor: descriptor, size: Int64(size), path: member, remedy: "")
+        return body.sizeOnDisk == Int64(size) && body.fillAtOnce(buffer, at: 0)
     }
 }

@@ -303,7 +303,13 @@ struct StoredResponses {
         guard let member = resource.member else { return StoredBody(bytes: [], path: path) }
         guard let descriptor = package.files.openBodyAtOnce(member) else { return nil }
         let size = candidate.response.size
-        let body = StoredBody(descriptor: descriptor, size: size, path: path, remedy: Self.remedy)
+        let body = StoredBody(
+            descriptor: descriptor,
+            size: size,
+            path: path,
+            place: BodyPlace(package.files, member, size: size),
+            remedy: Self.remedy
+        )
         return body.sizeOnDisk == size ? body : nil
     }
 

@@ -43,6 +43,14 @@ public struct BodyStream: Sendable {
         }
     }
 
+    /// The place of the body, if the stream is all of a body that can be read again.
+    var place: BodyPlace? {
+        guard let place = file?.place, pieces.count == 1, case .file(let range)? = pieces.first,
+            range == 0..<Int64(place.size)
+        else { return nil }
+        return place
+    }
+
     /// True if everything has been read.
     var isFinished: Bool { pieces.isEmpty }
 

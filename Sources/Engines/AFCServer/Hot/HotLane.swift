@@ -1,3 +1,4 @@
+internal import AFCCache
 internal import AFCCaching
 internal import AFCHTTP
 internal import HTTPTypes
@@ -25,35 +26,39 @@ struct HotLane {
         remoteAddress = connection.remoteAddress
     }
 
-    /// Returns the answer to a head that equals, byte for byte, one answered before.
-    func entry(for head: UnsafeRawBufferPointer) -> HotTable.HeadEntry? {
-        guard let entry = table.find(head: head, context: context) else { return nil }
-        if isValid(entry.answer) { return entry }
-        table.remove(entry.answer)
-        return nil
+    /// Returns the bytes of the answer to a head that equals, byte for byte, one answered before, and counts and logs it.
+    func answer(to head: UnsafeRawBufferPointer) -> ByteBuffer? {
+        table.find(head: head, context: context).flatMap { bytes(of: $0) }
     }
 
-    /// Returns the answer to a plain request whose target was answered before.
-    func answer(to request: HTTP1StateMachine.Request) -> HotTable.HeadEntry? {
+    /// Returns the bytes of the answer to a plain request whose target was answered before, and counts and logs it.
+    func answer(to request: HTTP1StateMachine.Request) -> ByteBuffer? {
         guard table.isEnabled, let target = target(of: request), let answer = table.find(target) else { return nil }
-        guard isValid(answer) else {
-            table.remove(answer)
-            return nil
-        }
         let entry = entry(answer, for: request)
+        guard let bytes = bytes(of: entry) else { return nil }
         if request.bytes != nil { table.insert(entry) }
-        return entry
+        return bytes
     }
 
-    private func isValid(_ answer: HotAnswer) -> Bool {
-        answer.isValid(at: service.now(), changes: service.responder.changes)
+    private func bytes(of entry: HotTable.HeadEntry) -> ByteBuffer? {
+        let (answer, view) = (entry.answer, view)
+        guard requireValid(answer, at: view), let wire = answer.wire(at: view.now) else { return nil }
+        report(answer, entry.record, at: view.now)
+        if answer.noteUse(), table.admitsBody(of: answer, at: view) {
+            var body = wire
+            body.moveReaderIndex(forwardBy: body.readableBytes - answer.bodyBytes)
+            answer.keepBody(body)
+        }
+        return wire
     }
 
-    /// Returns the bytes of an answer that is repeated, and counts and logs it.
-    func bytes(of entry: HotTable.HeadEntry) -> ByteBuffer {
-        let now = service.now()
-        report(entry.answer, entry.record, at: now)
-        return entry.answer.wire(at: now)
+    private var view: HotTable.View { HotTable.View(now: service.now(), changes: service.responder.changes) }
+
+    /// Returns true if an answer may be repeated, and otherwise removes it.
+    private func requireValid(_ answer: HotAnswer, at view: HotTable.View) -> Bool {
+        if answer.isValid(at: view.now, changes: view.changes) { return true }
+        table.remove(answer)
+        return false
     }
 
     private func report(_ answer: HotAnswer, _ record: AccessRecord?, at now: Timestamp) {
@@ -87,13 +92,12 @@ struct HotLane {
     /// Returns the answer to a plain HTTP/2 request whose target was answered before, and counts and logs it.
     func message(to target: HotTable.Target, _ headers: HPACKHeaders) -> (fields: HPACKHeaders, body: ByteBuffer)? {
         guard let answer = table.find(target) else { return nil }
-        guard isValid(answer) else {
-            table.remove(answer)
-            return nil
-        }
-        let now = service.now()
-        report(answer, service.onAnswer.map { _ in AccessRecord(headers, target: target, hot: answer) }, at: now)
-        return answer.message(at: now)
+        let view = view
+        guard requireValid(answer, at: view), let message = answer.message(at: view.now) else { return nil }
+        let record = service.onAnswer.map { _ in AccessRecord(headers, target: target, hot: answer) }
+        report(answer, record, at: view.now)
+        if answer.noteUse(), table.admitsBody(of: answer, at: view) { answer.keepBody(message.body) }
+        return message
     }
 
     /// Keeps an answer that was sent in HTTP/2, if it may be repeated.
@@ -104,7 +108,10 @@ struct HotLane {
     ///   - body: The whole body as it was sent.
     ///   - length: The value of Content-Length.
     func remember(_ answer: ServerAnswer, to target: HotTable.Target, body: ByteBuffer?, length: Int64?) {
-        guard let repetition = answer.repetition, repetition.isForAllPlainRequests else { return }
+        let place = answer.place(ofBody: body?.readableBytes ?? 0)
+        guard let repetition = answer.repetition, repetition.isForAllPlainRequests,
+            place != nil || body?.readableBytes ?? 0 <= HotAnswer.bodyLimit
+        else { return }
         var wire = ByteBufferAllocator().buffer(capacity: 512 + (body?.readableBytes ?? 0))
         let head = HeadWriter(
             status: answer.status,
@@ -115,25 +122,53 @@ struct HotLane {
         head.write(into: &wire)
         let headLength = wire.readableBytes
         if let body { wire.writeImmutableBuffer(body) }
-        guard let hot = admitted(answer, key: HotTable.Key(target), wire: wire, headLength: headLength) else { return }
+        guard let hot = admitted(answer, HotTable.Key(target), wire: wire, headLength: headLength, place: place) else {
+            return
+        }
         table.insert(hot, key: HotTable.Key(target), target: target, entry: nil)
     }
 
     // MARK: Keeping
 
-    private func admitted(_ answer: ServerAnswer, key: HotTable.Key, wire: ByteBuffer, headLength: Int) -> HotAnswer? {
-        let size = HotAnswer.size(head: headLength, body: wire.readableBytes - headLength)
-        let (now, changes) = (service.now(), service.responder.changes)
-        guard table.admits(key, size: size, isCurrent: { $0.isValid(at: now, changes: changes) }) else { return nil }
-        return HotAnswer(answer, wire: wire, headLength: headLength)
+    private func admitted(
+        _ answer: ServerAnswer,
+        _ key: HotTable.Key,
+        wire: ByteBuffer,
+        headLength: Int,
+        place: BodyPlace?
+    ) -> HotAnswer? {
+        let body = wire.readableBytes - headLength
+        let isSmall = body <= HotAnswer.bodyLimit && body == place?.size ?? body
+        let admission = table.admits(
+            key,
+            head: HotAnswer.size(head: headLength, body: 0),
+            body: isSmall ? body : nil,
+            isOnDisk: place != nil,
+            at: view
+        )
+        switch admission {
+        case .whole: return HotAnswer(answer, wire: wire, headLength: headLength, place: place)
+        case .head:
+            let head = wire.getSlice(at: wire.readerIndex, length: headLength) ?? ByteBuffer()
+            return HotAnswer(answer, wire: head, headLength: headLength, place: place)
+        case .none: return nil
+        }
     }
 
     /// Keeps an answer that was sent, if it may be repeated.
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - request: The request.
+    ///   - wire: The head and, unless it is large, the body as they were sent.
+    ///   - headLength: The length of the head in bytes.
+    ///   - place: The place of the body on the disk, if there is one.
     func remember(
         _ answer: ServerAnswer,
         to request: HTTP1StateMachine.Request,
         wire: ByteBuffer,
-        headLength: Int
+        headLength: Int,
+        place: BodyPlace?
     ) {
         guard table.isEnabled, let repetition = answer.repetition else { return }
         let target = repetition.isForAllPlainRequests ? target(of: request) : nil
@@ -141,7 +176,7 @@ struct HotLane {
             target.map { HotTable.Key($0) }
             ?? request.bytes?.withUnsafeReadableBytes { HotTable.Key(head: $0, context: context) }
         guard let key else { return }
-        guard let hot = admitted(answer, key: key, wire: wire, headLength: headLength) else { return }
+        guard let hot = admitted(answer, key, wire: wire, headLength: headLength, place: place) else { return }
         table.insert(hot, key: key, target: target, entry: request.bytes.map { _ in entry(hot, for: request) })
     }
 

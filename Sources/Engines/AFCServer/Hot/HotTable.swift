@@ -9,7 +9,8 @@ internal import Synchronization
 /// A head that equals an earlier one byte for byte has the same meaning, so no second parser is needed to find its
 /// answer. If there is no room for a new answer, one that wasn't used recently is evicted, but only if it is also
 /// requested less often than the new one (``RequestCounts``). So many answers that are requested once don't displace
-/// those that are requested often.
+/// those that are requested often. Heads come before bodies: a head takes little room and saves most of the work, so
+/// bodies that can be read from the disk make room for new heads.
 final class HotTable: Sendable {
     /// The longest head that is remembered, in bytes.
     static let headLimit = 4 * 1024
@@ -70,7 +71,10 @@ final class HotTable: Sendable {
         let key: Key
         var target: Target?
         var heads: [Key] = []
+        /// The memory that the slot takes besides the body, in bytes.
         var cost: Int
+        /// The memory that the body takes, in bytes.
+        var bodyCost: Int
         var isUsed = true
     }
 
@@ -85,6 +89,8 @@ final class HotTable: Sendable {
         var heads: [Key: (entry: HeadEntry, slot: Int)] = [:]
         var targets: [Target: Int] = [:]
         var counts = RequestCounts()
+        /// The state of the cache from which the answers come.
+        var changes: UInt64 = 0
         var contexts: [ConnectionContext.Key: Int] = [:]
         var contextCount = 0
     }
@@ -155,20 +161,60 @@ final class HotTable: Sendable {
 
     // MARK: Keeping
 
-    /// Counts a request whose answer isn't in the table, and evicts others to make room for the answer.
+    /// The part of an answer for which there is room.
+    enum Admission {
+        case none
+        case head
+        case whole
+    }
+
+    /// Counts a request whose answer isn't in the table, and makes room for the answer.
     ///
     /// - Parameters:
     ///   - key: The key of the request.
-    ///   - size: The memory that the answer would take, in bytes.
-    ///   - isCurrent: Returns true for an answer that may still be repeated.
-    /// - Returns: True if there is room.
-    func admits(_ key: Key, size: Int, isCurrent: (HotAnswer) -> Bool) -> Bool {
-        state.withLock { state in
+    ///   - head: The memory that the answer would take without its body, in bytes.
+    ///   - body: The size of the body, in bytes; nil if it can't be kept in memory.
+    ///   - isOnDisk: True if the body can be read from the disk as well.
+    ///   - view: The present, in which other answers are still valid or not.
+    /// - Returns: The part for which there is room now.
+    func admits(_ key: Key, head: Int, body: Int?, isOnDisk: Bool, at view: View) -> Admission {
+        let head = head + Self.headLimit
+        return state.withLock { state in
             state.counts.count(key.hash)
-            let cost = size + Self.headLimit
-            guard cost <= byteLimit / 8 else { return false }
-            return state.makeRoom(for: cost, within: byteLimit, key: key, isCurrent: isCurrent)
+            state.forgetOthers(than: view.changes)
+            if let body, head + body <= byteLimit / 8,
+                state.makeRoom(for: head + body, within: byteLimit, key: key, at: view)
+            {
+                return .whole
+            }
+            let hasRoom =
+                isOnDisk && head <= byteLimit / 8
+                && state.makeRoom(for: head, within: byteLimit, key: key, at: view, droppingBodies: true)
+            return hasRoom ? .head : .none
         }
+    }
+
+    /// Makes room for the body of an answer of which only the head is kept.
+    ///
+    /// - Returns: True if there is room, which the table then counts as taken.
+    func admitsBody(of answer: HotAnswer, at view: View) -> Bool {
+        state.withLock { state in
+            guard let number = state.places[ObjectIdentifier(answer)], let slot = state.slots[number],
+                slot.bodyCost == 0, answer.bodyBytes <= byteLimit / 8,
+                state.makeRoom(for: answer.bodyBytes, within: byteLimit, key: slot.key, at: view),
+                state.slots[number]?.answer === answer
+            else { return false }
+            state.slots[number]?.bodyCost = answer.bodyBytes
+            state.bytes += answer.bodyBytes
+            return true
+        }
+    }
+
+    /// The present, in which an answer is valid or not.
+    struct View {
+        var now: Timestamp
+        /// The state of the cache.
+        var changes: UInt64
     }
 
     /// Keeps an answer that was admitted.
@@ -210,14 +256,33 @@ extension HotTable.State {
         counts.count(key.hash)
     }
 
+    /// Forgets all answers that come from another state of the cache, since none of them can become valid again.
+    mutating func forgetOthers(than changes: UInt64) {
+        guard changes != self.changes else { return }
+        self.changes = changes
+        slots.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        heads.removeAll(keepingCapacity: true)
+        targets.removeAll(keepingCapacity: true)
+        free.removeAll(keepingCapacity: true)
+        (hand, bytes) = (0, 0)
+    }
+
     /// Evicts answers until there is room for one that is requested more often than these.
     ///
+    /// - Parameters:
+    ///   - cost: The memory needed, in bytes.
+    ///   - limit: The most memory that the table may take, in bytes.
+    ///   - key: The key of the answer that needs the room.
+    ///   - view: The present.
+    ///   - dropsBodies: True if bodies that are also on the disk make room, however often they are requested.
     /// - Returns: True if there is room.
     mutating func makeRoom(
         for cost: Int,
         within limit: Int,
         key: HotTable.Key,
-        isCurrent: (HotAnswer) -> Bool
+        at view: HotTable.View,
+        droppingBodies dropsBodies: Bool = false
     ) -> Bool {
         let wanted = counts.estimate(key.hash)
         // The next search continues where this one ends, so a few steps are enough.
@@ -226,14 +291,18 @@ extension HotTable.State {
             guard steps > 0 else { return false }
             steps -= 1
             hand = hand + 1 < slots.count ? hand + 1 : 0
-            guard let answer = slots[hand]?.answer, let known = slots[hand]?.key else { continue }
-            if !isCurrent(answer) {
+            guard let slot = slots[hand] else { continue }
+            if !slot.answer.isValid(at: view.now, changes: view.changes) {
                 remove(hand)
-            } else if slots[hand]?.isUsed == true {
+            } else if dropsBodies, slot.bodyCost > 0, slot.answer.isOnDisk {
+                slot.answer.dropBody()
+                bytes -= slot.bodyCost
+                slots[hand]?.bodyCost = 0
+            } else if slot.isUsed {
                 slots[hand]?.isUsed = false
-            } else if counts.estimate(known.hash) < wanted {
+            } else if counts.estimate(slot.key.hash) < wanted {
                 remove(hand)
-            } else {
+            } else if !dropsBodies {
                 return false
             }
         }
@@ -243,12 +312,18 @@ extension HotTable.State {
     /// Adds an answer, in place of an older one for the same target, and returns its slot.
     mutating func add(_ answer: HotAnswer, key: HotTable.Key, target: HotTable.Target?) -> Int {
         if let target, let old = targets[target] { remove(old) }
-        let slot = HotTable.Slot(answer: answer, key: key, target: target, cost: answer.size + (target?.cost ?? 0))
+        let slot = HotTable.Slot(
+            answer: answer,
+            key: key,
+            target: target,
+            cost: answer.headSize + (target?.cost ?? 0),
+            bodyCost: answer.keptBodySize
+        )
         let number = free.popLast() ?? slots.count
         if number < slots.count { slots[number] = slot } else { slots.append(slot) }
         places[ObjectIdentifier(answer)] = number
         if let target { targets[target] = number }
-        bytes += slot.cost
+        bytes += slot.cost + slot.bodyCost
         return number
     }
 
@@ -284,7 +359,7 @@ extension HotTable.State {
         for key in slot.heads { heads[key] = nil }
         if let target = slot.target { targets[target] = nil }
         places[ObjectIdentifier(slot.answer)] = nil
-        bytes -= slot.cost
+        bytes -= slot.cost + slot.bodyCost
         slots[number] = nil
         free.append(number)
     }

@@ -1,3 +1,4 @@
+internal import AFCCache
 public import AFCCaching
 package import AFCHTTP
 package import AFCResolver
@@ -67,6 +68,12 @@ public struct ServerAnswer: Sendable {
 
     /// The value of Content-Length.
     var statedLength: Int64? { fields[.contentLength].flatMap { Int64($0) } }
+
+    /// Returns the place from which a body of this size, all of the answer's body, can be read again.
+    func place(ofBody size: Int) -> BodyPlace? {
+        guard size > 0, case .stored(let stream) = body, let place = stream.place else { return nil }
+        return place.size == size ? place : nil
+    }
 }
 
 /// An error for a failed origin, or a failed connection to it; answered with 502.

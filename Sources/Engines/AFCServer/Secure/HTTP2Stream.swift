@@ -158,9 +158,7 @@ extension HTTP2Stream: AnswerSink {
         let hasBody = isHead == false && answer.status.mayHaveBody
         let length = answer.status.mayHaveLength ? length ?? answer.statedLength : nil
         let body = hasBody ? first : nil
-        if isWhole || !hasBody, body?.readableBytes ?? 0 <= HotAnswer.bodyLimit, let target {
-            hot.remember(answer, to: target, body: body, length: length)
-        }
+        if isWhole || !hasBody, let target { hot.remember(answer, to: target, body: body, length: length) }
         send(HPACKHeaders(answer.status, answer.fields, length: length), body: body, isWhole: isWhole || !hasBody)
     }
 

@@ -138,8 +138,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     private func begin(_ request: HTTP1StateMachine.Request) {
-        if machine.mayRepeat, let entry = hot.answer(to: request) {
-            sendAgain(entry)
+        if machine.mayRepeat, let answer = hot.answer(to: request) {
+            sendAgain(answer)
             return perform(machine.answeredFromMemory())
         }
         let body = request.body ?? RequestBody()
@@ -190,12 +190,12 @@ final class HTTP1Connection: ChannelDuplexHandler {
     /// True if a request that arrives now is answered at once.
     var isFree: Bool { machine.isFree }
 
-    /// Returns the answer to a head that equals, byte for byte, one answered before.
-    func remembered(_ head: UnsafeRawBufferPointer) -> HotTable.HeadEntry? { hot.entry(for: head) }
+    /// Returns the bytes of the answer to a head that equals, byte for byte, one answered before.
+    func remembered(_ head: UnsafeRawBufferPointer) -> ByteBuffer? { hot.answer(to: head) }
 
-    /// Repeats an answer that is still valid.
-    func sendAgain(_ entry: HotTable.HeadEntry) {
-        write(hot.bytes(of: entry))
+    /// Repeats an answer.
+    func sendAgain(_ answer: ByteBuffer) {
+        write(answer)
         answered &+= 1
     }
 
@@ -337,8 +337,11 @@ extension HTTP1Connection: AnswerSink {
         if count > 0, let first, isSmall { buffer.writeImmutableBuffer(first) }
         write(buffer)
         if count > 0, let first, !isSmall { write(first) }
-        if isWhole || !form.hasBody, isSmall, let request = form.repeatable {
-            hot.remember(answer, to: request, wire: buffer, headLength: headLength)
+        if isWhole || !form.hasBody, let request = form.repeatable {
+            let place = answer.place(ofBody: count)
+            if isSmall || place != nil {
+                hot.remember(answer, to: request, wire: buffer, headLength: headLength, place: place)
+            }
         }
         flushIfNeeded()
     }

@@ -59,11 +59,11 @@ final class HTTP1Entrance: ChannelInboundHandler {
         var buffer = unwrapInboundIn(data)
         guard let connection else { return context.fireChannelRead(data) }
         while repeatsAnswers, isAtBoundary, connection.isFree, let length = Self.headLength(buffer) {
-            let entry = buffer.withUnsafeReadableBytes { bytes in
+            let answer = buffer.withUnsafeReadableBytes { bytes in
                 connection.remembered(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
             }
-            if let entry {
-                connection.sendAgain(entry)
+            if let answer {
+                connection.sendAgain(answer)
                 buffer.moveReaderIndex(forwardBy: length)
                 continue
             }
