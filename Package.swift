@@ -397,7 +397,8 @@ let package = Package(
                 "AFCPackageFormat", "AFCPlatform",
                 "TestSupport",
                 "AFCURL",
-                httpTypes, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTP2, nioPosix, nioSSL, serviceLifecycle,
+                httpTypes, logging, nioCore, nioEmbedded, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL,
+                serviceLifecycle,
             ],
             swiftSettings: settings
         ),

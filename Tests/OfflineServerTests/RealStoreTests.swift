@@ -5,6 +5,7 @@ import AFCPackageFile
 import AFCPackageFormat
 import AFCPlatform
 import AFCURL
+import NIOCore
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
 /// From a package on disk to the bytes on the wire.
 @Suite(.timeLimit(.minutes(10)))
 struct RealStoreTests {
-    private static func store(
+    static func store(
         in folder: String,
         bodies: [(String, String)],
         type: String = "text/plain",
@@ -207,6 +208,40 @@ struct RealStoreTests {
             }
         }
     }
+
+    #if os(Linux)
+    @Test func `a large body in memory is sent in parts of its file, unless it is verified`() async throws {
+        let scratch = try Scratch()
+        let bodies = [
+            ("http://docs.example/a", String(repeating: "0123456789", count: 150_000)),
+            ("http://docs.example/b", "small"),
+        ]
+        let store = try await Self.store(in: scratch.path, bodies: bodies)
+        func stream(_ number: Int, of store: OfflineCache) throws -> (BodyStream, path: String) {
+            let candidate = try #require(try store.candidates(for: try WebURL(bodies[number].0)).first)
+            let body = try store.body(of: candidate)
+            return (BodyStream(.whole, of: body), body.path)
+        }
+        // Reads the body, so that it is in memory.
+        var read = try stream(0, of: store).0
+        while try read.next() != nil {}
+        var (whole, path) = try stream(0, of: store)
+        var parts: [Range<Int>] = []
+        while let part = whole.partAtOnce() {
+            parts.append(part.region.readerIndex..<part.region.endIndex)
+            part.release()
+        }
+        #expect(parts == [0..<524_288, 524_288..<1_048_576, 1_048_576..<1_500_000] && whole.isFinished)
+        var small = try stream(1, of: store).0
+        #expect(small.partAtOnce() == nil)
+        let verifying = try OfflineCache(path: scratch.path("store"), access: .readOnly, verifiesBodies: true)
+        var verified = try stream(0, of: verifying).0
+        #expect(verified.partAtOnce() == nil)
+        var cut = try stream(0, of: store).0
+        #expect(truncate(path, 100_000) == 0)
+        #expect(cut.partAtOnce() == nil, "the file doesn't have the part")
+    }
+    #endif
 
     private static func siteWithFallbacks(in folder: String, scheme: String = "http") async throws -> OfflineCache {
         let base = "\(scheme)://docs.example/"

@@ -1,7 +1,11 @@
+import AFCCache
 import AFCCaching
 import AFCHTTP
+import AFCPlatform
+import AFCURL
 import HTTPTypes
 import NIOCore
+import NIOHPACK
 import Synchronization
 import TestSupport
 import Testing
@@ -300,6 +304,75 @@ struct RepeatedAnswerTests {
         #expect(table.bytes == 0)
         #expect(!isFound(999))
     }
+
+    #if os(Linux)
+    /// The place of a packaged body, and its path.
+    private static func place(of text: String, in folder: String) async throws -> (BodyPlace, path: String) {
+        let url = "http://docs.example/a"
+        let store = try await RealStoreTests.store(in: folder, bodies: [(url, text)])
+        let request = OfflineRequest(method: .get, url: try WebURL(url), fields: [:])
+        // An index that is used often is copied into memory, so that answers take no wait for a disk.
+        for _ in 0..<100 { _ = try store.respond(to: request, now: FakeCache.received, policy: OfflinePolicy()) }
+        let answer = try #require(store.respondAtOnce(to: request, now: FakeCache.received, policy: OfflinePolicy()))
+        let body = try #require(answer.body)
+        return (try #require(BodyStream(.whole, of: body).place), body.path)
+    }
+
+    @Test func `a head in memory is sent with the body from the disk, which may come into memory`() async throws {
+        let scratch = try Scratch()
+        let text = String(repeating: "text ", count: 2000)
+        let (place, path) = try await Self.place(of: text, in: scratch.path)
+        func head(_ age: Int) -> String { "HTTP/1.1 200 OK\r\nAge: \(age)\r\n\r\n" }
+        let wire = ByteBuffer(string: head(9))
+        let hot = try #require(HotAnswer(Self.repeatable, wire: wire, headLength: wire.readableBytes, place: place))
+        func sent(after seconds: Int64) -> String? {
+            hot.wire(at: FakeCache.received + seconds).map { String(buffer: $0) }
+        }
+        #expect(sent(after: 0) == head(9) + text)
+        #expect(sent(after: 3) == head(12) + text)
+        let message = try #require(hot.message(at: FakeCache.received + 3))
+        #expect(message.fields.first(name: "age") == "12" && String(buffer: message.body) == text)
+        #expect(hot.keptBodySize == 0 && hot.bodyBytes == text.utf8.count)
+        #expect((0..<16).count { _ in hot.noteUse() } == 2)
+        hot.keepBody(ByteBuffer(string: text))
+        #expect(hot.keptBodySize == text.utf8.count && !hot.noteUse())
+        #expect(truncate(path, 3) == 0)
+        #expect(sent(after: 4) == head(13) + text)
+        hot.dropBody()
+        #expect(sent(after: 4) == nil && hot.message(at: FakeCache.received + 4) == nil)
+    }
+
+    @Test func `bodies on the disk make room for heads, and come back if they are requested more often`() async throws {
+        let scratch = try Scratch()
+        let text = String(repeating: "text ", count: 600)
+        let (place, _) = try await Self.place(of: text, in: scratch.path)
+        let table = HotTable(byteLimit: 100_000)
+        let view = HotTable.View(now: FakeCache.received, changes: 1)
+        var whole = Self.wire.bytes.getSlice(at: 0, length: Self.wire.headLength) ?? ByteBuffer()
+        let head = whole
+        whole.writeString(text)
+        for number in 0..<60 {
+            let size = HotAnswer.size(head: head.readableBytes, body: 0)
+            let key = HotTable.Key(Self.target(number))
+            let part = table.admits(key, head: size, body: text.utf8.count, isOnDisk: true, at: view)
+            #expect(part != .none)
+            let bytes = part == .whole ? whole : head
+            let hot = HotAnswer(Self.repeatable, wire: bytes, headLength: head.readableBytes, place: place)
+            table.insert(try #require(hot), key: key, target: Self.target(number), entry: nil)
+            #expect(table.bytes <= 100_000)
+        }
+        let answers = (0..<60).compactMap { table.find(Self.target($0)) }
+        #expect(answers.count == 60, "every head is kept")
+        #expect(answers.contains { $0.keptBodySize == 0 })
+        for answer in answers { #expect(answer.wire(at: FakeCache.received)?.readableBytes == whole.readableBytes) }
+        let wanted = try #require(answers.first { $0.keptBodySize == 0 })
+        let number = try #require(answers.firstIndex { $0 === wanted })
+        for _ in 0..<10 { #expect(table.find(Self.target(number)) === wanted) }
+        let isAdmitted = (0..<4).contains { _ in table.admitsBody(of: wanted, at: view) }
+        #expect(isAdmitted && table.bytes <= 100_000)
+        #expect(!table.admitsBody(of: wanted, at: view), "it is already there")
+    }
+    #endif
 
     @Test func `an answer that no request can find takes no room`() throws {
         let table = HotTable(byteLimit: 100_000)

@@ -64,6 +64,23 @@ struct StreamingTests {
         #expect(next == "ok\n")
     }
 
+    @Test func `a body that becomes shorter while it is sent ends the connection`() async throws {
+        let store = try Self.store()
+        let path = store.folder.appending(path: "big")
+        // Reads the body, so that it is in memory and the system sends it.
+        #expect(try Data(contentsOf: path).count == Self.size)
+        try await withServer(store, configure: { $0.limits.stallTimeout = .minutes(30) }) { port, _ async throws in
+            let count = try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
+                try client.send(Self.request)
+                var count = try client.head().body.count
+                #expect(truncate(path.path, 1000) == 0)
+                while let bytes = try? client.receive(1 << 18), !bytes.isEmpty { count += bytes.count }
+                return count
+            }
+            #expect(count < Self.size)
+        }
+    }
+
     #if os(Linux)
     @Test func `a client that stops reading slows the server, and one that disconnects releases the file`() async throws
     {

@@ -73,7 +73,7 @@ public final class StoredBody: Sendable {
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// The current size of the file, or -1 if it is unknown.
-    var sizeOnDisk: Int64 {
+    package var sizeOnDisk: Int64 {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
     }

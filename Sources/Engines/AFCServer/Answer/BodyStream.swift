@@ -152,6 +152,9 @@ struct FilePart: Sendable {
         )
     }
 
+    /// True if the file has become shorter, so that the part can never be sent.
+    var isCut: Bool { file.sizeOnDisk < Int64(region.endIndex) }
+
     /// Ends the use of the file.
     func release() {
         // The stored body closes the descriptor, so the handle must not.

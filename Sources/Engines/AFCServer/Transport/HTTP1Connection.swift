@@ -405,7 +405,19 @@ extension HTTP1Connection: FileSink {
         }
         written &+= part.region.readableBytes
         let promise = context.eventLoop.makePromise(of: Void.self)
-        promise.futureResult.whenComplete { _ in part.release() }
+        // SwiftNIO would try to send bytes that the file no longer has again and again.
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        let check = context.eventLoop.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { task in
+            guard part.isCut else { return }
+            task.cancel()
+            let metadata: Logger.Metadata = ["error": "the body became shorter while it was sent"]
+            handler.value.service.logger.error("cannot send", metadata: metadata)
+            handler.value.cut()
+        }
+        promise.futureResult.whenComplete { _ in
+            check.cancel()
+            part.release()
+        }
         context.writeAndFlush(wrapOutboundOut(.fileRegion(part.region)), promise: promise)
     }
 }
