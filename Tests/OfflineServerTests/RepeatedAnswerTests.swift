@@ -368,9 +368,11 @@ struct RepeatedAnswerTests {
         let wanted = try #require(answers.first { $0.keptBodySize == 0 })
         let number = try #require(answers.firstIndex { $0 === wanted })
         for _ in 0..<10 { #expect(table.find(Self.target(number)) === wanted) }
-        let isAdmitted = (0..<4).contains { _ in table.admitsBody(of: wanted, at: view) }
-        #expect(isAdmitted && table.bytes <= 100_000)
-        #expect(!table.admitsBody(of: wanted, at: view), "it is already there")
+        let isKept = (0..<4).contains { _ in table.keep(ByteBuffer(string: text), of: wanted, at: view) }
+        #expect(isKept && table.bytes <= 100_000 && wanted.keptBodySize == text.utf8.count)
+        #expect(!table.keep(ByteBuffer(string: text), of: wanted, at: view), "it is already there")
+        for answer in answers { table.remove(answer) }
+        #expect(table.bytes == 0)
     }
     #endif
 

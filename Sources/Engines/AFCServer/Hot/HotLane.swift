@@ -44,10 +44,10 @@ struct HotLane {
         let (answer, view) = (entry.answer, view)
         guard requireValid(answer, at: view), let wire = answer.wire(at: view.now) else { return nil }
         report(answer, entry.record, at: view.now)
-        if answer.noteUse(), table.admitsBody(of: answer, at: view) {
+        if answer.noteUse() {
             var body = wire
             body.moveReaderIndex(forwardBy: body.readableBytes - answer.bodyBytes)
-            answer.keepBody(body)
+            table.keep(body, of: answer, at: view)
         }
         return wire
     }
@@ -96,7 +96,7 @@ struct HotLane {
         guard requireValid(answer, at: view), let message = answer.message(at: view.now) else { return nil }
         let record = service.onAnswer.map { _ in AccessRecord(headers, target: target, hot: answer) }
         report(answer, record, at: view.now)
-        if answer.noteUse(), table.admitsBody(of: answer, at: view) { answer.keepBody(message.body) }
+        if answer.noteUse() { table.keep(message.body, of: answer, at: view) }
         return message
     }
 

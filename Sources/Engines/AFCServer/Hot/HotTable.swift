@@ -194,16 +194,19 @@ final class HotTable: Sendable {
         }
     }
 
-    /// Makes room for the body of an answer of which only the head is kept.
+    /// Keeps the body of an answer of which only the head is in memory, if there is room.
     ///
-    /// - Returns: True if there is room, which the table then counts as taken.
-    func admitsBody(of answer: HotAnswer, at view: View) -> Bool {
+    /// - Returns: True if the body is in memory now.
+    @discardableResult
+    func keep(_ body: ByteBuffer, of answer: HotAnswer, at view: View) -> Bool {
         state.withLock { state in
             guard let number = state.places[ObjectIdentifier(answer)], let slot = state.slots[number],
                 slot.bodyCost == 0, answer.bodyBytes <= byteLimit / 8,
                 state.makeRoom(for: answer.bodyBytes, within: byteLimit, key: slot.key, at: view),
                 state.slots[number]?.answer === answer
             else { return false }
+            // Under the lock, so that no one drops the body before it is there.
+            answer.keepBody(body)
             state.slots[number]?.bodyCost = answer.bodyBytes
             state.bytes += answer.bodyBytes
             return true
