@@ -68,7 +68,7 @@ def make_package(path, count):
         for number in range(count):
             name = f"large.example/{number % 1000:03d}/page{number:07d}.html"
             archive.writestr(zipfile.ZipInfo(name, (2023, 11, 14, 22, 13, 20)), b"<p>page %d" % number)
-            lines.append(f"http://{name} ; Tue, 14 Nov 2023 22:13:20 GMT ; Fri, 14 Nov 2093 22:13:20 GMT ; text/html\n")
+            lines.append(f"http://{name} ; Tue, 14 Nov 2023 22:13:20 GMT ; Sat, 14 Nov 2093 22:13:20 GMT ; text/html\n")
         archive.writestr("manifest.afcache", "".join(sorted(lines)))
 
 

@@ -45,6 +45,38 @@ struct LargePackageTests {
         #expect(String(decoding: try reader.archive.read(last, maxBytes: 100), as: UTF8.self) == "body 2998")
     }
 
+    @Test func `a package whose metadata is copied to a file reads the same`() async throws {
+        let scratch = try Scratch()
+        let path = try await Self.package(in: scratch)
+        var limits = ReadLimits()
+        limits.memoryBytes = 0
+        let copied = try PackageReader(path: path, limits: limits, folder: scratch.path)
+        let reader = try PackageReader(path: path)
+        #expect(scratch.names == ["large.zip"])
+        #expect(copied.index.problems == reader.index.problems)
+        #expect(copied.index.resources.count == Self.count)
+        #expect(copied.index.bodyBytes == reader.index.bodyBytes)
+        #expect(zip(copied.index.resources, reader.index.resources).allSatisfy { $0 == $1 })
+        #expect(copied.archive.members.count == reader.archive.members.count)
+        #expect(zip(copied.archive.members, reader.archive.members).allSatisfy { $0 == $1 })
+        // At places in any order, as well.
+        for place in [Self.count - 1, 0, 1, 1500, 1499] {
+            #expect(copied.index.resources[place] == reader.index.resources[place])
+            #expect(copied.index.resource(for: reader.index.resources[place].url)?.line == place + 1)
+        }
+    }
+
+    @Test func `a folder that can't hold the copy is named`() async throws {
+        let scratch = try Scratch()
+        let path = try await Self.package(in: scratch)
+        var limits = ReadLimits()
+        limits.memoryBytes = 0
+        let error = #expect(throws: PackageError.self) {
+            try PackageReader(path: path, limits: limits, folder: scratch.path("missing"))
+        }
+        #expect(error?.message.contains(scratch.path("missing")) == true)
+    }
+
     @Test(arguments: [0, 509, 510, 1500, 2999])
     func `the member whose local header differs is named`(place: Int) async throws {
         let scratch = try Scratch()

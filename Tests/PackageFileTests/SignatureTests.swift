@@ -88,11 +88,11 @@ struct SignatureTests {
             digests[index] = Array(SHA256.hash(data: body))
         }
         #expect(digests.count == 3)
-        #expect(try reader.verifySignature(bodyDigests: digests, policy: TrustPolicy()).isSigned)
+        #expect(try reader.verifySignature(policy: TrustPolicy()) { digests[$0] }.isSigned)
         let first = try #require(digests.keys.first)
         digests[first] = [UInt8](repeating: 0, count: 32)
         #expect(throws: PackageError.self) {
-            try reader.verifySignature(bodyDigests: digests, policy: TrustPolicy())
+            try reader.verifySignature(policy: TrustPolicy()) { digests[$0] }
         }
     }
 

@@ -60,8 +60,9 @@ struct RecordReadingTests {
         let manifest = Array(urls.map { "\($0) ; NULL ; NULL ; NULL\n" }.joined().utf8)
         let records = Array(lines.joined(separator: [0x0A]))
         guard let loop else { return PackageIndex(members: [], manifest: manifest, info: nil, records: records) }
-        var index = PackageIndex(members: [], manifest: manifest, info: nil)
-        index.complete(members: [], records: records, loop)
+        let members = ListedMembers([])
+        var index = PackageIndex(members: members, manifest: MemberText(manifest), info: nil)
+        index.complete(members: members, records: MemberText(records), loop)
         return index
     }
 

@@ -42,7 +42,7 @@ struct LintedPackage: Sendable {
     /// The package's index.
     var index: PackageIndex { reader.index }
     /// The archive's members.
-    var members: [ZipMember] { reader.archive.members }
+    var members: ZipMembers { reader.archive.members }
     /// True if the package has a sidecar.
     var hasSidecar: Bool { has(PackageLayout.info) }
 

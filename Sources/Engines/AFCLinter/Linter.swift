@@ -176,7 +176,7 @@ public enum Linter {
         do throws(PackageError) {
             try reader.requireSigner(options.trust)
             if options.checksBodies, !findings.hasErrors {
-                signature = try reader.verifySignature(bodyDigests: package.digests, policy: options.trust)
+                signature = try reader.verifySignature(policy: options.trust) { package.digests[$0] }
             }
         } catch {
             findings.add(Finding(error))

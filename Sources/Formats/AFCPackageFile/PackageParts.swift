@@ -1,5 +1,7 @@
+internal import AFCFiles
 internal import AFCPackageFormat
 internal import AFCZip
+internal import Crypto
 internal import Dispatch
 internal import Synchronization
 
@@ -7,34 +9,47 @@ internal import Synchronization
 struct PackageParts {
     /// The index of the package.
     let index: PackageIndex
-    /// The bytes of the members that were read for it, by name; nil for a missing member.
-    let bodies: [String: [UInt8]?]
+    /// The SHA-256 of the members that were read for it, by name; empty if the package has no signature.
+    let digests: [String: [UInt8]]
 
     /// The results of two threads.
     private struct Halves {
-        var manifest: [UInt8]?
-        var info: [UInt8]?
-        var match: [UInt8]?
-        var fallback: [UInt8]?
         var index: PackageIndex?
-        var records: [UInt8]?
+        var records: MemberText?
+        var digests: [String: [UInt8]] = [:]
         var failures: (first: ZipError?, second: ZipError?)
 
         mutating func add(_ other: Halves) {
-            manifest = manifest ?? other.manifest
-            info = info ?? other.info
-            match = match ?? other.match
-            fallback = fallback ?? other.fallback
             index = index ?? other.index
             records = records ?? other.records
+            digests.merge(other.digests) { one, _ in one }
             failures = (failures.first ?? other.failures.first, failures.second ?? other.failures.second)
         }
+    }
+
+    /// The archive's members, as the index sees them.
+    private struct Members: PackageMembers {
+        let archive: ZipReader
+
+        var count: Int { archive.members.count }
+        subscript(index: Int) -> PackageIndex.Member {
+            let member = archive.members[index]
+            return PackageIndex.Member(name: member.name, size: member.uncompressedSize, isFolder: member.isDirectory)
+        }
+        func index(of name: String) -> Int? { archive.index(ofMember: name) }
     }
 
     /// The size up to which reading takes less time than starting a second thread.
     private static let smallSize: Int64 = 128 << 10
 
-    init(_ archive: ZipReader, members: [PackageIndex.Member], bodyLimit: Int64) throws(ZipError) {
+    /// Reads the members that describe a package's contents.
+    ///
+    /// - Parameters:
+    ///   - archive: The package.
+    ///   - limits: The limits on what reading may cost.
+    ///   - folder: The folder for nameless copies of members that are too large for memory.
+    /// - Throws: ``ZipError`` if a member can't be read, or its copy can't be written.
+    init(_ archive: ZipReader, limits: ReadLimits, folder: String) throws(ZipError) {
         let names = [PackageLayout.manifest, PackageLayout.records]
         let size = names.reduce(Int64(0)) { $0 + (archive.member(named: $1)?.uncompressedSize ?? 0) }
         let isLarge = size > Self.smallSize
@@ -45,9 +60,21 @@ struct PackageParts {
                 for number in 0..<count { body(number) }
             }
         }
+        let members = Members(archive: archive)
         let reading = Mutex(Halves())
         loop(2) { number in
-            let half = number == 0 ? Self.firstHalf(archive, members) : Self.secondHalf(archive)
+            var half = Halves()
+            var source = Source(archive, folder: folder, memoryLimit: limits.memoryBytes)
+            do throws(ZipError) {
+                if number == 0 {
+                    half.index = try Self.index(members, &source)
+                } else {
+                    half.records = try source.text(PackageLayout.records)
+                }
+                half.digests = source.digests
+            } catch {
+                half.failures = number == 0 ? (error, nil) : (nil, error)
+            }
             reading.withLock { $0.add(half) }
         }
         // Moved out, so that it is modified in place.
@@ -57,52 +84,76 @@ struct PackageParts {
             return all
         }
         if let failure = halves.failures.first ?? halves.failures.second { throw failure }
-        halves.index?.complete(members: members, records: halves.records, bodyLimit: bodyLimit, loop)
+        halves.index?.complete(members: members, records: halves.records, bodyLimit: limits.totalBytes, loop)
         guard let index = halves.index else { preconditionFailure("the loop hasn't called its body with 0") }
         self.index = index
-        bodies = [
-            PackageLayout.manifest: halves.manifest, PackageLayout.info: halves.info,
-            PackageLayout.match: halves.match, PackageLayout.fallback: halves.fallback,
-            PackageLayout.records: halves.records,
-        ]
+        digests = halves.digests
     }
 
-    private static func firstHalf(_ archive: ZipReader, _ members: [PackageIndex.Member]) -> Halves {
-        var half = Halves()
-        do throws(ZipError) {
-            half.manifest = try read(PackageLayout.manifest, in: archive)
-            half.info = try read(PackageLayout.info, in: archive)
-            if let member = archive.member(named: PackageLayout.match) {
-                half.match = try archive.read(member, maxBytes: PackageLayout.matchByteLimit)
-            }
-            if let member = archive.member(named: PackageLayout.fallback) {
-                half.fallback = try archive.read(member, maxBytes: PackageLayout.fallbackByteLimit)
-            }
-            half.index = PackageIndex(
-                members: members,
-                manifest: half.manifest,
-                info: half.info,
-                match: half.match,
-                fallback: half.fallback
-            )
-        } catch {
-            half.failures.first = error
-        }
-        return half
+    private static func index(_ members: Members, _ source: inout Source) throws(ZipError) -> PackageIndex {
+        PackageIndex(
+            members: members,
+            manifest: try source.text(PackageLayout.manifest),
+            info: try source.bytes(PackageLayout.info, upTo: PackageLayout.metadataByteLimit),
+            match: try source.bytes(PackageLayout.match, upTo: PackageLayout.matchByteLimit),
+            fallback: try source.bytes(PackageLayout.fallback, upTo: PackageLayout.fallbackByteLimit)
+        )
+    }
+}
+
+/// Reads the members that describe a package, and hashes them if the package is signed.
+private struct Source {
+    private let archive: ZipReader
+    private let folder: String
+    private let memoryLimit: Int64
+    private let isSigned: Bool
+    /// The SHA-256 of each member that was read.
+    private(set) var digests: [String: [UInt8]] = [:]
+
+    init(_ archive: ZipReader, folder: String, memoryLimit: Int64) {
+        (self.archive, self.folder, self.memoryLimit) = (archive, folder, memoryLimit)
+        isSigned = archive.index(ofMember: PackageLayout.signature) != nil
     }
 
-    private static func secondHalf(_ archive: ZipReader) -> Halves {
-        var half = Halves()
-        do throws(ZipError) {
-            half.records = try read(PackageLayout.records, in: archive)
-        } catch {
-            half.failures.second = error
-        }
-        return half
-    }
-
-    private static func read(_ name: String, in archive: ZipReader) throws(ZipError) -> [UInt8]? {
+    /// Reads a member into memory; nil if there is none.
+    mutating func bytes(_ name: String, upTo limit: Int) throws(ZipError) -> [UInt8]? {
         guard let member = archive.member(named: name) else { return nil }
-        return try archive.read(member, maxBytes: PackageLayout.metadataByteLimit)
+        let bytes = try archive.read(member, maxBytes: limit)
+        if isSigned { digests[name] = Array(SHA256.hash(data: bytes)) }
+        return bytes
+    }
+
+    /// Reads a text into memory or, if it is large, into a nameless file, which nobody else can change.
+    mutating func text(_ name: String) throws(ZipError) -> MemberText? {
+        guard let member = archive.member(named: name) else { return nil }
+        guard member.uncompressedSize > memoryLimit, member.uncompressedSize <= Int64(PackageLayout.metadataByteLimit)
+        else {
+            return try bytes(name, upTo: PackageLayout.metadataByteLimit).map { MemberText($0) }
+        }
+        var hash = SHA256()
+        let copy: SpoolFile
+        do throws(FileError) {
+            copy = try SpoolFile(in: folder)
+        } catch {
+            throw ZipError(error)
+        }
+        let isSigned = isSigned
+        try archive.forEachChunk(of: member) { chunk throws(ZipError) in
+            if isSigned { hash.update(bufferPointer: chunk) }
+            do throws(FileError) {
+                _ = try copy.append(chunk)
+            } catch {
+                throw ZipError(error)
+            }
+        }
+        if isSigned { digests[name] = Array(hash.finalize()) }
+        return MemberText(count: Int(copy.size)) { buffer, offset in
+            do throws(FileError) {
+                return try copy.read(into: buffer, at: Int64(offset))
+            } catch {
+                // This process has just written the file: its disk is broken.
+                preconditionFailure("cannot read the copy of a member: \(error)")
+            }
+        }
     }
 }

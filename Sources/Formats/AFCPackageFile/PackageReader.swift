@@ -20,6 +20,8 @@ public struct PackageReader: Sendable {
     ///
     /// The signature is checked against the bytes that were read then, even if the file changes later.
     private let openingDigests: [Int: [UInt8]]
+    /// The folder for temporary files.
+    private let folder: String
 
     /// Opens a package.
     ///
@@ -30,23 +32,29 @@ public struct PackageReader: Sendable {
     ///   - path: The package's path.
     ///   - limits: The limits on what reading the package may cost.
     ///   - password: The password, if the package is encrypted.
+    ///   - folder: The folder for nameless copies of directory, manifest and records that are too large for memory, which
+    ///     disappear with the reader; nil for the system's folder for temporary files.
     /// - Throws: ``PackageError`` if the file can't be read or its archive can't be trusted; its code is
     ///   ``PackageError/Code/locked(rule:)`` if the password is missing or wrong.
     public init(
         path: String,
         limits: ReadLimits = ReadLimits(),
-        password: Password? = nil
+        password: Password? = nil,
+        folder: String? = nil
     ) throws(PackageError) {
         self.path = path
         do throws(ZipError) {
-            let archive = try ZipReader(path: path, limits: limits, password: password)
-            let members = archive.members.map { member in
-                PackageIndex.Member(name: member.name, size: member.uncompressedSize, isFolder: member.isDirectory)
-            }
-            let parts = try PackageParts(archive, members: members, bodyLimit: limits.totalBytes)
+            let folder = folder ?? OutputTarget.temporaryFolder
+            self.folder = folder
+            let archive = try ZipReader(path: path, limits: limits, password: password, folder: folder)
+            let parts = try PackageParts(archive, limits: limits, folder: folder)
             index = parts.index
             claims = try Self.claims(in: archive)
-            openingDigests = Self.digests(parts.bodies, in: archive)
+            var digests: [Int: [UInt8]] = [:]
+            for (name, digest) in parts.digests {
+                if let member = archive.index(ofMember: name) { digests[member] = digest }
+            }
+            openingDigests = digests
             self.archive = archive
         } catch {
             throw PackageError(error, subject: path)
@@ -142,7 +150,7 @@ public struct PackageReader: Sendable {
             let bytes = try archive.read(member, maxBytes: PackageLayout.crawlByteLimit)
             guard let provenance = CrawlProvenance(bytes) else { return .failure(.malformed) }
             var urls = URLDigest()
-            for place in index.resources.indices { urls.add(index.resources[place].url) }
+            for resource in index.resources { urls.add(resource.url) }
             return urls.text == provenance.resources ? .success(provenance) : .failure(.otherResources)
         } catch {
             return .failure(.malformed)
@@ -181,21 +189,21 @@ public struct PackageReader: Sendable {
     /// given, and blocks meanwhile. In an unsigned package, it reads nothing.
     ///
     /// - Parameters:
-    ///   - bodyDigests: The SHA-256, 32 bytes each, of bodies that the caller has read itself, by index into the
-    ///     archive's members.
     ///   - policy: The rules for which signers are trusted.
+    ///   - bodyDigest: Returns the SHA-256, 32 bytes, of a body that the caller has read itself, by index into the
+    ///     archive's members, or nil.
     /// - Returns: The signers.
     /// - Throws: ``PackageError`` if a signature is wrong, if a trusted signature is required and missing, or if a
     ///   member is damaged.
     public func verifySignature(
-        bodyDigests: [Int: [UInt8]] = [:],
-        policy: TrustPolicy
+        policy: TrustPolicy,
+        bodyDigest: (Int) -> [UInt8]? = { _ in nil }
     ) throws(PackageError) -> SignatureVerdict {
         try requireSigner(policy)
         let signatures = try claimedSignatures()
         guard !signatures.isEmpty else { return SignatureVerdict() }
         guard index.info?.created != nil else { throw PackageError(SignatureRefusal.undated, subject: path) }
-        let digest = try digest(bodyDigests: bodyDigests)
+        let digest = try digest(bodyDigest)
         do throws(SignatureRefusal) {
             return try policy.judge(signatures, for: digest)
         } catch {
@@ -203,34 +211,29 @@ public struct PackageReader: Sendable {
         }
     }
 
-    private func digest(bodyDigests: [Int: [UInt8]]) throws(PackageError) -> PackageDigest {
-        var members: [PackageDigest.Member] = []
-        members.reserveCapacity(archive.members.count)
-        for (index, member) in archive.members.enumerated() where member.name != PackageLayout.signature {
-            let sha256: [UInt8]
-            if let known = openingDigests[index] ?? bodyDigests[index] {
-                sha256 = known
-            } else {
-                sha256 = try hash(member)
-            }
-            members.append(
-                PackageDigest.Member(
-                    name: member.name,
-                    size: member.uncompressedSize,
-                    sha256: Hexadecimal.text(sha256)
-                )
-            )
-        }
-        return PackageDigest(of: members)
-    }
-
-    private func hash(_ member: ZipMember) throws(PackageError) -> [UInt8] {
-        var hash = SHA256()
+    private func digest(_ bodyDigest: (Int) -> [UInt8]?) throws(PackageError) -> PackageDigest {
+        var spool = DigestSpool(folder: folder)
         do throws(ZipError) {
-            try archive.forEachChunk(of: member) { chunk throws(ZipError) in hash.update(bufferPointer: chunk) }
+            for (index, member) in archive.members.enumerated() where member.name != PackageLayout.signature {
+                let known = openingDigests[index] ?? bodyDigest(index)
+                let sha256 = if let known { known } else { try hash(member) }
+                try spool.add(
+                    PackageDigest.Member(
+                        name: member.name,
+                        size: member.uncompressedSize,
+                        sha256: Hexadecimal.text(sha256)
+                    )
+                )
+            }
+            return try spool.digest()
         } catch {
             throw PackageError(error, subject: path)
         }
+    }
+
+    private func hash(_ member: ZipMember) throws(ZipError) -> [UInt8] {
+        var hash = SHA256()
+        try archive.forEachChunk(of: member) { chunk throws(ZipError) in hash.update(bufferPointer: chunk) }
         return Array(hash.finalize())
     }
 
@@ -238,17 +241,6 @@ public struct PackageReader: Sendable {
         guard let member = archive.member(named: PackageLayout.signature) else { return .success([]) }
         let bytes = try archive.read(member, maxBytes: PackageLayout.signatureByteLimit)
         return Result { () throws(SignatureRefusal) in try PackageSignature.list(bytes) }
-    }
-
-    /// Returns the digests of members that were already read, by index; empty if there is no signature to verify.
-    private static func digests(_ bodies: [String: [UInt8]?], in archive: ZipReader) -> [Int: [UInt8]] {
-        guard archive.member(named: PackageLayout.signature) != nil else { return [:] }
-        var digests: [Int: [UInt8]] = [:]
-        for (index, member) in archive.members.enumerated() {
-            guard let body = bodies[member.name] ?? nil else { continue }
-            digests[index] = Array(SHA256.hash(data: body))
-        }
-        return digests
     }
 }
 

@@ -48,6 +48,14 @@ public final class SpoolFile: Sendable {
         return FileExtent(offset: offset, count: bytes.count)
     }
 
+    /// Reads from a position until the buffer is full or the file ends.
+    ///
+    /// - Returns: The number of bytes read.
+    /// - Throws: ``FileError`` if reading fails.
+    public func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Int {
+        try file.read(into: buffer, at: offset)
+    }
+
     /// Reads bytes that were appended.
     ///
     /// - Parameters:

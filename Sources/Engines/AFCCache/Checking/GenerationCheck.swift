@@ -52,7 +52,9 @@ struct GenerationCheck {
         let bad = Mutex<[BadBody]>([])
         let failure = Mutex<CacheError?>(nil)
         var batch: [IndexedResource] = []
-        var members: Set<String> = []
+        // Hashes instead of names, because a generation may have a million; two names with one hash could at worst hide
+        // a file that nobody refers to.
+        var members: Set<Int> = []
         func check(_ batch: [IndexedResource]) throws(CacheError) {
             let part = (batch.count + 3) / 4
             DispatchQueue.concurrentPerform(iterations: 4) { worker in
@@ -69,7 +71,7 @@ struct GenerationCheck {
         }
         try index.forEach { resource throws(CacheError) in
             guard let member = resource.member else { return true }
-            members.insert(member)
+            members.insert(member.hashValue)
             guard !generation.evicted.contains(resource.number) else { return true }
             bodies += 1
             bytes += resource.size
@@ -97,7 +99,7 @@ struct GenerationCheck {
     private mutating func findUnknown(
         in folder: OpenFolder,
         below prefix: String,
-        _ members: Set<String>
+        _ members: Set<Int>
     ) throws(CacheError) {
         for name in try folder.names() {
             let path = folder.path + "/" + name
@@ -105,7 +107,7 @@ struct GenerationCheck {
             if kind == .folder {
                 let inner = try folder.folder(name)
                 try findUnknown(in: inner, below: prefix + name + "/", members)
-            } else if !members.contains(prefix + name) {
+            } else if !members.contains((prefix + name).hashValue) {
                 let message = "no entry refers to this file; move or remove it yourself"
                 findings.append(judge.finding(.fileUnknown, path, nil, message))
             }

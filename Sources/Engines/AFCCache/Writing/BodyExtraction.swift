@@ -39,17 +39,16 @@ final class BodyExtraction: Sendable {
     /// Writes or links the body of a member.
     ///
     /// - Parameters:
-    ///   - index: The index of the member in the archive.
+    ///   - member: A member of the package.
     ///   - expected: The SHA-256 that the body must have, in hexadecimal digits, or nil.
     ///   - buffers: Buffers for the duration of the call.
     /// - Returns: The body's digest.
     /// - Throws: ``CacheError`` if it can't be written, or differs from what the package says.
     func extract(
-        _ index: Int,
+        _ member: ZipMember,
         expecting expected: String?,
         using buffers: inout ExtractionBuffers
     ) throws(CacheError) -> Body {
-        let member = package.archive.members[index]
         let leaf = try buffers.folder.enter(target.files, member.name)
         if let previous, let digest = try share(member, from: previous, as: leaf, using: &buffers) {
             try check(digest, expected, member)

@@ -18,14 +18,18 @@ final class Extraction: Sendable {
         var written = 0
         var shared = 0
         var sharedBytes: Int64 = 0
-        /// The SHA-256 of each member that was read, by its index in the archive; empty if no signature needs them.
-        var digests: [Int: [UInt8]] = [:]
+        /// The SHA-256 of each member that was read; empty if no signature needs them.
+        var digests = MemberDigests()
+        /// The resources together.
+        var summary: ContentSummary
+
+        init(seeds: [String]) { summary = ContentSummary(seeds: seeds) }
     }
 
     private struct State {
         var next = 0
         var error: CacheError?
-        var result = Result()
+        var result: Result
     }
 
     private struct IndexState: ~Copyable {
@@ -39,7 +43,7 @@ final class Extraction: Sendable {
     private let bodies: BodyExtraction
     private let runs: [Range<Int>]
     private let isSigned: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let index: Mutex<IndexState>
 
     private init(
@@ -53,6 +57,7 @@ final class Extraction: Sendable {
         self.bodies = bodies
         runs = Self.runs(of: package)
         isSigned = package.archive.member(named: PackageLayout.signature) != nil
+        state = Mutex(State(result: Result(seeds: package.index.info?.seeds ?? [])))
         index = Mutex(IndexState(writer: consume writer))
     }
 
@@ -89,8 +94,8 @@ final class Extraction: Sendable {
         var runs: [Range<Int>] = []
         var start = 0
         var folder: Substring.UTF8View = ""[...].utf8
-        for (number, resource) in package.index.resources.enumerated() {
-            let name = resource.member.map { package.archive.members[$0].name } ?? ""
+        for number in package.index.resources.indices {
+            let name = package.index.resources.member(at: number).map { package.archive.members[$0].name } ?? ""
             let here = name[..<(name.utf8.lastIndex(of: UInt8(ascii: "/")) ?? name.startIndex)].utf8
             if number - start >= 16, number - start >= 512 || !here.elementsEqual(folder) {
                 runs.append(start..<number)
@@ -105,13 +110,19 @@ final class Extraction: Sendable {
     private func work() {
         do throws(CacheError) {
             var buffers = try bodies.buffers()
-            try work(using: &buffers)
+            var summary = ContentSummary(seeds: package.index.info?.seeds ?? [])
+            try work(using: &buffers, &summary)
+            state.withLock { $0.result.summary.add(summary) }
         } catch {
             state.withLock { $0.error = $0.error ?? error }
         }
     }
 
-    private func work(using buffers: inout ExtractionBuffers) throws(CacheError) {
+    private func work(
+        using buffers: inout ExtractionBuffers,
+        _ summary: inout ContentSummary
+    ) throws(CacheError) {
+        var resources = PackageIndex.Cursor(package.index.resources)
         while true {
             let place: Int? = state.withLock { state in
                 guard state.error == nil, state.next < runs.count else { return nil }
@@ -119,32 +130,40 @@ final class Extraction: Sendable {
                 return state.next
             }
             guard let place else { return }
-            try work(on: place, using: &buffers)
+            try work(on: place, using: &buffers, &resources, &summary)
         }
     }
 
-    private func work(on place: Int, using buffers: inout ExtractionBuffers) throws(CacheError) {
+    private func work(
+        on place: Int,
+        using buffers: inout ExtractionBuffers,
+        _ resources: inout PackageIndex.Cursor,
+        _ summary: inout ContentSummary
+    ) throws(CacheError) {
         var batch = IndexBatch()
-        var done = Result()
+        var (written, shared, sharedBytes) = (0, 0, Int64(0))
+        var digests: [(member: Int, digest: [UInt8])] = []
         for number in runs[place] {
-            let resource = package.index.resources[number]
+            let resource = resources.resource(at: number)
+            let member = resource.member.map { package.archive.members[$0] }
             var digest: [UInt8] = []
-            if let member = resource.member {
+            if let index = resource.member, let member {
                 let body = try bodies.extract(member, expecting: resource.record?.sha256, using: &buffers)
                 digest = body.digest
-                if isSigned { done.digests[member] = digest }
-                done.written += body.isShared ? 0 : 1
-                done.shared += body.isShared ? 1 : 0
-                done.sharedBytes += body.isShared ? package.archive.members[member].uncompressedSize : 0
+                if isSigned { digests.append((index, digest)) }
+                written += body.isShared ? 0 : 1
+                shared += body.isShared ? 1 : 0
+                sharedBytes += body.isShared ? member.uncompressedSize : 0
             }
-            batch.append(contents.indexed(number, digest: digest))
+            summary.add(resource, size: member?.uncompressedSize)
+            batch.append(contents.indexed(number, resource, member, digest: digest))
         }
         try append(batch, place)
         state.withLock { state in
-            state.result.written += done.written
-            state.result.shared += done.shared
-            state.result.sharedBytes += done.sharedBytes
-            state.result.digests.merge(done.digests) { one, _ in one }
+            state.result.written += written
+            state.result.shared += shared
+            state.result.sharedBytes += sharedBytes
+            for (member, digest) in digests { state.result.digests[member] = digest }
         }
     }
 
@@ -171,5 +190,31 @@ final class Extraction: Sendable {
             result.digests[member] = try bodies.extractUserData(member, using: &buffers)
         }
         return result
+    }
+}
+
+/// The SHA-256 of members, by their index in the archive, without an allocation for each.
+struct MemberDigests: Sendable {
+    private static let size = 32
+
+    private var bytes: [UInt8] = []
+    private var isKnown: [Bool] = []
+
+    /// The 32 bytes of a member's digest; nil if it isn't known.
+    subscript(member: Int) -> [UInt8]? {
+        get {
+            guard member < isKnown.count, isKnown[member] else { return nil }
+            return Array(bytes[(member * Self.size)..<((member + 1) * Self.size)])
+        }
+        set {
+            if member >= isKnown.count {
+                isKnown.append(contentsOf: repeatElement(false, count: member + 1 - isKnown.count))
+                bytes.append(contentsOf: repeatElement(0, count: isKnown.count * Self.size - bytes.count))
+            }
+            isKnown[member] = newValue != nil
+            guard let newValue else { return }
+            precondition(newValue.count == Self.size, "a SHA-256 has \(newValue.count) bytes")
+            bytes.replaceSubrange((member * Self.size)..<((member + 1) * Self.size), with: newValue)
+        }
     }
 }

@@ -21,12 +21,17 @@ struct GenerationContents {
     ///
     /// - Parameters:
     ///   - number: The index of the resource in the package.
+    ///   - resource: The resource.
+    ///   - member: The member with its body, or nil for a redirect.
     ///   - digest: The SHA-256 of the body; empty for a redirect.
     /// - Returns: The resource.
-    func indexed(_ number: Int, digest: [UInt8]) -> IndexedResource {
-        let resource = package.index.resources[number]
-        let member = resource.member.map { package.archive.members[$0] }
-        return IndexedResource(
+    func indexed(
+        _ number: Int,
+        _ resource: PackageIndex.Resource,
+        _ member: ZipMember?,
+        digest: [UInt8]
+    ) -> IndexedResource {
+        IndexedResource(
             url: resource.url.description,
             number: UInt32(number),
             status: resource.record?.status ?? 200,
@@ -40,37 +45,40 @@ struct GenerationContents {
             digest: digest
         )
     }
+}
 
-    /// The size of all bodies together, in bytes.
-    var bodyBytes: Int64 {
-        package.index.resources.reduce(Int64(0)) { sum, resource in
-            sum + (resource.member.map { package.archive.members[$0].uncompressedSize } ?? 0)
-        }
+/// What the catalogue says about a package's resources together.
+struct ContentSummary {
+    private var counts: OriginCount
+    private var latest: Timestamp?
+    private var isEndless = false
+
+    init(seeds: [String]) { counts = OriginCount(seeds: seeds) }
+
+    /// Adds a resource; its size is nil if it has no body.
+    mutating func add(_ resource: PackageIndex.Resource, size: Int64?) {
+        counts.add(
+            resource.url,
+            status: resource.record?.status ?? 200,
+            size: size,
+            type: resource.entry?.mediaType ?? resource.record?.fields[.contentType]
+        )
+        guard size != nil else { return }
+        if let expiry = resource.expiry { latest = max(latest ?? expiry, expiry) } else { isEndless = true }
+    }
+
+    /// Adds the resources of another summary; the order makes no difference.
+    mutating func add(_ other: ContentSummary) {
+        counts.add(other.counts)
+        isEndless = isEndless || other.isEndless
+        latest = [latest, other.latest].compactMap(\.self).max()
     }
 
     /// The time when the last body expires; nil if one never expires or doesn't say.
-    var latestExpiry: Timestamp? {
-        var latest: Timestamp?
-        for resource in package.index.resources where resource.member != nil {
-            guard let expiry = resource.expiry else { return nil }
-            latest = max(latest ?? expiry, expiry)
-        }
-        return latest
-    }
+    var latestExpiry: Timestamp? { isEndless ? nil : latest }
 
     /// The resources of each origin.
-    var origins: [CataloguedOrigin] {
-        var origins = OriginCount(seeds: package.index.info?.seeds ?? [])
-        for resource in package.index.resources {
-            origins.add(
-                resource.url,
-                status: resource.record?.status ?? 200,
-                size: resource.member.map { package.archive.members[$0].uncompressedSize },
-                type: resource.entry?.mediaType ?? resource.record?.fields[.contentType]
-            )
-        }
-        return origins.all
-    }
+    var origins: [CataloguedOrigin] { counts.all }
 }
 
 /// Counts the resources of each origin, and finds the page with which a reader would begin: a seed, else the start page
@@ -96,6 +104,23 @@ struct OriginCount {
             known.rank = rank
         }
         origins[key] = known
+    }
+
+    /// Adds the resources of another count; the order makes no difference.
+    mutating func add(_ other: OriginCount) {
+        for (key, added) in other.origins {
+            guard var known = origins[key] else {
+                origins[key] = added
+                continue
+            }
+            known.origin.resources += added.origin.resources
+            known.origin.bytes += added.origin.bytes
+            if let rank = added.rank, known.rank.map({ rank < $0 }) ?? true {
+                known.origin.start = added.origin.start
+                known.rank = rank
+            }
+            origins[key] = known
+        }
     }
 
     /// Adds a resource; one with an invalid URL is skipped.

@@ -69,7 +69,7 @@ struct PackageInstallation {
         let layout = change.layout
         let package: PackageReader
         do throws(PackageError) {
-            package = try PackageReader(path: packagePath, password: options.password)
+            package = try PackageReader(path: packagePath, password: options.password, folder: layout.staging)
             if let sha256 = options.sha256 { try package.requireDigest(sha256) }
             try package.requireLoadable()
             try package.requireSigner(options.trust)
@@ -81,7 +81,7 @@ struct PackageInstallation {
         let contents = GenerationContents(package, now: now)
         let limits = try change.read { try CacheLimits.fetch($0) }
         try limits.requireRoom(
-            for: contents.bodyBytes,
+            for: package.index.bodyBytes,
             entries: package.index.resources.count,
             besides: known.filter { $0.settings.isPinned && $0.name != name },
             subject: packagePath
@@ -108,10 +108,10 @@ struct PackageInstallation {
                 generator: package.index.info?.generator,
                 seeds: package.index.info?.seeds ?? [],
                 resources: package.index.resources.count,
-                bodyBytes: contents.bodyBytes,
+                bodyBytes: package.index.bodyBytes,
                 sharedBytes: isSame
                     ? min(extracted.sharedBytes, replaced?.current.sharedBytes ?? 0) : extracted.sharedBytes,
-                latestExpiry: contents.latestExpiry,
+                latestExpiry: extracted.summary.latestExpiry,
                 indexDigest: extracted.indexDigest,
                 source: options.source,
                 signers: signature.trusted.map(\.key.id)
@@ -123,7 +123,7 @@ struct PackageInstallation {
                 previous: isSame ? replaced?.previous : replaced?.current
             )
             let staging = try OpenFolder(path: layout.root).folder("staging")
-            let record = CatalogueExtract.bytes(row, contents.origins, limits: limits)
+            let record = CatalogueExtract.bytes(row, extracted.summary.origins, limits: limits)
             try CatalogueExtract.write(record, to: staged.open(), by: staging)
             try GenerationRules(package.index).write(to: staged.open(), by: staging)
             try change.note(folder)
@@ -132,7 +132,7 @@ struct PackageInstallation {
             isCommitting = true
             let evicted = try room.commit(limits, keeping: name) { db in
                 var row = row
-                row.current.id = try row.current.insert(into: db, origins: contents.origins)
+                row.current.id = try row.current.insert(into: db, origins: extracted.summary.origins)
                 try row.save(to: db)
             }
             return InstallReport(
@@ -157,7 +157,7 @@ struct PackageInstallation {
         throws(CacheError) -> SignatureVerdict
     {
         do throws(PackageError) {
-            return try package.verifySignature(bodyDigests: extracted.digests, policy: policy)
+            return try package.verifySignature(policy: policy) { extracted.digests[$0] }
         } catch {
             throw CacheError(error)
         }

@@ -23,31 +23,10 @@ public struct PackageIndex: Sendable {
         }
     }
 
-    /// A resource of the package.
-    public struct Resource: Equatable, Sendable {
-        /// The resource's URL.
-        public var url: WebURL
-        /// The manifest entry, or nil for a redirect.
-        public var entry: ManifestEntry?
-        /// The line number in the manifest, from 1, or 0 for a redirect.
-        public var line: Int
-        /// The sidecar's record, if there is one.
-        public var record: ResourceRecord?
-        /// The index of the member that holds the body, or nil for a redirect.
-        public var member: Int?
-
-        /// Creates a resource.
-        public init(url: WebURL, entry: ManifestEntry?, line: Int, record: ResourceRecord?, member: Int?) {
-            self.url = url
-            self.entry = entry
-            self.line = line
-            self.record = record
-            self.member = member
-        }
-    }
-
     /// The resources, sorted by URL.
-    public private(set) var resources: [Resource] = []
+    public private(set) var resources = Resources()
+    /// The size of all bodies together, in bytes; a body that several entries name counts once for each.
+    public private(set) var bodyBytes: Int64 = 0
     /// The description of the package in `.afcache/package.json`, if there is one.
     public private(set) var info: PackageInfo?
     /// The rules for parameters that make no difference, in `.afcache/match.json`; nil if there are none.
@@ -78,16 +57,19 @@ public struct PackageIndex: Sendable {
     /// done.
     public typealias Loop = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
 
-    /// Reads a package's index.
+    /// Reads a package's index from members in memory.
     ///
     /// - Parameters:
     ///   - members: The members that the archive's directory lists.
     ///   - manifest: The member `manifest.afcache`, or nil if there is none.
     ///   - info: The member `.afcache/package.json`, or nil.
     ///   - records: The member `.afcache/resources.jsonl`, or nil.
-    public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?, records: [UInt8]?) {
-        self.init(members: members, manifest: manifest, info: info)
-        complete(members: members, records: records) { count, body in for number in 0..<count { body(number) } }
+    public init(members: [Member], manifest: [UInt8]?, info: [UInt8]?, records: [UInt8]? = nil) {
+        let members = ListedMembers(members)
+        self.init(members: members, manifest: manifest.map { MemberText($0) }, info: info)
+        complete(members: members, records: records.map { MemberText($0) }) { count, body in
+            for number in 0..<count { body(number) }
+        }
     }
 
     /// Reads a package's index without its records, so that the caller can fetch those at the same time.
@@ -99,8 +81,8 @@ public struct PackageIndex: Sendable {
     ///   - match: The member `.afcache/match.json`, or nil.
     ///   - fallback: The member `.afcache/fallback.json`, or nil.
     public init(
-        members: [Member],
-        manifest: [UInt8]?,
+        members: some PackageMembers,
+        manifest: MemberText?,
         info: [UInt8]?,
         match: [UInt8]? = nil,
         fallback: [UInt8]? = nil
@@ -109,22 +91,33 @@ public struct PackageIndex: Sendable {
         if let match { readMatchRules(match) }
         if let fallback { readFallback(fallback) }
         guard let manifest else {
-            let elsewhere = members.first { $0.name.hasSuffix("/" + PackageLayout.manifest) }?.name
+            let names = (0..<members.count).lazy.map { members[$0].name }
+            let elsewhere = names.first { $0.hasSuffix("/" + PackageLayout.manifest) }
             problems.append(PackageProblem(.manifestMissing(elsewhere: elsewhere), at: .package))
             (hasManifest, isUnderstood) = (false, false)
             return
         }
-        var reader = ManifestReader(manifest)
+        resources.manifest = manifest
+        var reader = ManifestReader()
         var directory = MemberDirectory(members)
-        resources.reserveCapacity(members.count)
-        while let item = reader.next() { resources.append(locate(item, in: &directory)) }
+        resources.rows.reserveCapacity(members.count)
+        var last: WebURL?
+        var isSorted = true
+        while let item = reader.next({ buffer, offset in manifest.read(into: buffer, at: offset) }) {
+            let url = item.url
+            isSorted = isSorted && last.map { $0 < url } ?? true
+            last = url
+            var row = Resources.Row(line: UInt32(item.line), entry: UInt32(item.offset))
+            if let member = locate(item, url, in: &directory) { row.member = UInt32(member) }
+            resources.rows.append(row)
+        }
         problems.append(contentsOf: reader.problems)
         isUnderstood = !reader.problems.contains(where: \.hidesLine)
         baseURL = reader.baseURL
-        sortResources()
+        if !isSorted { sortResources() }
     }
 
-    /// Adds the records that ``init(members:manifest:info:)`` left out.
+    /// Adds the records that ``init(members:manifest:info:match:fallback:)`` left out.
     ///
     /// - Parameters:
     ///   - members: The members that the archive's directory lists.
@@ -132,26 +125,26 @@ public struct PackageIndex: Sendable {
     ///   - bodyLimit: The maximum size of all bodies together; a body that several entries name counts once for each.
     ///   - loop: Runs the work on pieces of the records; the order makes no difference to the result.
     public mutating func complete(
-        members: [Member],
-        records: [UInt8]?,
+        members: some PackageMembers,
+        records: MemberText?,
         bodyLimit: Int64 = PackageLayout.bodyByteLimit,
         _ loop: Loop
     ) {
         guard hasManifest else { return }
         let hasAllEntries = isUnderstood
         var isNamed = [Bool](repeating: false, count: members.count)
-        var bodyBytes: Int64 = 0
-        for resource in resources {
-            guard let member = resource.member else { continue }
-            isNamed[member] = true
-            let (sum, overflow) = bodyBytes.addingReportingOverflow(members[member].size)
+        for row in resources.rows where row.member != Resources.Row.none {
+            isNamed[Int(row.member)] = true
+            let (sum, overflow) = bodyBytes.addingReportingOverflow(members[Int(row.member)].size)
             bodyBytes = overflow ? .max : sum
         }
         // A body is read once for each entry that names it, so a million entries could cost a million times its bytes.
         if bodyBytes > bodyLimit { problems.append(PackageProblem(.bodiesTooLarge(limit: bodyLimit), at: .package)) }
         if let records { readRecords(records, members: members, loop) }
         if isUnderstood { checkFallback() }
-        for (index, member) in members.enumerated() where !isNamed[index] && !member.isFolder {
+        for index in isNamed.indices where !isNamed[index] {
+            let member = members[index]
+            if member.isFolder { continue }
             if member.name.hasPrefix(PackageLayout.userDataFolder) {
                 userData.append(index)
             } else if member.name != PackageLayout.manifest, !member.name.hasPrefix(PackageLayout.sidecarFolder) {
@@ -166,12 +159,15 @@ public struct PackageIndex: Sendable {
     /// - Parameter url: The resource's URL.
     /// - Returns: The resource, or nil if the package has none with this URL.
     public func resource(for url: WebURL) -> Resource? {
+        var cursor = Cursor(resources)
         var (low, high) = (0, resources.count)
         while low < high {
             let middle = (low + high) / 2
-            if resources[middle].url < url { low = middle + 1 } else { high = middle }
+            if cursor.url(at: middle) < url { low = middle + 1 } else { high = middle }
         }
-        return low < resources.count && resources[low].url == url ? resources[low] : nil
+        guard low < resources.count else { return nil }
+        let found = cursor.resource(at: low)
+        return found.url == url ? found : nil
     }
 
     private mutating func readInfo(_ bytes: [UInt8]) {
@@ -218,27 +214,27 @@ public struct PackageIndex: Sendable {
         problems.append(PackageProblem(.fallbackMalformed(reason: reason), at: .member(PackageLayout.fallback)))
     }
 
-    private mutating func locate(_ item: ManifestReader.Item, in directory: inout MemberDirectory) -> Resource {
-        let entry = item.entry
-        let url = entry.url
-        var resource = Resource(url: url, entry: entry, line: item.line, record: nil, member: nil)
+    /// Returns the index of the member with an entry's body, or nil after reporting that there is none.
+    private mutating func locate(
+        _ item: ManifestReader.Item,
+        _ url: WebURL,
+        in directory: inout MemberDirectory<some PackageMembers>
+    ) -> Int? {
+        let written = item.member
         // On nearly every line the URL is in normal form and the body is where the rule puts it.
-        if entry.member == nil, item.isURLNormal, let index = directory.index(byRuleFor: url),
+        if written == nil, item.isURLNormal, let index = directory.index(byRuleFor: url),
             !directory.members[index].isFolder
         {
-            resource.member = index
-            return resource
+            return index
         }
-        let names = entry.member.map { [$0] } ?? MemberRule.candidates(text: item.urlText, url: url)
+        let names = written.map { [$0] } ?? MemberRule.candidates(text: item.urlText, url: url)
         var folder: String?
         for name in names {
-            guard let index = directory.index(of: name) ?? directory.index(of: name + "/") else { continue }
-            if directory.members[index].isFolder {
-                folder = name
+            guard let index = directory.members.index(of: name) ?? directory.members.index(of: name + "/") else {
                 continue
             }
-            resource.member = index
-            return resource
+            if !directory.members[index].isFolder { return index }
+            folder = name
         }
         let kind: PackageProblem.Kind =
             if let folder {
@@ -246,96 +242,172 @@ public struct PackageIndex: Sendable {
             } else {
                 .memberMissing(url: url.description, member: names.first ?? "", splitType: item.splitMediaType)
             }
-        let part = entry.member == nil ? item.fields.url : item.fields.member ?? item.fields.url
+        let part = written == nil ? item.fields.url : item.fields.member ?? item.fields.url
         problems.append(item.place.problem(kind, at: part))
-        return resource
+        return nil
     }
 
+    /// Sorts the resources by URL; all URLs are in memory meanwhile.
     private mutating func sortResources() {
-        let isSorted = zip(resources, resources.dropFirst()).allSatisfy { $0.url < $1.url }
-        if !isSorted { resources.sort { $0.url < $1.url } }
+        var cursor = Cursor(resources)
+        var keyed = resources.rows.indices.map { (url: cursor.url(at: $0), row: resources.rows[$0]) }
+        keyed.sort { $0.url < $1.url }
+        resources.rows = keyed.map(\.row)
     }
 
-    private mutating func readRecords(_ bytes: [UInt8], members: [Member], _ loop: Loop) {
-        let hadEntries = resources.count
+    /// Adds redirects, which have no entry, to the resources.
+    private mutating func add(_ redirects: [(url: WebURL, row: Resources.Row)]) {
+        guard !redirects.isEmpty else { return }
+        let sorted = redirects.sorted { $0.url < $1.url }
+        var merged: [Resources.Row] = []
+        merged.reserveCapacity(resources.count + sorted.count)
+        var cursor = Cursor(resources)
+        var next = 0
+        for (index, row) in resources.rows.enumerated() {
+            if next < sorted.count {
+                let url = cursor.url(at: index)
+                while next < sorted.count, sorted[next].url < url {
+                    merged.append(sorted[next].row)
+                    next += 1
+                }
+            }
+            merged.append(row)
+        }
+        merged.append(contentsOf: sorted[next...].map(\.row))
+        resources.rows = merged
+    }
+
+    // MARK: Records
+
+    private static let chunkSize = 64 << 10
+    /// Chunks that are read but not yet combined take memory, so only a few are read ahead.
+    private static let chunksAtOnce = 64
+
+    private mutating func readRecords(_ text: MemberText, members: some PackageMembers, _ loop: Loop) {
         let hasAllEntries = isUnderstood
-        let ranges = bytes.withUnsafeBufferPointer { RecordChunk.ranges(of: $0, size: Self.chunkSize) }
-        var redirects: Set<WebURL> = []
+        let entries = resources
+        resources.records = text
+        var redirects: [(url: WebURL, row: Resources.Row)] = []
+        var known: Set<WebURL> = []
         var line = 0
-        var start = 0
-        // Chunks that are read but not yet combined take memory, so only a few are read ahead.
-        while start < ranges.count {
-            let end = min(start + Self.chunksAtOnce, ranges.count)
-            let chunks = Self.chunks(bytes, ranges[start..<end], resources[..<hadEntries], loop)
-            for chunk in chunks {
-                for (number, content) in chunk.lines {
+        var block = RecordBlock(text, size: Self.chunkSize * Self.chunksAtOnce)
+        while block.next() {
+            for (range, chunk) in block.chunks(of: Self.chunkSize, entries, loop) {
+                for (number, offset, content) in chunk.lines {
                     let place = PackageProblem.Place.record(line: line + number)
-                    if case .record(let record, nil, _) = content, !record.isRedirect, !hasAllEntries { continue }
-                    add(content, at: place, members: members, redirects: &redirects)
+                    let offset = UInt32(block.base + range.lowerBound + offset)
+                    switch content {
+                    case .malformed(let reason):
+                        problems.append(PackageProblem(.recordMalformed(reason: reason), at: place))
+                        isUnderstood = false
+                    case .loose(let record):
+                        guard record.isRedirect || hasAllEntries else { continue }
+                        let url = record.url.description
+                        guard !known.contains(record.url) else {
+                            problems.append(PackageProblem(.duplicateRecord(url: url), at: place))
+                            continue
+                        }
+                        guard record.isRedirect else {
+                            problems.append(PackageProblem(.recordWithoutEntry(url: url), at: place))
+                            continue
+                        }
+                        known.insert(record.url)
+                        redirects.append((record.url, Resources.Row(record: offset)))
+                    case .matched(let index, let size, let disagreement):
+                        match(index, offset, size: size, disagreement: disagreement, at: place, members)
+                    }
                 }
                 line += chunk.lineCount
             }
-            start = end
         }
-        if resources.count > hadEntries { sortResources() }
+        add(redirects)
     }
 
-    private static let chunkSize = 64 << 10
-    private static let chunksAtOnce = 128
+    /// Adds a record to the resource that has its URL.
+    private mutating func match(
+        _ index: Int,
+        _ offset: UInt32,
+        size: Int64?,
+        disagreement: String?,
+        at place: PackageProblem.Place,
+        _ members: some PackageMembers
+    ) {
+        let row = resources.rows[index]
+        guard row.record == Resources.Row.none else {
+            problems.append(PackageProblem(.duplicateRecord(url: resources[index].url.description), at: place))
+            return
+        }
+        if let size, row.member != Resources.Row.none, case let actual = members[Int(row.member)].size, actual != size {
+            let url = resources[index].url.description
+            problems.append(PackageProblem(.recordSizeDiffers(url: url, recorded: size, actual: actual), at: place))
+        }
+        resources.rows[index].record = offset
+        if let disagreement {
+            let url = resources[index].url.description
+            problems.append(PackageProblem(.recordDisagrees(url: url, field: disagreement), at: place))
+        }
+    }
+}
 
-    private static func chunks(
-        _ bytes: [UInt8],
-        _ ranges: ArraySlice<Range<Int>>,
-        _ resources: ArraySlice<Resource>,
-        _ loop: Loop
-    ) -> [RecordChunk] {
+/// Whole lines of the sidecar's records, as many as are read at once.
+private struct RecordBlock: ~Copyable {
+    private let text: MemberText
+    private var buffer: UnsafeMutableRawBufferPointer
+    /// The offset of the block in the text.
+    private(set) var base = 0
+    /// The number of bytes in the block, and of those before the end of its last line.
+    private var count = 0
+    private var end = 0
+
+    init(_ text: MemberText, size: Int) {
+        self.text = text
+        buffer = .allocate(byteCount: max(1, min(size, text.count)), alignment: 16)
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Reads the lines after those that were read before; false if there are none.
+    mutating func next() -> Bool {
+        let rest = count - end
+        buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[end..<count]))
+        base += end
+        (count, end) = (rest, 0)
+        while true {
+            count += text.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: base + count)
+            if base + count == text.count {
+                end = count
+                return count > 0
+            }
+            if let last = buffer[..<count].lastIndex(of: UInt8(ascii: "\n")) {
+                end = last + 1
+                return true
+            }
+            // A line that is longer than the block.
+            let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: buffer.count * 2, alignment: 16)
+            larger.copyMemory(from: UnsafeRawBufferPointer(buffer))
+            buffer.deallocate()
+            buffer = larger
+        }
+    }
+
+    /// Reads the block's lines in chunks, and returns the chunks with their places in the block.
+    func chunks(
+        of size: Int,
+        _ resources: PackageIndex.Resources,
+        _ loop: PackageIndex.Loop
+    ) -> [(Range<Int>, RecordChunk)] {
+        let bytes = UnsafeBufferPointer(
+            start: UnsafeRawPointer(buffer.baseAddress)?.assumingMemoryBound(to: UInt8.self),
+            count: end
+        )
+        let ranges = RecordChunk.ranges(of: bytes, size: size)
         let chunks = Mutex([RecordChunk](repeating: RecordChunk(), count: ranges.count))
+        // The block isn't changed before all calls are done.
+        nonisolated(unsafe) let block = bytes
         loop(ranges.count) { number in
-            let range = ranges[ranges.startIndex + number]
-            let chunk = bytes.withUnsafeBufferPointer { RecordChunk($0, range, resources: resources) }
+            let chunk = RecordChunk(UnsafeBufferPointer(rebasing: block[ranges[number]]), resources: resources)
             chunks.withLock { $0[number] = chunk }
         }
-        return chunks.withLock { $0 }
-    }
-
-    private mutating func add(
-        _ content: RecordChunk.Content,
-        at place: PackageProblem.Place,
-        members: [Member],
-        redirects: inout Set<WebURL>
-    ) {
-        switch content {
-        case .malformed(let reason):
-            problems.append(PackageProblem(.recordMalformed(reason: reason), at: place))
-            isUnderstood = false
-        case .record(let record, nil, _):
-            let url = record.url
-            if redirects.contains(url) {
-                problems.append(PackageProblem(.duplicateRecord(url: url.description), at: place))
-            } else if record.isRedirect {
-                redirects.insert(url)
-                resources.append(Resource(url: url, entry: nil, line: 0, record: record, member: nil))
-            } else {
-                problems.append(PackageProblem(.recordWithoutEntry(url: url.description), at: place))
-            }
-        case .record(let record, let index?, let disagreement):
-            guard resources[index].record == nil else {
-                problems.append(PackageProblem(.duplicateRecord(url: record.url.description), at: place))
-                return
-            }
-            if let size = record.size, let member = resources[index].member, members[member].size != size {
-                let kind = PackageProblem.Kind.recordSizeDiffers(
-                    url: record.url.description,
-                    recorded: size,
-                    actual: members[member].size
-                )
-                problems.append(PackageProblem(kind, at: place))
-            }
-            resources[index].record = record
-            if let disagreement {
-                let kind = PackageProblem.Kind.recordDisagrees(url: record.url.description, field: disagreement)
-                problems.append(PackageProblem(kind, at: place))
-            }
-        }
+        return chunks.withLock { Array(zip(ranges, $0)) }
     }
 }

@@ -7,14 +7,17 @@ struct RecordChunk: Sendable {
     enum Content: Sendable {
         /// A line that is not a record, with the reason.
         case malformed(reason: String)
-        /// A record, the index of its resource, and the field in which the manifest disagrees.
-        case record(ResourceRecord, resource: Int?, disagreement: String?)
+        /// A record without an entry in the manifest.
+        case loose(ResourceRecord)
+        /// The record of a resource: the resource's index, the size of the body that the record names, and the field
+        /// in which the manifest disagrees.
+        case matched(Int, size: Int64?, disagreement: String?)
     }
 
     /// The number of lines in the chunk, including empty ones.
     private(set) var lineCount = 0
-    /// The lines that aren't empty, numbered from 1 within this chunk.
-    private(set) var lines: [(number: Int, content: Content)] = []
+    /// The lines that aren't empty, numbered from 1 within this chunk, with their offsets within it.
+    private(set) var lines: [(number: Int, offset: Int, content: Content)] = []
 
     /// Creates a chunk without lines.
     init() {}
@@ -22,12 +25,11 @@ struct RecordChunk: Sendable {
     /// Reads a range of whole lines.
     ///
     /// - Parameters:
-    ///   - bytes: The whole member.
-    ///   - range: The chunk.
+    ///   - chunk: The lines.
     ///   - resources: The manifest's resources, sorted by URL.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, resources: ArraySlice<PackageIndex.Resource>) {
-        let chunk = UnsafeBufferPointer(rebasing: bytes[range])
+    init(_ chunk: UnsafeBufferPointer<UInt8>, resources: PackageIndex.Resources) {
         var reader = RecordReader()
+        var cursor = PackageIndex.Cursor(resources)
         // Records usually come in the order of the resources.
         var expected: Int?
         var start = 0
@@ -36,7 +38,8 @@ struct RecordChunk: Sendable {
             lineCount += 1
             if end > start {
                 let line = UnsafeBufferPointer(rebasing: chunk[start..<end])
-                lines.append((lineCount, Self.content(line, &reader, &expected, resources)))
+                let content = Self.content(line, &reader, &expected, &cursor, count: resources.count)
+                lines.append((lineCount, start, content))
             }
             start = end + 1
         }
@@ -46,15 +49,16 @@ struct RecordChunk: Sendable {
         _ line: UnsafeBufferPointer<UInt8>,
         _ reader: inout RecordReader,
         _ expected: inout Int?,
-        _ resources: ArraySlice<PackageIndex.Resource>
+        _ cursor: inout PackageIndex.Cursor,
+        count: Int
     ) -> Content {
         guard line.count <= PackageLayout.lineByteLimit else {
             return .malformed(reason: "is longer than \(PackageLayout.lineByteLimit) bytes")
         }
         let record: ResourceRecord
-        let url = expected.flatMap { $0 < resources.count ? resources[$0].url : nil }
+        var entry = expected.flatMap { $0 < count ? cursor.entry(at: $0) : nil }
         do throws(ResourceRecord.Malformation) {
-            record = try reader.read(line, expecting: url)
+            record = try reader.read(line, expecting: entry?.url)
         } catch {
             switch error {
             case .notJSON(let offset): return .malformed(reason: "is not JSON at byte \(offset)")
@@ -62,34 +66,36 @@ struct RecordChunk: Sendable {
             }
         }
         var place = expected ?? 0
-        if record.url != url { place = firstPlace(of: record.url, in: resources) }
-        guard place < resources.count, resources[place].url == record.url else {
+        if record.url != entry?.url {
+            place = firstPlace(of: record.url, in: &cursor, count: count)
+            entry = place < count ? cursor.entry(at: place) : nil
+        }
+        guard let entry, entry.url == record.url else {
             expected = place
-            return .record(record, resource: nil, disagreement: nil)
+            return .loose(record)
         }
         expected = place + 1
-        let field = resources[place].entry.flatMap { reader.disagreement(of: $0, with: record) }
-        return .record(record, resource: place, disagreement: field)
+        return .matched(place, size: record.size, disagreement: reader.disagreement(of: entry, with: record))
     }
 
     /// Returns the index of the first resource whose URL doesn't sort before this one.
-    private static func firstPlace(of url: WebURL, in resources: ArraySlice<PackageIndex.Resource>) -> Int {
-        var (low, high) = (0, resources.count)
+    private static func firstPlace(of url: WebURL, in cursor: inout PackageIndex.Cursor, count: Int) -> Int {
+        var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if resources[middle].url < url { low = middle + 1 } else { high = middle }
+            if cursor.url(at: middle) < url { low = middle + 1 } else { high = middle }
         }
         return low
     }
 }
 
 extension RecordChunk {
-    /// Splits a member into chunks at line ends.
+    /// Splits text into chunks at line ends.
     ///
     /// - Parameters:
-    ///   - bytes: The whole member.
+    ///   - bytes: The text.
     ///   - size: The minimum number of bytes in a chunk, except for the last one.
-    /// - Returns: The chunks' ranges, which cover the member without gaps.
+    /// - Returns: The chunks' ranges, which cover the text without gaps.
     static func ranges(of bytes: UnsafeBufferPointer<UInt8>, size: Int) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var start = 0

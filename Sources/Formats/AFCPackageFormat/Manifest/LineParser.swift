@@ -105,6 +105,20 @@ struct LineParser: Sendable {
 
     // MARK: Any line
 
+    /// Returns the entry of the only line in a window, which was read before, or nil if it is none.
+    mutating func item(_ window: ManifestWindow) -> ManifestReader.Item? {
+        let plain = window.bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.flatMap { PlainLine($0, available: bytes.count) }
+        }
+        if let plain, let item = plainEntry(plain, in: window, { _, _ in true }) { return item }
+        var end = window.count
+        if window.bytes.last == UInt8(ascii: "\n") {
+            end -= 1
+            if end > 0, window.bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        }
+        return entry(Line(window: window.bytes, range: 0..<end, place: LinePlace(number: 1, offset: 0)))
+    }
+
     /// Returns the entry of any line that can be understood, and reports its problems.
     mutating func entry(_ line: Line) -> ManifestReader.Item? {
         guard line.range.count <= PackageLayout.lineByteLimit else {

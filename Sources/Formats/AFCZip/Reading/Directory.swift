@@ -10,31 +10,41 @@ internal import Synchronization
 /// an archive hidden in another's comment. See docs/decisions/0003-zip-reading.md.
 struct Directory {
     /// The members in the order of the directory.
-    let members: [ZipMember]
+    let members: ZipMembers
     /// The names of the members, for finding members by name.
     let names: NameRules
 
-    init(_ file: OpenFile, limits: ReadLimits, hasPassword: Bool = false) throws(ZipError) {
+    /// Reads and checks the directory of an archive.
+    ///
+    /// - Parameters:
+    ///   - file: The archive.
+    ///   - limits: The limits on what reading may cost.
+    ///   - folder: The folder for a copy of a directory that is too large for memory.
+    ///   - hasPassword: Whether encrypted members can be read.
+    /// - Throws: ``ZipError`` with the rule that refuses the archive.
+    init(_ file: OpenFile, limits: ReadLimits, folder: String, hasPassword: Bool = false) throws(ZipError) {
         let size = try onFile { () throws(FileError) in try file.size() }
         let end = try EndRecord(file, size: size)
         guard end.count <= Int64(limits.members) else {
             throw .refused(.tooManyMembers(end.count, limit: limits.members))
         }
-        guard end.directorySize <= limits.directoryBytes else {
-            throw .refused(.directoryTooLarge(limit: limits.directoryBytes))
-        }
+        // Places in the directory are kept as 32 bits.
+        let byteLimit = min(limits.directoryBytes, Int64(UInt32.max))
+        guard end.directorySize <= byteLimit else { throw .refused(.directoryTooLarge(limit: byteLimit)) }
         guard end.directorySize / 46 >= end.count else { throw .refused(.wrongCount(end.count)) }
-        let bytes = try onFile { () throws(FileError) in try file.bytes(Int(end.directorySize), at: end.directoryOffset)
-        }
+        let bytes = try DirectoryBytes(
+            file,
+            at: end.directoryOffset,
+            size: end.directorySize,
+            limits: limits,
+            folder: folder
+        )
         var reading = Reading(bytes, count: Int(end.count), limits: limits)
         try reading.readEntries()
         try reading.checkEncryption(hasPassword: hasPassword)
         try reading.claimNames()
-        try reading.checkLocalHeaders(of: file, size: size, directoryOffset: end.directoryOffset)
-        members = reading.entries.map { entry in
-            let name = bytes[entry.name].withContiguousStorageIfAvailable { String(decoding: $0, as: UTF8.self) }
-            return entry.member(named: name ?? String(decoding: bytes[entry.name], as: UTF8.self))
-        }
+        let extraSizes = try reading.checkLocalHeaders(of: file, size: size, directoryOffset: end.directoryOffset)
+        members = ZipMembers(bytes, places: reading.places, extraSizes: extraSizes)
         names = reading.names
     }
 }
@@ -42,63 +52,82 @@ struct Directory {
 extension Directory {
     /// A directory that is being read.
     ///
-    /// Names become strings only once everything is valid, or for error messages.
+    /// Names become strings only for error messages.
     fileprivate struct Reading {
-        private(set) var entries: [DirectoryEntry] = []
         private(set) var names: NameRules
-        private let bytes: [UInt8]
+        /// The place of each entry.
+        private(set) var places: [UInt32] = []
+        /// The offset of each local header.
+        private var offsets: [Int64] = []
+        /// The hash of each name, until it is claimed.
+        private var hashes: [UInt64] = []
+        private var isSorted = true
+        /// The first encrypted entry, and the first with data that isn't encrypted.
+        private var encrypted: Int?
+        private var plain: Int?
+        private let bytes: DirectoryBytes
         private let count: Int
         private let limits: ReadLimits
 
-        init(_ bytes: [UInt8], count: Int, limits: ReadLimits) {
+        init(_ bytes: DirectoryBytes, count: Int, limits: ReadLimits) {
             self.bytes = bytes
             self.count = count
             self.limits = limits
             names = NameRules(capacity: count)
-            entries.reserveCapacity(count)
+            places.reserveCapacity(count)
+            offsets.reserveCapacity(count)
+            hashes.reserveCapacity(count)
         }
 
         mutating func readEntries() throws(ZipError) {
             var position = 0
             var total: Int64 = 0
-            for _ in 0..<count {
+            for index in 0..<count {
+                let start = position
                 let entry = try readEntry(at: &position)
                 // Neither addend exceeds its limit, but callers may choose any limit.
                 let (sum, overflow) = total.addingReportingOverflow(entry.uncompressedSize)
                 total = overflow ? .max : sum
                 guard names.folders <= limits.members else { throw .refused(.tooManyFolders(limit: limits.members)) }
                 guard total <= limits.totalBytes else { throw .refused(.bodiesTooLarge(limit: limits.totalBytes)) }
-                entries.append(entry)
+                isSorted = isSorted && (offsets.last ?? 0) <= entry.offset
+                if entry.aes != nil { encrypted = encrypted ?? index }
+                if entry.aes == nil, entry.uncompressedSize > 0 { plain = plain ?? index }
+                places.append(UInt32(start))
+                offsets.append(entry.offset)
             }
             guard position == bytes.count else { throw .refused(.tooManyEntries(Int64(count))) }
         }
 
         private mutating func readEntry(at position: inout Int) throws(ZipError) -> DirectoryEntry {
+            let start = position
+            var (hash, size) = (UInt64(0), 0)
             // A copy of the reference, so that checking names may modify the other properties.
             let directory = bytes
-            let bytes = directory.span
-            let start = position
-            guard start + 46 <= bytes.count, bytes.u32(start) == 0x0201_4B50 else { throw .refused(.noEntry) }
-            let name = (start + 46)..<(start + 46 + Int(bytes.u16(start + 28)))
-            let extra = name.upperBound..<(name.upperBound + Int(bytes.u16(start + 30)))
-            let comment = extra.upperBound..<(extra.upperBound + Int(bytes.u16(start + 32)))
-            guard comment.upperBound <= bytes.count else { throw .refused(.entryTooLong) }
-            position = comment.upperBound
-            do throws(Refusal) {
-                let hash = try names.accept(bytes.extracting(name))
-                var entry = try DirectoryEntry(bytes, at: start, name: name, extra: extra)
-                entry.nameHash = hash
-                guard !RecordMarks.occur(in: bytes, comment) else { throw .memberCommentHidesArchive }
-                try entry.checkSizes(limits)
-                return entry
-            } catch {
-                throw .refused(error, error == .nameEmpty ? nil : text(name))
+            let entry = try directory.withEntry(at: start) { bytes throws(ZipError) in
+                guard bytes.count >= 46, bytes.u32(0) == 0x0201_4B50 else { throw .refused(.noEntry) }
+                size = DirectoryEntry.size(bytes)
+                guard size <= bytes.count else { throw .refused(.entryTooLong) }
+                let name = 46..<(46 + Int(bytes.u16(28)))
+                let comment = (name.upperBound + Int(bytes.u16(30)))..<size
+                do throws(Refusal) {
+                    hash = try names.accept(bytes.extracting(name))
+                    let entry = try DirectoryEntry(bytes)
+                    guard !RecordMarks.occur(in: bytes, comment) else { throw .memberCommentHidesArchive }
+                    try entry.checkSizes(limits)
+                    return entry
+                } catch {
+                    throw .refused(error, error == .nameEmpty ? nil : Self.text(bytes, name))
+                }
             }
+            position = start + size
+            hashes.append(hash)
+            return entry
         }
 
         /// Refuses an archive in which only some members are encrypted: the others were added without the password.
         func checkEncryption(hasPassword: Bool) throws(ZipError) {
-            guard entries.contains(where: { $0.aes != nil }) else { return }
+            guard encrypted != nil else { return }
             guard hasPassword else {
                 throw ZipError(
                     .locked,
@@ -107,54 +136,52 @@ extension Directory {
                         "the archive is encrypted; give its password"
                 )
             }
-            guard let plain = entries.first(where: { $0.aes == nil && $0.uncompressedSize > 0 }) else { return }
-            throw .refused(.partlyEncrypted, text(plain.name))
+            guard let plain else { return }
+            throw .refused(.partlyEncrypted, name(plain))
         }
 
         mutating func claimNames() throws(ZipError) {
-            for (index, entry) in entries.enumerated() {
-                switch names.claim(entry.nameHash, isFolder: entry.isFolder, index: index) {
+            for index in places.indices {
+                switch names.claim(hashes[index], isFolder: isFolder(index), index: index) {
                 case .isNew: continue
-                case .isBoth: throw .refused(.fileAndFolder, text(entry.name))
+                case .isBoth: throw .refused(.fileAndFolder, name(index))
                 case .isTaken(let other):
-                    let isSame = bytes[entries[other].name] == bytes[entry.name]
-                    throw .refused(isSame ? .duplicate : .collision, text(entry.name))
+                    // Compared as bytes, since strings are equal if they are canonically equivalent.
+                    let isSame = name(other).utf8.elementsEqual(name(index).utf8)
+                    throw .refused(isSame ? .duplicate : .collision, name(index))
                 }
             }
+            hashes = []
         }
 
+        /// Checks all local headers.
+        ///
+        /// - Returns: The sizes of their extra fields.
         mutating func checkLocalHeaders(
             of file: OpenFile,
             size: Int64,
             directoryOffset: Int64
-        ) throws(ZipError) {
-            let isSorted = zip(entries, entries.dropFirst()).allSatisfy { $0.offset <= $1.offset }
-            let order = isSorted ? nil : entries.indices.sorted { entries[$0].offset < entries[$1].offset }
+        ) throws(ZipError) -> [UInt16] {
+            defer { offsets = [] }
+            let order = isSorted ? nil : offsets.indices.sorted { offsets[$0] < offsets[$1] }
             let stride = directoryOffset / Int64(max(1, count))
             // If the fast check fails, checking the members one by one finds the wrong one and the reason.
             if isSorted, count >= Self.manyMembers,
-                let offsets = Self.dataOffsets(
-                    of: entries,
-                    bytes,
-                    file,
-                    size: size,
-                    stride: stride,
-                    directoryOffset: directoryOffset
-                )
+                let sizes = extraSizes(in: file, size: size, stride: stride, directoryOffset: directoryOffset)
             {
-                for (index, offset) in offsets.enumerated() { entries[index].dataOffset = offset }
-                return
+                return sizes
             }
+            var sizes = [UInt16](repeating: 0, count: count)
             var headers = LocalHeaders(RecordWindow(file, fileSize: size, stride: stride))
-            for position in entries.indices {
+            for position in places.indices {
                 let index = order?[position] ?? position
                 let isLast = position + 1 == count
-                let next = isLast ? directoryOffset : entries[order?[position + 1] ?? position + 1].offset
+                let next = isLast ? directoryOffset : offsets[order?[position + 1] ?? position + 1]
                 do throws(LocalHeaders.Failure) {
-                    try headers.check(&entries[index], in: bytes, before: next)
+                    sizes[index] = try check(index, &headers, before: next)
                 } catch {
                     switch error {
-                    case .refused(let refusal): throw .refused(refusal, text(entries[index].name))
+                    case .refused(let refusal): throw .refused(refusal, name(index))
                     case .unreadable(let error): throw error
                     }
                 }
@@ -162,44 +189,69 @@ extension Directory {
             guard headers.end == directoryOffset else {
                 throw .refused(.gapBeforeDirectory(directoryOffset - headers.end))
             }
+            return sizes
+        }
+
+        private func check(
+            _ index: Int,
+            _ headers: inout LocalHeaders,
+            before next: Int64
+        ) throws(LocalHeaders.Failure) -> UInt16 {
+            try bytes.withEntry(at: Int(places[index])) { bytes throws(LocalHeaders.Failure) in
+                let entry: DirectoryEntry
+                do throws(Refusal) {
+                    entry = try DirectoryEntry(bytes)
+                } catch {
+                    throw .refused(error)
+                }
+                return try headers.check(entry, in: bytes, before: next)
+            }
         }
 
         private static let manyMembers = 2048
 
-        /// Returns the offsets of the members' data.
+        /// Returns the sizes of the local headers' extra fields.
         ///
         /// Several threads check runs of adjacent members, each of which must end where the next begins.
         ///
-        /// - Returns: The offsets, or nil if anything is wrong.
-        private static func dataOffsets(
-            of entries: [DirectoryEntry],
-            _ bytes: [UInt8],
-            _ file: OpenFile,
+        /// - Returns: The sizes, or nil if anything is wrong.
+        private func extraSizes(
+            in file: OpenFile,
             size: Int64,
             stride: Int64,
             directoryOffset: Int64
-        ) -> [Int64]? {
-            let runSize = manyMembers / 4
-            let offsets = Mutex([[Int64]](repeating: [], count: (entries.count + runSize - 1) / runSize))
-            DispatchQueue.concurrentPerform(iterations: (entries.count + runSize - 1) / runSize) { run in
-                let (start, end) = (run * runSize, min((run + 1) * runSize, entries.count))
+        ) -> [UInt16]? {
+            let runSize = Self.manyMembers / 4
+            let runs = (count + runSize - 1) / runSize
+            let sizes = Mutex([[UInt16]](repeating: [], count: runs))
+            DispatchQueue.concurrentPerform(iterations: runs) { run in
+                let (start, end) = (run * runSize, min((run + 1) * runSize, count))
                 let window = RecordWindow(file, fileSize: size, stride: stride)
-                var headers = LocalHeaders(window, from: start == 0 ? 0 : entries[start].offset)
-                let next = end == entries.count ? directoryOffset : entries[end].offset
-                var found: [Int64] = []
+                var headers = LocalHeaders(window, from: start == 0 ? 0 : offsets[start])
+                let next = end == count ? directoryOffset : offsets[end]
+                var found: [UInt16] = []
                 found.reserveCapacity(end - start)
                 for index in start..<end {
-                    var entry = entries[index]
-                    let limit = index + 1 < end ? entries[index + 1].offset : next
-                    guard (try? headers.check(&entry, in: bytes, before: limit)) != nil else { return }
-                    found.append(entry.dataOffset)
+                    let limit = index + 1 < end ? offsets[index + 1] : next
+                    guard let size = try? check(index, &headers, before: limit) else { return }
+                    found.append(size)
                 }
-                if headers.end == next { offsets.withLock { $0[run] = found } }
+                if headers.end == next { sizes.withLock { $0[run] = found } }
             }
-            let found = offsets.withLock { Array($0.joined()) }
-            return found.count == entries.count ? found : nil
+            let found = sizes.withLock { Array($0.joined()) }
+            return found.count == count ? found : nil
         }
 
-        private func text(_ name: Range<Int>) -> String { String(decoding: bytes[name], as: UTF8.self) }
+        private func isFolder(_ index: Int) -> Bool {
+            bytes.withEntry(at: Int(places[index])) { $0[45 + Int($0.u16(28))] == UInt8(ascii: "/") }
+        }
+
+        private func name(_ index: Int) -> String {
+            bytes.withEntry(at: Int(places[index])) { Self.text($0, 46..<(46 + Int($0.u16(28)))) }
+        }
+
+        private static func text(_ bytes: borrowing Span<UInt8>, _ name: Range<Int>) -> String {
+            bytes.extracting(name).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        }
     }
 }

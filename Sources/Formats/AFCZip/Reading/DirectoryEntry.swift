@@ -1,6 +1,6 @@
 /// An entry of the archive's directory.
 struct DirectoryEntry {
-    /// The range of the name in the directory.
+    /// The range of the name in the bytes that the entry was read from.
     let name: Range<Int>
     let isFolder: Bool
     let method: ZipMember.Method
@@ -15,13 +15,21 @@ struct DirectoryEntry {
     let uncompressedSize: Int64
     /// The offset of the local header.
     let offset: Int64
-    /// The hash by which the name rules know the name.
-    var nameHash: UInt64 = 0
-    /// The offset of the data, known once the local header was read.
-    var dataOffset: Int64 = 0
 
     /// True if a data descriptor follows the data.
     var isDescribed: Bool { flags & 8 != 0 }
+
+    /// The size of the entry at the start of bytes, of which there are at least 46.
+    static func size(_ bytes: borrowing Span<UInt8>) -> Int {
+        46 + Int(bytes.u16(28)) + Int(bytes.u16(30)) + Int(bytes.u16(32))
+    }
+
+    /// Reads the entry at the start of bytes, which hold all of it.
+    init(_ bytes: borrowing Span<UInt8>) throws(Refusal) {
+        let name = 46..<(46 + Int(bytes.u16(28)))
+        let extra = name.upperBound..<(name.upperBound + Int(bytes.u16(30)))
+        try self.init(bytes, at: 0, name: name, extra: extra)
+    }
 
     /// Reads an entry whose lengths are known to be within the directory.
     init(_ bytes: borrowing Span<UInt8>, at start: Int, name: Range<Int>, extra: Range<Int>) throws(Refusal) {
@@ -90,14 +98,19 @@ struct DirectoryEntry {
     }
 
     /// Returns the member, after everything was checked.
-    func member(named name: String) -> ZipMember {
+    ///
+    /// - Parameters:
+    ///   - text: The name.
+    ///   - extraSize: The size of the extra fields in the local header.
+    /// - Returns: The member.
+    func member(named text: String, extraSize: Int64) -> ZipMember {
         ZipMember(
-            name: name,
+            name: text,
             method: method,
             crc32: crc32,
             compressedSize: compressedSize,
             uncompressedSize: uncompressedSize,
-            dataOffset: dataOffset,
+            dataOffset: offset + 30 + Int64(name.count) + extraSize,
             isDirectory: isFolder,
             dosDateTime: dosDateTime,
             encryption: aes.map { $0.version == 1 ? .aes256WithChecksum : .aes256 },

@@ -82,8 +82,10 @@ struct FoldedNameTable {
         case parent
     }
 
-    private var uses: [(hash: UInt64, use: Use)] = []
-    /// For each hash the index in `uses` plus one, in the slot given by its lowest bits or in a later one; zero marks a
+    /// The hashes in the order of their first use, and their uses.
+    private var hashes: [UInt64] = []
+    private var uses: [PackedUse] = []
+    /// For each hash the index in `hashes` plus one, in the slot given by its lowest bits or in a later one; zero marks a
     /// free slot.
     ///
     /// At most half of the slots are in use.
@@ -96,6 +98,7 @@ struct FoldedNameTable {
         var size = 16
         while size < capacity * 2 { size *= 2 }
         slots = [UInt32](repeating: 0, count: size)
+        hashes.reserveCapacity(capacity)
         uses.reserveCapacity(capacity)
     }
 
@@ -118,6 +121,28 @@ struct FoldedNameTable {
         return found == 0 ? nil : uses[Int(found) - 1].use
     }
 
+    /// A use in four bytes; an archive has at most a billion members.
+    private struct PackedUse {
+        private let bits: UInt32
+
+        init(_ use: Use) {
+            bits =
+                switch use {
+                case .file(let number): UInt32(number) << 2
+                case .folder(let number): UInt32(number) << 2 | 1
+                case .parent: 2
+                }
+        }
+
+        var use: Use {
+            switch bits & 3 {
+            case 0: .file(Int(bits >> 2))
+            case 1: .folder(Int(bits >> 2))
+            default: .parent
+            }
+        }
+    }
+
     /// Records the use of a name.
     ///
     /// - Returns: The previous use, or nil if the name is new.
@@ -126,10 +151,11 @@ struct FoldedNameTable {
         let found = slots[slot]
         guard found == 0 else {
             let old = uses[Int(found) - 1].use
-            uses[Int(found) - 1].use = use
+            uses[Int(found) - 1] = PackedUse(use)
             return old
         }
-        uses.append((hash, use))
+        hashes.append(hash)
+        uses.append(PackedUse(use))
         slots[slot] = UInt32(uses.count)
         if uses.count * 2 > slots.count { grow() }
         return nil
@@ -138,12 +164,12 @@ struct FoldedNameTable {
     private func slot(of hash: UInt64) -> Int {
         let mask = slots.count - 1
         var slot = Int(truncatingIfNeeded: hash) & mask
-        while slots[slot] != 0, uses[Int(slots[slot]) - 1].hash != hash { slot = (slot + 1) & mask }
+        while slots[slot] != 0, hashes[Int(slots[slot]) - 1] != hash { slot = (slot + 1) & mask }
         return slot
     }
 
     private mutating func grow() {
         slots = [UInt32](repeating: 0, count: slots.count * 2)
-        for (place, item) in uses.enumerated() { slots[slot(of: item.hash)] = UInt32(place + 1) }
+        for (place, hash) in hashes.enumerated() { slots[slot(of: hash)] = UInt32(place + 1) }
     }
 }

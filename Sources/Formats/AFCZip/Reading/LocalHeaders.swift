@@ -21,15 +21,16 @@ struct LocalHeaders: ~Copyable {
     /// Checks the member that begins at ``end``.
     ///
     /// - Parameters:
-    ///   - entry: The member; its data offset is set.
-    ///   - directory: The bytes of the directory, which hold the name.
+    ///   - entry: The member.
+    ///   - directory: The bytes that the entry was read from.
     ///   - next: The offset of the next member or of the directory.
+    /// - Returns: The size of the header's extra fields.
     /// - Throws: The reason why the header is refused.
     mutating func check(
-        _ entry: inout DirectoryEntry,
-        in directory: [UInt8],
+        _ entry: DirectoryEntry,
+        in directory: borrowing Span<UInt8>,
         before next: Int64
-    ) throws(Failure) {
+    ) throws(Failure) -> UInt16 {
         guard entry.offset >= end else { throw .refused(.overlap) }
         guard entry.offset == end else {
             throw .refused(end == 0 ? .leadingData(entry.offset) : .gap(entry.offset - end))
@@ -38,21 +39,23 @@ struct LocalHeaders: ~Copyable {
         guard entry.offset + Int64(fixedSize) <= next else { throw .refused(.overlap) }
         var position = try load(fixedSize, at: entry.offset)
         guard window.bytes.span.u32(position) == 0x0403_4B50 else { throw .refused(.noLocalHeader) }
-        let size = fixedSize + Int(window.bytes.span.u16(position + 28))
-        entry.dataOffset = entry.offset + Int64(size)
-        guard entry.dataOffset <= next else { throw .refused(.overlap) }
+        let extraSize = window.bytes.span.u16(position + 28)
+        let size = fixedSize + Int(extraSize)
+        let dataOffset = entry.offset + Int64(size)
+        guard dataOffset <= next else { throw .refused(.overlap) }
         position = try load(size, at: entry.offset)
         let isWide: Bool
         do throws(Refusal) {
             let header = window.bytes.span.extracting(position..<(position + size))
-            isWide = try Self.compare(header, with: entry, directory.span.extracting(entry.name))
+            isWide = try Self.compare(header, with: entry, directory.extracting(entry.name))
         } catch {
             throw .refused(error)
         }
-        let (dataEnd, overflow) = entry.dataOffset.addingReportingOverflow(entry.compressedSize)
+        let (dataEnd, overflow) = dataOffset.addingReportingOverflow(entry.compressedSize)
         guard !overflow, dataEnd <= next else { throw .refused(.overlap) }
         if entry.isDescribed { try checkDescriptor(of: entry, isWide: isWide, from: dataEnd, to: next) }
         end = entry.isDescribed ? next : dataEnd
+        return extraSize
     }
 
     private mutating func load(_ count: Int, at offset: Int64) throws(Failure) -> Int {

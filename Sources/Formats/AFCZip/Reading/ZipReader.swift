@@ -8,7 +8,7 @@ internal import AFCText
 /// libzip is not used for reading.
 public struct ZipReader: Sendable {
     /// The members in the order of the directory.
-    public let members: [ZipMember]
+    public let members: ZipMembers
     /// The archive's file.
     public let file: OpenFile
 
@@ -24,32 +24,43 @@ public struct ZipReader: Sendable {
     ///   - limits: The limits on what reading may cost.
     ///   - password: The password that decrypts the archive. Whether it is right shows only when a body is read. An
     ///     archive that isn't encrypted opens with any password.
+    ///   - folder: The folder for a nameless copy of a directory that is too large for memory; nil for the system's folder for
+    ///     temporary files.
     /// - Throws: ``ZipError`` with the rule that refuses the archive; its code is ``ZipError/Code/locked`` if the
     ///   archive is encrypted and there is no password.
     public init(
         path: String,
         limits: ReadLimits = ReadLimits(),
-        password: Password? = nil
+        password: Password? = nil,
+        folder: String? = nil
     ) throws(ZipError) {
         file = try onFile { () throws(FileError) in try OpenFile(reading: path) }
         self.password = password
-        let directory = try Directory(file, limits: limits, hasPassword: password != nil)
+        let directory = try Directory(
+            file,
+            limits: limits,
+            folder: folder ?? OutputTarget.temporaryFolder,
+            hasPassword: password != nil
+        )
         members = directory.members
         names = directory.names
     }
 
-    /// Creates a reader for members that were found without a valid directory.
-    init(salvaging file: OpenFile, members: [ZipMember]) {
+    /// Creates a reader for members that were found without a valid directory, and that the caller lists itself.
+    init(salvaging file: OpenFile) {
         self.file = file
-        self.members = members
+        members = ZipMembers()
         names = NameRules(capacity: 0)
         password = nil
     }
 
     /// Returns the member with a name, or nil if there is none.
-    public func member(named name: String) -> ZipMember? {
+    public func member(named name: String) -> ZipMember? { index(ofMember: name).map { members[$0] } }
+
+    /// Returns the index of the member with a name, or nil if there is none.
+    public func index(ofMember name: String) -> Int? {
         guard let index = names.index(of: name), members[index].name == name else { return nil }
-        return members[index]
+        return index
     }
 
     /// Reads a small member as a whole.
@@ -270,6 +281,9 @@ public struct ReadLimits: Sendable, Equatable {
     public var totalBytes: Int64 = 64 << 30
     /// The maximum ratio between a body and its compressed data; deflate can't exceed 1,032.
     public var ratio: Int64 = 1_100
+    /// The size up to which directory, manifest and records are each kept in memory, in bytes; what is larger is copied
+    /// to a nameless file.
+    public var memoryBytes: Int64 = 16 << 20
 
     /// Creates the default limits of docs/format.md.
     public init() {}

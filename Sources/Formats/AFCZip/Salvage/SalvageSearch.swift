@@ -97,7 +97,7 @@ struct SalvageSearch {
             guard !name.isEmpty else { throw .nameEmpty }
             let entry = try DirectoryEntry(bytes.span, at: position, name: name, extra: extra)
             try entry.checkSizes(limits)
-            var member = entry.member(named: text)
+            var member = entry.member(named: text, extraSize: 0)
             let start = entry.offset + shift
             member.dataOffset = try dataOffset(of: entry, at: start)
             guard member.dataOffset + member.compressedSize <= size else { throw .cutOff }

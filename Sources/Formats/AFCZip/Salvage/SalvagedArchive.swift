@@ -47,7 +47,7 @@ public struct SalvagedArchive: Sendable {
         }
         search.leaveOutOverlaps()
         (members, leftOut) = (search.found, search.leftOut)
-        reader = ZipReader(salvaging: file, members: members.map(\.member))
+        reader = ZipReader(salvaging: file)
     }
 
     /// The archive's file.
