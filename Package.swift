@@ -133,8 +133,9 @@ let package = Package(
         .target(
             name: "AFCServer",
             dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCResolver", "AFCOrigin",
-                "AFCPackageFormat", "AFCSearch", "AFCURL", httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2,
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCMemory", "AFCCaching", "AFCCache", "AFCResolver",
+                "AFCOrigin", "AFCPackageFormat", "AFCSearch", "AFCURL", httpTypes, logging, nioCore, nioHPACK, nioHTTP1,
+                nioHTTP2,
                 nioPosix, nioSSL,
                 nioTLS, serviceLifecycle, unixSignals,
             ],
@@ -160,9 +161,8 @@ let package = Package(
         .target(
             name: "AFCResolver",
             dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCOrigin", "AFCURL", httpTypes,
-                nioCore, nioPosix,
-                nioSSL,
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCMemory", "AFCCaching", "AFCCache", "AFCOrigin", "AFCURL",
+                httpTypes, nioCore, nioPosix, nioSSL,
             ],
             path: "Sources/Engines/AFCResolver",
             swiftSettings: settings
@@ -270,6 +270,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "AFCText", path: "Sources/Ground/AFCText", swiftSettings: settings),
+        .target(name: "AFCMemory", path: "Sources/Ground/AFCMemory", swiftSettings: settings),
         .target(
             name: "AFCFiles",
             dependencies: ["AFCPlatform", "AFCText"],
@@ -393,8 +394,8 @@ let package = Package(
         .testTarget(
             name: "OfflineServerTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCFiles", "AFCSearch", "AFCServer", "AFCPackageFile",
-                "AFCPackageFormat", "AFCPlatform",
+                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCFiles", "AFCMemory", "AFCSearch", "AFCServer",
+                "AFCPackageFile", "AFCPackageFormat", "AFCPlatform",
                 "TestSupport",
                 "AFCURL",
                 httpTypes, logging, nioCore, nioEmbedded, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL,

@@ -6,7 +6,7 @@ import sys
 
 FLOORS = ["Ground", "Formats", "Engines", "Program"]
 # Modules without input, output, clock or environment.
-PURE = {"AFCText", "AFCHTTP", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFCCrawlRules", "AFCCaching", "AFCYAML", "AFCSyncFile"}
+PURE = {"AFCText", "AFCHTTP", "AFCMemory", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFCCrawlRules", "AFCCaching", "AFCYAML", "AFCSyncFile"}
 IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "AFCPlatform", "Glibc", "Musl", "Darwin", "GRDB"}
 # Discovery reads the tables of legacy encodings from the C library; see docs/decisions/0002-discovery.md.
 PERMITTED = {("Sources/Formats/AFCDiscovery/Text/ConversionTable.swift", "AFCPlatform")}

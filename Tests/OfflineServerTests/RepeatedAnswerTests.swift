@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCHTTP
+import AFCMemory
 import AFCPlatform
 import AFCURL
 import HTTPTypes

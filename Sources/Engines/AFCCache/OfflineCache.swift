@@ -37,6 +37,7 @@ public final class OfflineCache: Sendable {
     private let writer: CatalogueWriter
     private let received: ReceivedArea
     private let responses: StoredResponses
+    private let packageChanges: ChangeCounter
 
     /// Opens a cache.
     ///
@@ -71,6 +72,7 @@ public final class OfflineCache: Sendable {
             try FolderKind.prepare(layout)
             try ChangeCounter.make(path: layout.changes)
         }
+        packageChanges = ChangeCounter(path: layout.changes)
         reader = CatalogueReader(layout)
         writer = CatalogueWriter(layout, access: access, reader: reader)
         received = ReceivedArea(layout, room: ReceivedRoom(layout), memory: memory)
@@ -114,6 +116,16 @@ public final class OfflineCache: Sendable {
             &+ received.value &* 0xC2B2_AE3D_27D4_EB4F
     }
 
+    /// Returns a number that differs after each change of the packages, and after each change of the received responses
+    /// by another process.
+    ///
+    /// It takes two small reads of files. It is a hint, as ``openChangeReader()`` is.
+    ///
+    /// - Returns: The number; nil while a change is being written.
+    package func foreignChangeMark() -> UInt64? {
+        received.foreignChanges().map { packageChanges.value &+ $0 << 32 }
+    }
+
     // MARK: Lists
 
     /// Returns the installed packages, sorted by name.
@@ -152,6 +164,14 @@ public final class OfflineCache: Sendable {
     ///
     /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func info() throws(CacheError) -> CacheInfo { try listing().info(try received.totals()) }
+
+    /// Returns the size of all bodies together in bytes, without accessing every file.
+    ///
+    /// - Throws: ``CacheError`` if the catalogue can't be read, or pending changes can't be written.
+    package func bodyBytes() throws(CacheError) -> Int64 {
+        try received.flush()
+        return try reader.snapshot().catalogue.packages.reduce(try received.totals().bytes) { $0 + $1.storedBytes }
+    }
 
     /// Returns the limits of the cache.
     ///
@@ -403,6 +423,18 @@ public final class OfflineCache: Sendable {
             defer { DiskReserve.make(self.layout) }
             return ClearReport(responses: try self.received.clear(host: host))
         }
+    }
+
+    /// Removes received responses as ``clearReceived(host:)`` does, but blocks.
+    ///
+    /// - Parameter time: The time since which the responses were received or last validated; nil for all responses, and
+    ///   the validations of packages' entries.
+    /// - Returns: The number of responses that were removed.
+    /// - Throws: ``CacheError`` if nothing can be changed.
+    package func clearReceivedNow(since time: Timestamp? = nil) throws(CacheError) -> Int {
+        try writer.requireWritable()
+        guard let time else { return try received.clear(host: nil) }
+        return try received.clear(since: time)
     }
 
     // MARK: Packages

@@ -2,6 +2,7 @@ public import AFCCaching
 internal import AFCHTTP
 public import AFCPackageFormat
 public import AFCURL
+internal import Crypto
 public import HTTPTypes
 
 /// A request for the cache to answer.
@@ -40,10 +41,13 @@ public struct CacheAnswer: Sendable {
 
 /// The identifier of a received response within its cache, which is never reused.
 public struct ReceivedID: Hashable, Sendable {
-    /// The number of the response's row.
+    /// The number of the response's row; negative for a response that only memory has.
     let number: Int64
     /// The key of the resource.
     let key: ResourceKey
+
+    /// True if the response is in memory only, so that this cache can't change it.
+    package var isInMemoryOnly: Bool { number < 0 }
 }
 
 /// A stored response that may answer a request for its URL.
@@ -77,6 +81,47 @@ extension StoredCandidate {
         response = variant.response
         origin = .received(ReceivedID(number: variant.id, key: key))
         place = .received(variant, key)
+    }
+
+    /// Creates a response that is in memory only, which its owner finds and removes.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - body: The body.
+    ///   - url: The URL of the resource.
+    ///   - number: The owner's number of the response, at least 1.
+    package init(inMemory response: StoredResponse, body: [UInt8], of url: WebURL, number: Int64) {
+        precondition(number > 0, "a response in memory has the number \(number)")
+        var response = response
+        response.size = Int64(body.count)
+        let digest = Array(SHA256.hash(data: body))
+        self.init(
+            ReceivedVariant(id: -number, response: response, digest: digest, body: .bytes(body)),
+            ResourceKey(url)
+        )
+    }
+
+    /// Returns the same response in memory with another head.
+    package func withHead(_ response: StoredResponse) -> StoredCandidate {
+        guard case .received(let variant, let key) = place else { return self }
+        return StoredCandidate(variant.with(response), key)
+    }
+
+    /// Returns true if this response answers every request that another received one answers.
+    package func standsFor(_ other: StoredCandidate) -> Bool {
+        guard case .received(let one, _) = place, case .received(let two, _) = other.place else { return false }
+        return one.standsFor(two)
+    }
+
+    /// The approximate number of bytes of memory that a received response takes.
+    package var cost: Int {
+        if case .received(let variant, let key) = place { return variant.cost + key.text.utf8.count }
+        return 0
+    }
+
+    /// Returns true if this response is tried before another: the most recent comes first (RFC 9111 §4).
+    package func isBefore(_ other: StoredCandidate) -> Bool {
+        (date, response.received) > (other.date, other.response.received)
     }
 
     init(_ found: Snapshot.Found, freshened: FreshenedEntry?) {

@@ -112,7 +112,8 @@ struct StoredResponses {
     func markUsed(_ candidate: StoredCandidate, at now: Timestamp) {
         switch candidate.place {
         case .generation(let package, let resource): package.files.recency.touch(resource.number, at: now)
-        case .received(let variant, _): received.markUsed(variant.id, at: now)
+        // A response that only memory has has no row.
+        case .received(let variant, _): if variant.id > 0 { received.markUsed(variant.id, at: now) }
         }
     }
 

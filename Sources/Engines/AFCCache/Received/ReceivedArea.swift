@@ -19,6 +19,8 @@ final class ReceivedArea: Sendable {
         /// The number in `received.changes` to which memory corresponds, and the time when the folder was last
         /// examined.
         var change: UInt64 = 0
+        /// The number of times that other processes were seen to have changed the area.
+        var foreignChanges: UInt64 = 0
         var checked: Int64?
         var keeper: ReceivedKeeper?
         var nextID: Int64 = 1
@@ -112,6 +114,7 @@ final class ReceivedArea: Sendable {
         let change = reader.change
         guard change != state.change else { return }
         state.change = change
+        state.foreignChanges += 1
         state.memory.forgetAll()
         if state.keeper == nil { try addHashes(&state, reader) }
     }
@@ -119,6 +122,7 @@ final class ReceivedArea: Sendable {
     private func reopen(_ state: inout State) {
         if let reader = state.reader, reader.isCurrent { return }
         guard state.reader != nil || ReceivedReader.exists(layout) else { return }
+        state.foreignChanges += 1
         state.memory.forgetAll()
         state.memory.replaceHashes([])
         state.horizon = ReceivedReader.Horizon()
@@ -130,6 +134,15 @@ final class ReceivedArea: Sendable {
             try addHashes(&state, reader)
         } catch {
             state.reader = nil
+        }
+    }
+
+    /// Returns a number that differs after each change by another process; nil while the state in memory isn't that on
+    /// disk.
+    func foreignChanges() -> UInt64? {
+        state.withLock { state in
+            guard let reader = state.reader else { return state.foreignChanges }
+            return reader.change == state.change ? state.foreignChanges : nil
         }
     }
 
@@ -446,6 +459,11 @@ final class ReceivedArea: Sendable {
     func clear(host: String?) throws(CacheError) -> Int {
         guard let host else { return try clearAll() }
         return try clear { (try? WebURL($0))?.host == host }
+    }
+
+    /// Removes the responses that were received, or last validated, at a time or later.
+    func clear(since time: Timestamp) throws(CacheError) -> Int {
+        try removing { db in try ReceivedDeparture.removeAll(from: db, since: time) }.count
     }
 
     /// Removes all responses whose URL a rule selects.

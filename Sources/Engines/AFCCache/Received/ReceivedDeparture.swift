@@ -69,6 +69,15 @@ struct ReceivedDeparture: Sendable {
         ).compactMap { try remove(try $0.value(at: 0), from: db) }
     }
 
+    /// Removes the responses that were received, or last validated, at a time or later.
+    static func removeAll(from db: Database, since time: Timestamp) throws -> [ReceivedDeparture] {
+        try Int64.fetchAll(
+            db,
+            sql: "SELECT id FROM response WHERE received >= ?",
+            arguments: [time.secondsSinceEpoch]
+        ).compactMap { try remove($0, from: db) }
+    }
+
     /// Removes all responses whose URL a rule selects.
     static func removeAll(from db: Database, where isChosen: (String) -> Bool) throws -> [ReceivedDeparture] {
         for row in try Row.fetchAll(db, sql: "SELECT id, url FROM freshened") where isChosen(try row.value(at: 1)) {

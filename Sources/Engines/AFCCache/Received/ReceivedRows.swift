@@ -22,7 +22,7 @@ struct ReceivedRow: Sendable {
                 """
         ).execute(arguments: [
             variant.id, Int64(bitPattern: key.hash), key.text, response.status, FieldBlock.blob(response.fields),
-            FieldBlock.blob(variant.key.fields), response.requested?.secondsSinceEpoch,
+            FieldBlock.blob(variant.rowFields), response.requested?.secondsSinceEpoch,
             response.received.secondsSinceEpoch, variant.expires?.secondsSinceEpoch, response.size,
             variant.digest.blob, file, response.isInvalidated,
             Int64(RecencyRecorder.minutes(response.received)),
@@ -41,7 +41,7 @@ struct ReceivedRow: Sendable {
                     isInvalidated = ? WHERE id = ?
                 """
         ).execute(arguments: [
-            response.status, FieldBlock.blob(response.fields), FieldBlock.blob(variant.key.fields),
+            response.status, FieldBlock.blob(response.fields), FieldBlock.blob(variant.rowFields),
             response.requested?.secondsSinceEpoch, response.received.secondsSinceEpoch,
             variant.expires?.secondsSinceEpoch, response.isInvalidated, variant.id,
         ])
@@ -61,7 +61,7 @@ struct ReceivedRow: Sendable {
     /// - Throws: Any error of SQLite.
     static func variant(_ row: Row, bytes: [UInt8]?) throws -> ReceivedVariant? {
         guard let fields = try row.bytes(3).flatMap(FieldBlock.fields),
-            let requestFields = try row.bytes(4).flatMap(FieldBlock.fields),
+            var requestFields = try row.bytes(4).flatMap(FieldBlock.fields),
             let digest = try row.bytes(8), digest.count == 32
         else { return nil }
         let requested: Int64? = try row.optional(at: 5)
@@ -76,7 +76,8 @@ struct ReceivedRow: Sendable {
             guard bytes.count == size, SHA256.hash(data: bytes).elementsEqual(digest) else { return nil }
             body = .bytes(bytes)
         }
-        let response = StoredResponse(
+        let assignment = ProgramField.remove(from: &requestFields)
+        var response = StoredResponse(
             status: try row.value(at: 2),
             fields: fields,
             size: size,
@@ -86,6 +87,8 @@ struct ReceivedRow: Sendable {
             source: .received,
             isInvalidated: try row.value(at: 10)
         )
+        response.assignedLifetime = assignment?.lifetime
+        response.userInfo = assignment?.userInfo
         return ReceivedVariant(id: try row.value(at: 0), response: response, digest: digest, body: body)
     }
 }

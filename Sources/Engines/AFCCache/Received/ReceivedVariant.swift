@@ -83,7 +83,7 @@ final class ReceivedVariant: Sendable {
         for field in response.fields { cost += field.name.rawName.utf8.count + field.value.utf8.count + 96 }
         for field in response.requestFields ?? HTTPFields() { cost += 2 * field.value.utf8.count + 192 }
         if case .bytes(let bytes) = body { cost += bytes.count }
-        return cost
+        return cost + (response.userInfo?.count ?? 0)
     }
 }
 
@@ -96,6 +96,8 @@ final class FreshenedEntry: Sendable {
     init(generation: String, response: StoredResponse) {
         var response = response
         response.source = .package
+        // Only received responses keep what the program assigns: a row of this kind has no place for it.
+        (response.assignedLifetime, response.userInfo) = (nil, nil)
         self.generation = generation
         self.response = response
     }

@@ -43,6 +43,7 @@ struct Decider: Sendable {
     func rules(for request: ResolverRequest) -> CachingRules {
         var rules = rules
         if request.reuse.overridesOffline { rules.connectivity = .online }
+        rules.assignedLifetime = request.assignedLifetime ?? rules.assignedLifetime
         return rules
     }
 

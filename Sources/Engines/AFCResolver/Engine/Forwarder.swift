@@ -178,7 +178,7 @@ struct Forwarder: Sendable {
                     response: response,
                     fields: fields,
                     cacheStatus: reception.cacheStatus,
-                    storing: mayStore(reception, request) ? storing : nil,
+                    storing: mayStore(reception, request) ? storing.flatMap { proposal($0, request) } : nil,
                     replacing: replacing.compactMap { candidates[$0].receivedID }
                 )
                 return await pass(passing, request, flight)
@@ -254,7 +254,7 @@ struct Forwarder: Sendable {
         var response: TransportResponse
         var fields: HTTPFields
         var cacheStatus: CacheStatus?
-        var storing: StoredResponse?
+        var storing: StoringProposal?
         var replacing: [ReceivedID]
     }
 
@@ -263,10 +263,11 @@ struct Forwarder: Sendable {
         var passing = passing
         passing.fields[.contentLength] = contentLength(response, request)
         let isTooLarge = response.bodyLength.map { $0 > configuration.largestStoredBody } ?? false
-        if let storing = passing.storing, !isTooLarge,
-            let file = await store.receive(storing, for: request.url, replacing: passing.replacing)
-        {
-            return await keep(passing, storing, file, request, flight)
+        if let proposal = passing.storing, !isTooLarge {
+            if proposal.place == .memory { return keepInMemory(passing, proposal, request, flight) }
+            if let file = await store.receive(proposal.response, for: request.url, replacing: passing.replacing) {
+                return await keep(passing, proposal, file, request, flight)
+            }
         }
         // No other client may get it, so none waits for it.
         let answer = ResolverResponse(
@@ -286,10 +287,43 @@ struct Forwarder: Sendable {
         return response.bodyLength.map { String($0) }
     }
 
+    /// Returns the response that is to be stored, as the program wants it; nil if it doesn't.
+    private func proposal(_ storing: StoredResponse, _ request: ResolverRequest) -> StoringProposal? {
+        var proposal = StoringProposal(storing, for: request)
+        configuration.onStoring?(&proposal)
+        guard proposal.place != .nowhere else { return nil }
+        if let info = proposal.userInfo, info.count > StoringProposal.userInfoLimit {
+            store.cannotKeep(request.url, "the program's data has more than \(StoringProposal.userInfoLimit) bytes")
+            return nil
+        }
+        return proposal
+    }
+
+    /// Passes a response on, and stores it in memory when its body has been read.
+    private func keepInMemory(
+        _ passing: Passing,
+        _ proposal: StoringProposal,
+        _ request: ResolverRequest,
+        _ flight: Flight
+    ) {
+        let limit = min(Int64(store.largestBodyInMemory), configuration.largestStoredBody)
+        let body = KeptBody(passing.response, limit: limit) { [store] bytes in
+            await store.keepInMemory(proposal, body: bytes, replacing: passing.replacing)
+        }
+        let answer = ResolverResponse(
+            status: HTTPResponse.Status(stored: passing.response.status),
+            fields: passing.fields,
+            body: .stream(body),
+            source: .miss,
+            cacheStatus: passing.cacheStatus
+        )
+        end(flight, request, .own(answer))
+    }
+
     /// Stores a response while clients read it.
     private func keep(
         _ passing: Passing,
-        _ storing: StoredResponse,
+        _ proposal: StoringProposal,
         _ file: ReceivedBody,
         _ request: ResolverRequest,
         _ flight: Flight
@@ -297,14 +331,14 @@ struct Forwarder: Sendable {
         let response = passing.response
         let body = SharedBody(file, limit: configuration.largestStoredBody)
         let shared = SharedResponse(
-            storing,
+            proposal.response,
             size: response.bodyLength,
             fields: passing.fields,
             cacheStatus: passing.cacheStatus,
             body: body
         )
         let pump = Task {
-            let ending = await write(response, into: body, file, request.url)
+            let ending = await write(passing, proposal, into: body, file)
             // Clients that come when the response is complete look into the cache.
             flights.leave(request.url, flight)
             body.end(ending)
@@ -325,11 +359,12 @@ struct Forwarder: Sendable {
     ///
     /// - Returns: Success if the body is complete, else the error.
     private func write(
-        _ response: TransportResponse,
+        _ passing: Passing,
+        _ proposal: StoringProposal,
         into body: SharedBody,
-        _ file: ReceivedBody,
-        _ url: WebURL
+        _ file: ReceivedBody
     ) async -> Result<Void, any Error> {
+        let (response, url) = (passing.response, proposal.url)
         do {
             for try await bytes in response.body {
                 await body.append(bytes)
@@ -345,7 +380,7 @@ struct Forwarder: Sendable {
             return .failure(error)
         }
         if body.isKept {
-            await store.keep(file, of: url)
+            await store.keep(file, of: url, proposal, replacing: passing.replacing)
         } else {
             let limit = configuration.largestStoredBody
             let isLong = body.count > limit

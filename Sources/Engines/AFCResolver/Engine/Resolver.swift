@@ -3,7 +3,7 @@ public import AFCCaching
 public import AFCHTTP
 internal import AFCOrigin
 internal import AFCText
-internal import AFCURL
+public import AFCURL
 public import HTTPTypes
 
 /// An HTTP cache (RFC 9111) that answers requests from stored responses and, if needed and allowed, from origins.
@@ -29,8 +29,14 @@ public final class Resolver: Sendable {
         ///
         /// A body without a length may be endless, and must not fill the disk.
         public var largestStoredBody: Int64 = 1 << 30
+        /// The most bytes of responses that are kept in memory only, because ``onStoring`` or a request asks for it.
+        public var memoryOnlyBytes = 8 << 20
         /// A closure called with a sentence when storing fails, which clients don't notice.
         public var onTrouble: @Sendable (String) -> Void = { _ in }
+        /// A closure called with each response that is about to be stored; it may change it, or prevent that.
+        public var onStoring: (@Sendable (inout StoringProposal) -> Void)?
+        /// A closure called after each change that this resolver makes to the responses stored for a URL.
+        public var onChange: @Sendable (WebURL) -> Void = { _ in }
 
         /// Creates a configuration.
         ///
@@ -51,10 +57,21 @@ public final class Resolver: Sendable {
     ///   - store: The cache with the stored responses, to which received responses are added.
     ///   - transport: The transport for requests to origins.
     ///   - configuration: The settings.
-    public init(store: OfflineCache, transport: any OriginTransport, configuration: Configuration) {
+    public convenience init(store: OfflineCache, transport: any OriginTransport, configuration: Configuration) {
+        let memory = MemoryResponses(limit: configuration.memoryOnlyBytes)
+        self.init(store: store, memory: memory, transport: transport, configuration: configuration)
+    }
+
+    /// Creates a resolver that shares the responses in memory with another one of the same cache.
+    package init(
+        store: OfflineCache,
+        memory: MemoryResponses,
+        transport: any OriginTransport,
+        configuration: Configuration
+    ) {
         self.store = store
         self.configuration = configuration
-        stored = ResolverStore(store, configuration)
+        stored = ResolverStore(store, memory, configuration)
         decider = Decider(rules: configuration.rules, now: configuration.now)
         forwarder = Forwarder(transport, stored, decider, configuration)
     }
@@ -145,13 +162,82 @@ public final class Resolver: Sendable {
     /// - Throws: ``CacheError`` if the cache can't be read.
     public func lookUp(_ request: ResolverRequest) throws -> ResolverResponse? {
         guard request.mayBeStored else { return nil }
-        let candidates = try store.candidates(for: request.url)
+        return try found(request)?.response
+    }
+
+    /// An answer from stored responses, and the stored response that it is made from.
+    package struct Found: Sendable {
+        /// The answer.
+        package var response: ResolverResponse
+        /// The stored response.
+        package var candidate: StoredCandidate
+        /// True if no other response is stored for the URL.
+        package var isOnly: Bool
+    }
+
+    /// Answers from stored responses if no origin is needed, as ``lookUp(_:)`` does, also by a policy.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - policy: The use of stored responses.
+    ///   - options: Further options.
+    /// - Returns: The answer, or nil if the origin is needed.
+    /// - Throws: ``CacheError`` if the cache can't be read.
+    package func lookUp(
+        _ request: ResolverRequest,
+        policy: ResourcePolicy,
+        options: ResourceOptions = []
+    ) throws -> Found? {
+        let request = prepared(request, policy, options, .normal)
+        guard request.mayBeStored else { return nil }
+        return try found(request)
+    }
+
+    private func found(_ request: ResolverRequest) throws -> Found? {
+        let candidates = try stored.candidates(of: request.url)
         guard case .serve(let resolution, let index, nil) = decider.decide(request, candidates),
             var response = try stored.found(resolution, candidates[index])
         else { return nil }
         response.isForAll = candidates.count == 1 && resolution.fields[.vary] == nil
-        return response
+        return Found(response: response, candidate: candidates[index], isOnly: candidates.count == 1)
     }
+
+    /// Removes the responses stored for a URL, and makes those in packages invalid; blocks.
+    ///
+    /// - Parameter url: The URL of the resource.
+    /// - Throws: ``CacheError`` if nothing can be changed.
+    package func remove(_ url: WebURL) throws { try stored.remove(url) }
+
+    /// Returns a response that the program has in the form in which it is stored, by the rules for received ones.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - status: The status.
+    ///   - request: The request that it answers.
+    /// - Returns: The response with size 0; nil if it may not be stored.
+    package func storable(_ fields: HTTPFields, status: Int, for request: ResolverRequest) -> StoredResponse? {
+        let now = configuration.now()
+        let sent = request.fields.withoutConnectionFields
+        let reception = CacheDecision.receive(
+            OriginResponse(status: HTTPResponse.Status(stored: status), fields: fields),
+            to: request.caching,
+            forwarding: Forwarding(fields: sent, reason: .uriMiss),
+            stored: [],
+            requested: now,
+            received: now,
+            rules: decider.rules(for: request)
+        )
+        guard case .pass(_, let storing, _) = reception.outcome, reception.storesOnlyAt == nil else { return nil }
+        return storing
+    }
+
+    /// Stores a complete response that the program has; blocks.
+    ///
+    /// - Parameters:
+    ///   - proposal: The response, and where it is stored.
+    ///   - body: The body.
+    /// - Throws: ``CacheError`` if it can't be stored.
+    package func put(_ proposal: StoringProposal, body: [UInt8]) throws { try stored.put(proposal, body: body) }
 
     /// Sends a request to switch to another protocol, bypassing the cache (RFC 9110 §7.8).
     ///
@@ -164,7 +250,7 @@ public final class Resolver: Sendable {
     }
 
     /// Invalidates the responses stored for a URL (RFC 9111 §4.4).
-    func invalidate(_ request: ResolverRequest) async throws { try await stored.invalidate(request.url) }
+    package func invalidate(_ request: ResolverRequest) async throws { try await stored.invalidate(request.url) }
 
     /// Refuses a request that has already passed through this cache, since it would loop (RFC 9110 §7.6.3).
     private func loop(_ request: ResolverRequest) -> ResolverResponse? {

@@ -16,6 +16,12 @@ public struct ResolverRequest: Sendable {
     public var body: ByteStream?
     /// The length of the body in bytes, if known.
     public var bodyLength: Int64?
+    /// The seconds for which the response is fresh once it is stored, whatever the origin says; nil for what it says.
+    public var assignedLifetime: Int64?
+    /// The place where the response is stored, if it may be.
+    public var storingPlace = StoringProposal.Place.disk
+    /// Data of the program to keep with the response if it is stored, at most 64 KiB; nil for none.
+    public var userInfo: [UInt8]?
     /// The request's use of stored responses.
     var reuse = Reuse()
     /// The priority among requests that wait for an origin.
@@ -86,6 +92,8 @@ public struct ResolverResponse: Sendable {
     public var cacheStatus: CacheStatus?
     /// True if this answers every request without conditions, ranges and directives, whatever its other fields are.
     public var isForAll = false
+    /// The program's data about the stored response that answers (``StoringProposal/userInfo``); nil for none.
+    public var userInfo: [UInt8]?
 
     /// Creates an answer.
     public init(

@@ -95,7 +95,7 @@ extension Resolver {
         }
     }
 
-    private func prepared(
+    func prepared(
         _ request: ResolverRequest,
         _ policy: ResourcePolicy,
         _ options: ResourceOptions,

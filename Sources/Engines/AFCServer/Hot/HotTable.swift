@@ -1,4 +1,5 @@
 internal import AFCHTTP
+internal import AFCMemory
 import AFCPlatform
 internal import NIOCore
 internal import Synchronization

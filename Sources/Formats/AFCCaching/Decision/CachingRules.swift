@@ -23,6 +23,14 @@ public struct CachingRules: Sendable, Equatable {
     /// origin's prohibitions, and Cache-Status says so. With 0, only what the standard allows for any stored response
     /// applies.
     public var packageStaleSeconds: Int64
+    /// The seconds for which a stored success or redirect is fresh, whatever its fields say; nil for what they say.
+    ///
+    /// This is the program's decision and goes beyond RFC 9111 §4.2.1. It doesn't store what the origin forbids to
+    /// store.
+    public var assignedLifetime: Int64?
+    /// The seconds for which a stored success or redirect is fresh if its fields state no lifetime; nil for an estimate
+    /// (RFC 9111 §4.2.2).
+    public var defaultLifetime: Int64?
 
     /// Creates rules.
     ///

@@ -67,6 +67,9 @@ enum Freshening {
         updated.fields.update(with: new)
         updated.requested = requested
         updated.received = received
+        let facts = ResponseFacts(updated.fields, received: received, targets: rules.targets)
+        updated.assignedLifetime =
+            Storing.assignedLifetime(facts, status: updated.status, rules) ?? updated.assignedLifetime
         return updated
     }
 

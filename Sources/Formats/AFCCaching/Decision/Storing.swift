@@ -38,8 +38,17 @@ enum Storing {
         )
         if rules.sharing == .shared { stored.fields.removeFields(facts.control.privateFields) }
         if !fields.contains(.date) { stored.fields[.date] = HTTPDate.format(received) }
+        stored.assignedLifetime = assignedLifetime(facts, status: status, rules)
         guard isWorthwhile(stored, facts, request, rules.sharing) else { return nil }
         return stored
+    }
+
+    /// Returns the lifetime that the program assigns to a response, in seconds; nil for none.
+    static func assignedLifetime(_ facts: ResponseFacts, status: Int, _ rules: CachingRules) -> Int64? {
+        guard status < 400, StatusRules.isHeuristicallyCacheable(status) else { return nil }
+        if let seconds = rules.assignedLifetime { return max(0, seconds) }
+        guard !facts.hasExplicitFreshness(rules.sharing), !facts.control.isNoCache else { return nil }
+        return rules.defaultLifetime.map { max(0, $0) }
     }
 
     /// Checks status and method (RFC 9111 §3): GET, and POST if the answer says that a GET would get the same (RFC 9110
@@ -84,7 +93,7 @@ enum Storing {
         _ sharing: Freshness.Sharing
     ) -> Bool {
         let control = facts.control
-        let isExplicit = facts.hasExplicitFreshness(sharing)
+        let isExplicit = facts.hasExplicitFreshness(sharing) || stored.assignedLifetime != nil
         let isSaid =
             isExplicit || control.isPublic || (control.isPrivate && sharing == .isPrivate)
             || StatusRules.isHeuristicallyCacheable(stored.status)
@@ -95,9 +104,10 @@ enum Storing {
             let freshness = Freshness(of: stored, head: facts, at: stored.received, sharing: sharing)
             guard isExplicit, (freshness.lifetime ?? 0) > 0 else { return false }
         }
-        if facts.hasValidator { return true }
+        // The program may want it for the time when the origin can't be reached.
+        if facts.hasValidator || stored.assignedLifetime != nil { return true }
         let freshness = Freshness(of: stored, head: facts, at: stored.received, sharing: sharing)
-        if (freshness.lifetime ?? 0) > 0, !control.isNoCache { return true }
+        if (freshness.lifetime ?? 0) > 0, !freshness.needsValidation { return true }
         return isExplicit && !control.isNoCache
             && (control.staleIfError != nil || control.staleWhileRevalidate != nil)
     }

@@ -25,7 +25,8 @@ public struct Freshness: Equatable, Sendable {
     /// The longest lifetime that is estimated, in seconds: a week.
     static let heuristicLimit: Int64 = 604_800
 
-    /// True if the response itself states its lifetime (RFC 9111 §4.2.1), so that it can be fresh or expired.
+    /// True if the response itself states its lifetime (RFC 9111 §4.2.1), or the program assigned one, so that it can be
+    /// fresh or expired.
     public var isStated: Bool { lifetime != nil && !isHeuristic }
 
     /// The seconds for which the response stays fresh; negative for the time since it became stale.
@@ -62,14 +63,15 @@ public struct Freshness: Equatable, Sendable {
         let correctedInitialAge = max(apparentAge, correctedAgeValue)
         let residentTime = max(0, now - response.received)
         age = correctedInitialAge.addingSaturated(residentTime)
-        let explicit = Self.explicitLifetime(head, received: response.received, sharing: sharing)
+        let assigned = response.assignedLifetime.map { $0.addingSaturated(correctedInitialAge) }
+        let explicit = assigned ?? Self.explicitLifetime(head, received: response.received, sharing: sharing)
         lifetime = explicit ?? Self.heuristicLifetime(of: response, head)
         isHeuristic = explicit == nil && lifetime != nil
         let control = head.control
         let isShared = sharing == .shared
         forbidsStale =
             control.mustRevalidate || (isShared && (control.proxyRevalidate || control.sharedMaxAge != nil))
-        needsValidation = control.isNoCache || response.isInvalidated
+        needsValidation = (control.isNoCache && assigned == nil) || response.isInvalidated
     }
 
     /// Returns the stated lifetime (RFC 9111 §4.2.1); an invalid Expires counts as in the past (§5.3).

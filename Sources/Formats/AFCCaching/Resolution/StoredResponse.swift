@@ -32,6 +32,11 @@ public struct StoredResponse: Equatable, Sendable {
     public var sha256: String?
     /// The request fields that Vary names, as they were sent; nil if they aren't known.
     public var requestFields: HTTPFields?
+    /// The seconds from its reception for which the program declared the response fresh, whatever its fields say; nil
+    /// if it didn't.
+    public var assignedLifetime: Int64?
+    /// Data of the program about the response, which no peer sends or gets; nil for none.
+    public var userInfo: [UInt8]?
 
     /// Creates a response.
     ///
