@@ -40,6 +40,10 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [
         .executable(name: "afcache", targets: ["afcache"]),
+        .library(
+            name: "AFCCacheKit",
+            targets: ["AFCCacheKit", "AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]
+        ),
         .library(name: "AFCCache", targets: ["AFCCache"] + packageModules + ["AFCCaching"]),
         .library(name: "AFCResolver", targets: ["AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]),
         .library(
@@ -128,6 +132,16 @@ let package = Package(
                 crypto, httpTypes,
             ],
             path: "Sources/Engines/AFCLinter",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCCacheKit",
+            dependencies: [
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCMemory", "AFCCaching", "AFCCache",
+                "AFCPackageFormat", "AFCResolver", "AFCURL", "AFCZip",
+                httpTypes, nioCore,
+            ],
+            path: "Sources/App/AFCCacheKit",
             swiftSettings: settings
         ),
         .target(
@@ -431,6 +445,14 @@ let package = Package(
                 "AFCResolver",
                 "TestSupport",
                 "AFCURL", httpTypes, nioCore, nioPosix,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AppTests",
+            dependencies: [
+                "AFCCacheKit", "AFCFiles", "AFCHTTP", "AFCCaching", "AFCCache", "AFCMemory", "AFCPackageFile",
+                "AFCPackageFormat", "AFCResolver", "TestOrigin", "TestSupport", "AFCURL", httpTypes, nioCore, nioPosix,
             ],
             swiftSettings: settings
         ),

@@ -4,7 +4,9 @@ import pathlib
 import re
 import sys
 
-FLOORS = ["Ground", "Formats", "Engines", "Program"]
+FLOORS = ["Ground", "Formats", "Engines", "App", "Program"]
+# The floors that read the time of day and the environment: the program, and the façade for apps.
+SURROUNDED = {"App", "Program"}
 # Modules without input, output, clock or environment.
 PURE = {"AFCText", "AFCHTTP", "AFCMemory", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFCCrawlRules", "AFCCaching", "AFCYAML", "AFCSyncFile"}
 IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "AFCPlatform", "Glibc", "Musl", "Darwin", "GRDB"}
@@ -24,7 +26,7 @@ STANDS_ON = {
     "AFCSyncFile": {"AFCPackageFormat", "AFCYAML"},
     "AFCFiles": {"AFCText", "AFCPlatform"},
 }
-# Only the program reads the time of day and the environment. The files in HEEDING follow a convention of the system.
+# Only the program and AFCCacheKit read the time of day and the environment. The files in HEEDING follow a convention of the system.
 SURROUNDINGS = re.compile(r"\b(?:time\(nil\)|gettimeofday|CLOCK_REALTIME|Date\(\)|Date\.now|getenv|ProcessInfo)\b")
 HEEDING = {"Sources/Ground/AFCFiles/OutputTarget.swift", "Sources/Engines/AFCServer/Transport/SocketActivation.swift"}
 # External libraries that only one module may import.
@@ -69,8 +71,8 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
                 problems.append(f"{place}: {module} is pure and can't import {name}")
             if OWNED.get(name, module) != module:
                 problems.append(f"{place}: only {OWNED[name]} imports {name}")
-        if floor != "Program" and str(path) not in HEEDING and SURROUNDINGS.search(line):
-            problems.append(f"{place}: only the program reads the time of day and the environment")
+        if floor not in SURROUNDED and str(path) not in HEEDING and SURROUNDINGS.search(line):
+            problems.append(f"{place}: only the program and AFCCacheKit read the time of day and the environment")
         if floor != "Program" and str(path) not in NAMED and OPTION.search(line):
             problems.append(f"{place}: a library names no option and no command; the program adds the remedy")
 

@@ -45,7 +45,7 @@ package enum SystemMemory {
         return bytes
     }
 
-    private static func text(ofFile path: String) -> String? {
+    static func text(ofFile path: String) -> String? {
         guard let descriptor = Descriptor.open(path, O_RDONLY) else { return nil }
         defer { close(descriptor) }
         return withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in

@@ -1,0 +1,345 @@
+internal import AFCCache
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCResolver
+internal import AFCURL
+public import Foundation
+internal import HTTPTypes
+internal import NIOCore
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+extension AFCache {
+    /// Loads a resource by its request's cache policy, as `URLSession.data(for:)` does.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - options: Further options.
+    ///   - progress: A closure called as bytes of the body are read; nil for none.
+    /// - Returns: The body and the head of the response; statuses such as 404 are responses, too.
+    /// - Throws: `URLError` if there is no response, with the code that `URLSession` would use; an error of the cache if
+    ///   it can't be read; `CancellationError` if the task is cancelled.
+    public func data(
+        for request: URLRequest,
+        options: LoadOptions = LoadOptions(),
+        progress: (@Sendable (LoadProgress) -> Void)? = nil
+    ) async throws -> (Data, HTTPURLResponse) {
+        let loaded = try await load(request, options: options, progress: progress)
+        return (loaded.data, loaded.response)
+    }
+
+    /// Loads a resource, as `URLSession.data(from:)` does.
+    ///
+    /// - Parameter url: The URL of the resource.
+    /// - Returns: The body and the head of the response.
+    /// - Throws: As ``data(for:options:progress:)``.
+    public func data(from url: URL) async throws -> (Data, HTTPURLResponse) {
+        try await data(for: URLRequest(url: url))
+    }
+
+    /// Loads a resource by its request's cache policy, and says where it came from.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - options: Further options.
+    ///   - progress: A closure called as bytes of the body are read; nil for none.
+    /// - Returns: The response.
+    /// - Throws: As ``data(for:options:progress:)``.
+    public func load(
+        _ request: URLRequest,
+        options: LoadOptions = LoadOptions(),
+        progress: (@Sendable (LoadProgress) -> Void)? = nil
+    ) async throws -> LoadedResponse {
+        var (request, hops) = (request, 0)
+        while true {
+            let loaded = try await loadOnce(request, options: options, progress: progress)
+            guard options.followsRedirects, let next = RedirectRules.next(after: loaded.response, to: request) else {
+                return loaded
+            }
+            hops += 1
+            guard hops <= configuration.redirects else { throw URLError(.httpTooManyRedirects, failing: request.url) }
+            request = next
+        }
+    }
+
+    /// Loads a resource without following redirects.
+    func loadOnce(
+        _ request: URLRequest,
+        options: LoadOptions,
+        progress: (@Sendable (LoadProgress) -> Void)?,
+        onHead: (@Sendable (HTTPURLResponse) -> Void)? = nil
+    ) async throws -> LoadedResponse {
+        if let ready = fromMemory(request, options) {
+            progress?(LoadProgress(received: Int64(ready.data.count), expected: Int64(ready.data.count)))
+            return ready
+        }
+        await ready()
+        let resolving = try request.resolving(options, place: place(options))
+        let policy = ResourcePolicy(request.cachePolicy)
+        let found =
+            options.isPlain
+            ? try await blocking { try $0.find(request, resolving, policy, upTo: $0.configuration.largestData) } : nil
+        if let found {
+            progress?(LoadProgress(received: Int64(found.data.count), expected: Int64(found.data.count)))
+            return found
+        }
+        let (resolver, isOffline) = (resolver, isOffline)
+        let response: ResolverResponse
+        do {
+            response = try await resolver.response(
+                for: resolving,
+                policy: policy,
+                options: options.reuse.resource,
+                priority: options.priority.request
+            )
+        } catch let failure as TransportFailure {
+            throw failure.urlError(request.url)
+        }
+        if let refusal = response.refusal(of: request.url, isOffline: isOffline, policy: policy) { throw refusal }
+        return try await whole(response, request, progress, onHead)
+    }
+
+    /// The place where the response to a request may be stored.
+    func place(_ options: LoadOptions) -> StoringProposal.Place {
+        let policy = configuration.storagePolicy.limited(to: options.storagePolicy ?? .allowed)
+        let (memory, disk) = (memoryCapacity, diskCapacity)
+        switch policy {
+        case .allowed where disk > 0: return .disk
+        case .allowed, .allowedInMemoryOnly: return memory > 0 ? .memory : .nowhere
+        default: return .nowhere
+        }
+    }
+
+    /// Reads the body of a response.
+    private func whole(
+        _ response: ResolverResponse,
+        _ request: URLRequest,
+        _ progress: (@Sendable (LoadProgress) -> Void)?,
+        _ onHead: (@Sendable (HTTPURLResponse) -> Void)?
+    ) async throws -> LoadedResponse {
+        let url = request.url ?? directory
+        let head = HTTPURLResponse.made(url, response.status.code, response.fields.dictionary)
+        let limit = configuration.largestData
+        if let expected = response.expectedBytes, expected > Int64(limit), request.httpMethod != "HEAD" {
+            throw URLError(.dataLengthExceedsMaximum, failing: url)
+        }
+        onHead?(head)
+        var data = Data()
+        let expected = response.expectedBytes
+        progress?(LoadProgress(received: 0, expected: expected))
+        do {
+            for try await piece in response.pieces {
+                guard piece.readableBytes <= limit - data.count else {
+                    throw URLError(.dataLengthExceedsMaximum, failing: url)
+                }
+                piece.withUnsafeReadableBytes { data.append(contentsOf: $0) }
+                progress?(LoadProgress(received: Int64(data.count), expected: expected))
+            }
+        } catch let failure as TransportFailure {
+            throw failure.urlError(url)
+        }
+        // Some sequences end without an error when they are cancelled.
+        try Task.checkCancellation()
+        return LoadedResponse(
+            response: head,
+            data: try BodyCoding.decode(data, response.fields, upTo: limit),
+            userInfo: UserInfo.read(response.userInfo),
+            source: LoadedResponse.Source(response.source)
+        )
+    }
+
+    // MARK: Stored responses
+
+    /// Returns what is stored for a request if it may be served without asking the origin; blocks for a look-up, and
+    /// for reading the body.
+    ///
+    /// - Parameter request: The request; its cache policy counts.
+    /// - Returns: The response; nil if nothing is stored, or the origin must be asked.
+    /// - Throws: An error if the cache can't be read.
+    public func cachedResponse(for request: URLRequest) throws -> LoadedResponse? {
+        if let ready = fromMemory(request, LoadOptions()) { return ready }
+        let resolving = try request.resolving(LoadOptions(), place: .nowhere)
+        return try find(request, resolving, ResourcePolicy(request.cachePolicy), upTo: configuration.largestData)
+    }
+
+    /// Returns the response that memory has for a request.
+    func fromMemory(_ request: URLRequest, _ options: LoadOptions) -> LoadedResponse? {
+        guard options.isPlain, request.allowsMemory, let url = request.url?.absoluteString else { return nil }
+        let now = configuration.now()
+        return memory.find(url, at: Timestamp(now), mark: foreign.mark(at: now.timeIntervalSinceReferenceDate))
+    }
+
+    /// Looks up what is stored for a request, reads the body, and keeps it in memory if other requests may get it;
+    /// blocks.
+    private func find(
+        _ request: URLRequest,
+        _ resolving: ResolverRequest,
+        _ policy: ResourcePolicy,
+        upTo limit: Int
+    ) throws -> LoadedResponse? {
+        let changes = memory.changes
+        let date = configuration.now()
+        let mark = foreign.mark(at: date.timeIntervalSinceReferenceDate)
+        guard let found = try resolver.lookUp(resolving, policy: policy) else { return nil }
+        let response = found.response
+        var data = Data()
+        switch response.body {
+        case .none: break
+        case .stored(let body, .whole):
+            guard body.size <= Int64(limit) else { throw URLError(.dataLengthExceedsMaximum, failing: request.url) }
+            data = try body.data()
+        // Parts are read by the resolver.
+        case .stored, .stream: return nil
+        }
+        let loaded = LoadedResponse(
+            response: .made(request.url ?? directory, response.status.code, response.fields.dictionary),
+            data: try BodyCoding.decode(data, response.fields, upTo: limit),
+            userInfo: UserInfo.read(response.userInfo),
+            source: LoadedResponse.Source(response.source)
+        )
+        guard request.allowsMemory, found.isOnly, response.source == .hit, response.cacheStatus?.detail == nil,
+            let ttl = response.cacheStatus?.ttl, ttl > 0, found.suitsPlainRequests,
+            let url = request.url?.absoluteString
+        else { return loaded }
+        let (store, clock, candidate) = (store, configuration.now, found.candidate)
+        let ready = ReadyResponse(loaded, made: Timestamp(date), ttl: ttl) {
+            store.markUsed(candidate, at: Timestamp(clock()))
+        }
+        if let ready { memory.keep(ready, for: url, changes: changes, mark: mark) }
+        return loaded
+    }
+
+    /// Stores a response that the program has; blocks.
+    ///
+    /// It is stored as if it had just been received for the request: by the standard, so a response that forbids it
+    /// isn't stored. One that states no lifetime and has no validator is stored, but isn't fresh: it serves offline, and
+    /// for the policies that return stored responses whatever their age.
+    ///
+    /// - Parameters:
+    ///   - response: The head.
+    ///   - data: The body, without content codings.
+    ///   - request: The request that it answers.
+    ///   - options: Lifetime, place and user info.
+    /// - Returns: True if it was stored.
+    /// - Throws: An error if the cache can't be written.
+    @discardableResult
+    public func store(
+        _ response: HTTPURLResponse,
+        _ data: Data,
+        for request: URLRequest,
+        options: LoadOptions = LoadOptions()
+    ) throws -> Bool {
+        let place = place(options)
+        guard place != .nowhere else { return false }
+        var fields = HTTPFields(response.fields)
+        // The program's bytes are decoded.
+        fields[.contentEncoding] = nil
+        fields[.contentLength] = nil
+        let resolving = try request.resolving(options, place: place)
+        var known = resolver.storable(fields, status: response.statusCode, for: resolving)
+        if known == nil {
+            // Without a lifetime and a validator, it is stored all the same, but never fresh.
+            var stale = resolving
+            stale.assignedLifetime = 0
+            known = resolver.storable(fields, status: response.statusCode, for: stale)
+        }
+        guard var stored = known else { return false }
+        stored.userInfo = UserInfo.bytes(options.userInfo)
+        try resolver.put(StoringProposal(stored, of: resolving.url, place: place), body: Array(data))
+        return true
+    }
+
+    /// Removes what is stored for a URL, whatever its request's fields; blocks.
+    ///
+    /// What a package has for the URL is validated before its next use; it is removed with the package.
+    ///
+    /// - Parameter url: The URL of the resource.
+    /// - Throws: An error if the cache can't be changed.
+    public func removeCachedResponse(for url: URL) throws { try resolver.remove(try WebURL(url)) }
+
+    /// Removes all responses that were received from origins, on disk and in memory; packages stay as they were loaded.
+    ///
+    /// - Returns: The number of responses that were removed from the disk.
+    /// - Throws: An error if the cache can't be changed.
+    @discardableResult
+    public func removeAllCachedResponses() async throws -> Int {
+        memoryOnly.removeAll()
+        defer { forgetMemory() }
+        return try await store.clearReceived().responses
+    }
+
+    /// Forgets everything in memory that the disk has, too.
+    func forgetMemory() {
+        memory.removeAll()
+        objects.doubtAll()
+        changed.note(nil)
+    }
+
+    /// The number of requests that were answered from memory, and of those that could have been but weren't.
+    public var memoryHits: (hits: Int, misses: Int) { memory.counts }
+}
+
+extension URLRequest {
+    /// True if a response in memory may answer, if it is fresh.
+    fileprivate var allowsMemory: Bool {
+        switch cachePolicy {
+        case .useProtocolCachePolicy, .returnCacheDataElseLoad, .returnCacheDataDontLoad: break
+        default: return false
+        }
+        guard httpMethod == "GET" || httpMethod == nil, httpBody == nil, httpBodyStream == nil else { return false }
+        guard let fields = allHTTPHeaderFields, !fields.isEmpty else { return true }
+        return fields.keys.allSatisfy { Self.harmless.contains($0.lowercased()) }
+    }
+
+    /// Fields that change no response without Vary.
+    private static let harmless: Set<String> = ["accept", "accept-language", "user-agent", "referer", "dnt"]
+}
+
+extension Resolver.Found {
+    /// True if the response answers every request without a body, conditions and directives, and with the accepted
+    /// codings of this library.
+    fileprivate var suitsPlainRequests: Bool {
+        guard response.status.code != 206 else { return false }
+        return response.fields[values: .vary].flatMap { FieldText.list($0) }
+            .allSatisfy { $0.lowercased() == "accept-encoding" }
+    }
+}
+
+extension StoredBody {
+    /// Reads the whole body; blocks.
+    fileprivate func data() throws -> Data {
+        if let bytes { return Data(bytes) }
+        var data = Data(count: Int(size))
+        let count = try data.withUnsafeMutableBytes { try read(into: $0, at: 0) }
+        return count == data.count ? data : data.prefix(count)
+    }
+}
+
+extension HTTPURLResponse {
+    /// The fields as texts.
+    var fields: [String: String] {
+        allHeaderFields.reduce(into: [:]) { fields, field in
+            guard let name = field.key as? String, let value = field.value as? String else { return }
+            fields[name] = value
+        }
+    }
+}
+
+extension TransportFailure {
+    /// The failure as an error of the URL loading system.
+    func urlError(_ url: URL?) -> any Error {
+        let code: URLError.Code
+        switch self.code {
+        case .cancelled: return CancellationError()
+        case .unreachable, .forbidden: code = .cannotConnectToHost
+        case .timedOut: code = .timedOut
+        case .disconnected: code = .networkConnectionLost
+        case .malformed: code = .badServerResponse
+        case .insecure: code = .secureConnectionFailed
+        case .refused: code = .resourceUnavailable
+        }
+        return URLError(code, failing: url, reason: message)
+    }
+}

@@ -1,0 +1,144 @@
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCResolver
+internal import AFCURL
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// The work of making one value, shared by its callers.
+struct ObjectKey: Hashable, Sendable {
+    var url: String
+    var type: ObjectIdentifier
+    var policy: URLRequest.CachePolicy
+}
+
+extension AFCache {
+    /// Returns the decoded value of a resource: the one in memory if its policy allows that, else the body is loaded
+    /// and decoded.
+    ///
+    /// A value lives as long as its response is fresh; afterwards the response is revalidated, and decoded again only if
+    /// its body has changed. Values of the same URL with another type are separate. Concurrent callers share one
+    /// loading and one decoding, except those whose policy reloads. What isn't stored isn't kept as a value either.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the resource.
+    ///   - policy: The use of what is stored; the policies that reload never return a value from memory, and replace it.
+    ///   - cost: The memory that a value takes, in bytes; nil for the length of its body.
+    ///   - decode: A closure that makes the value from the body.
+    /// - Returns: The value.
+    /// - Throws: As ``data(for:options:progress:)``; `URLError` with `badServerResponse` for a status that isn't a
+    ///   success (2xx); the closure's errors.
+    public func object<Value: Sendable>(
+        for url: URL,
+        policy: URLRequest.CachePolicy = .useProtocolCachePolicy,
+        cost: (@Sendable (Value) -> Int)? = nil,
+        decode: @escaping @Sendable (Data) async throws -> Value
+    ) async throws -> Value {
+        if let value = cachedObject(for: url, as: Value.self, policy: policy) { return value }
+        let key = ObjectKey(url: url.absoluteString, type: ObjectIdentifier(Value.self), policy: policy)
+        let isReload = policy.reloads
+        let work: @Sendable () async throws -> any Sendable = { [self] in
+            try await makeObject(url, key, reusing: !isReload, cost: cost, decode: decode)
+        }
+        let made = try await isReload ? work() : making.value(for: key, work)
+        guard let value = made as? Value else { throw URLError(.cannotDecodeContentData, failing: url) }
+        return value
+    }
+
+    /// Returns the decoded value of a resource if it is in memory and the policy allows it; never blocks.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the resource.
+    ///   - type: The type of the value.
+    ///   - policy: The use of what is stored; the policies that reload give nil.
+    /// - Returns: The value, or nil.
+    public func cachedObject<Value: Sendable>(
+        for url: URL,
+        as type: Value.Type,
+        policy: URLRequest.CachePolicy = .useProtocolCachePolicy
+    ) -> Value? {
+        guard !policy.reloads else { return nil }
+        let now = configuration.now()
+        let mark = foreign.mark(at: now.timeIntervalSinceReferenceDate)
+        let time = policy == .useProtocolCachePolicy && !isOffline ? Timestamp(now) : nil
+        return objects.find(url.absoluteString, ObjectIdentifier(type), at: time, mark: mark) as? Value
+    }
+
+    /// Removes the decoded values of a URL; the response stays stored.
+    ///
+    /// - Parameter url: The URL of the resource.
+    public func removeObjects(for url: URL) { objects.remove(url.absoluteString) }
+
+    /// The number of requests for decoded values that memory could answer, and of those that it couldn't.
+    public var objectHits: (hits: Int, misses: Int) { objects.counts }
+
+    /// The sum of the costs of all decoded values, in bytes.
+    public var currentObjectUsage: Int { objects.cost }
+
+    private func makeObject<Value: Sendable>(
+        _ url: URL,
+        _ key: ObjectKey,
+        reusing: Bool,
+        cost: (@Sendable (Value) -> Int)?,
+        decode: @Sendable (Data) async throws -> Value
+    ) async throws -> Value {
+        let request = URLRequest(url: url, cachePolicy: key.policy)
+        let loaded = try await load(request)
+        guard (200..<300).contains(loaded.response.statusCode) else {
+            let reason = "'\(url.absoluteString)' has the status \(loaded.response.statusCode)"
+            throw URLError(.badServerResponse, failing: url, reason: reason)
+        }
+        var hasher = Hasher()
+        loaded.data.withUnsafeBytes { hasher.combine(bytes: $0) }
+        let fingerprint = hasher.finalize()
+        let known = objects.entry(key.url, key.type)
+        let value: Value
+        if reusing, let known, known.fingerprint == fingerprint, let same = known.value as? Value {
+            value = same
+        } else {
+            value = try await decode(loaded.data)
+        }
+        // Looked up after the response was stored: only what is stored is kept, and for as long.
+        let changes = objects.changes
+        let date = configuration.now()
+        let mark = foreign.mark(at: date.timeIntervalSinceReferenceDate)
+        if let ttl = try await storedLifetime(loaded.response.url ?? url, from: url) {
+            let entry = ObjectMemory.Entry(
+                value: value,
+                fingerprint: fingerprint,
+                cost: max(0, cost?(value) ?? loaded.data.count),
+                end: Timestamp(date) + ttl,
+                mark: mark
+            )
+            objects.keep(entry, for: key.url, key.type, changes: changes)
+        } else {
+            objects.remove(key.url)
+        }
+        return value
+    }
+
+    /// Returns the seconds for which the stored response of a URL, and the redirects to it, are fresh; nil if it isn't
+    /// stored.
+    private func storedLifetime(_ final: URL, from first: URL) async throws -> Int64? {
+        // A chain of redirects isn't remembered: its end decides, but it is asked for again each time.
+        let isDirect = (try? WebURL(final)) == (try? WebURL(first))
+        let request = try URLRequest(url: final).resolving(LoadOptions(), place: .nowhere)
+        return try await blocking { cache in
+            guard let found = try cache.resolver.lookUp(request, policy: .returnCacheDataDontLoad) else { return nil }
+            return isDirect ? max(0, found.response.cacheStatus?.ttl ?? 0) : 0
+        }
+    }
+}
+
+extension URLRequest.CachePolicy {
+    /// True if what is stored here never answers by itself.
+    var reloads: Bool {
+        switch self {
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData, .reloadRevalidatingCacheData: true
+        default: false
+        }
+    }
+}

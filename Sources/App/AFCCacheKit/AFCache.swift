@@ -1,0 +1,288 @@
+internal import AFCCache
+internal import AFCCaching
+internal import AFCFiles
+internal import AFCHTTP
+internal import AFCResolver
+internal import AFCText
+internal import AFCURL
+public import Foundation
+internal import Synchronization
+
+/// A cache of web resources for an app: a replacement for `URLCache` that stores responses by the standard, works
+/// offline, and has packages.
+///
+/// It is used by itself (``data(for:options:progress:)``), behind any `URLSession` (``configure(_:)``), as a `URLCache`
+/// (``urlCache``), and for decoded values (``object(for:policy:cost:decode:)``). All of them share what is stored. See
+/// docs/app.md.
+public final class AFCache: Sendable {
+    /// The folder with the responses and packages.
+    public let directory: URL
+
+    let store: OfflineCache
+    let configuration: Configuration
+    let memory: ResponseMemory
+    let objects: ObjectMemory
+    let memoryOnly: MemoryResponses
+    let foreign: ForeignChanges
+    private let online: Resolver
+    private let offline: Resolver
+    private let settings: Mutex<Settings>
+    private let readiness = Mutex<Task<Void, Never>?>(nil)
+    private let pressure = Mutex<Task<Void, Never>?>(nil)
+    let changed: ChangeStream
+    let making = SharedWork<ObjectKey, any Sendable>()
+
+    struct Settings: Sendable {
+        var isOffline = false
+        var memoryCapacity: Int
+        var diskCapacity: Int
+    }
+
+    /// Opens a cache, and creates it if it doesn't exist.
+    ///
+    /// - Parameters:
+    ///   - memoryCapacity: The most bytes of responses in memory; 0 for none.
+    ///   - diskCapacity: The most bytes of bodies on disk, of packages and responses together; 0 to store responses in
+    ///     memory only. If both are 0, no response is stored.
+    ///   - directory: The folder; nil for one in the user's folder for caches, named after the program.
+    ///   - configuration: Further settings.
+    /// - Throws: An error that names the folder if it can't be used.
+    public init(
+        memoryCapacity: Int = 32 << 20,
+        diskCapacity: Int = 512 << 20,
+        directory: URL? = nil,
+        configuration: Configuration = Configuration()
+    ) throws {
+        let directory = directory ?? Self.defaultDirectory
+        try FileManager.default.createDirectory(
+            at: directory.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        self.directory = directory
+        self.configuration = configuration
+        // The stored responses' heads, and small bodies that are on disk as well.
+        let heads = min(4 << 20, max(0, memoryCapacity) / 4)
+        store = try OfflineCache(path: directory.path, access: .readWrite, memory: heads)
+        try Self.startReceiving(store, configuration)
+        foreign = ForeignChanges(store)
+        let memory = ResponseMemory(limit: Self.share(memoryCapacity))
+        let objects = ObjectMemory(limit: configuration.objectCapacity)
+        (self.memory, self.objects) = (memory, objects)
+        memoryOnly = MemoryResponses(limit: Self.share(memoryCapacity))
+        let changed = ChangeStream()
+        self.changed = changed
+        var rules = configuration.resolving { url in
+            memory.forget(url.description)
+            objects.doubt(url.description)
+            changed.note(url.description)
+        }
+        let transport = configuration.transport ?? Self.transport(configuration)
+        online = Resolver(store: store, memory: memoryOnly, transport: transport, configuration: rules)
+        rules.rules.connectivity = .offline(.init(expired: .always))
+        offline = Resolver(store: store, memory: memoryOnly, transport: transport, configuration: rules)
+        settings = Mutex(Settings(memoryCapacity: max(0, memoryCapacity), diskCapacity: max(0, diskCapacity)))
+        if diskCapacity > 0, try store.limits().bytes != Int64(diskCapacity) { prepare(diskCapacity) }
+        watchPressure()
+    }
+
+    deinit {
+        ProtocolSlots.remove(ObjectIdentifier(self))
+        pressure.withLock { $0?.cancel() }
+    }
+
+    /// Acquires the right to store responses, unless another process has it.
+    ///
+    /// This comes before the first change of the limits, which removes what it takes for leftovers: the database while
+    /// it is being created.
+    private static func startReceiving(_ store: OfflineCache, _ configuration: Configuration) throws(CacheError) {
+        do throws(CacheError) {
+            try store.startReceiving()
+        } catch {
+            guard error.code == .busy else { throw error }
+            configuration.onTrouble("another process stores responses, so this one can't: \(error)")
+        }
+    }
+
+    private static func share(_ capacity: Int) -> Int { max(0, capacity) * 3 / 8 }
+
+    private static func transport(_ configuration: Configuration) -> any OriginTransport {
+        QueuedTransport(
+            DirectTransport(
+                certificates: configuration.certificates?.path,
+                verifiesCertificates: configuration.verifiesCertificates
+            ),
+            limit: configuration.connections
+        )
+    }
+
+    private static var defaultDirectory: URL {
+        let folder =
+            FileManager.default.urls(for: .cachesDirectory, in: .userDomainMask).first
+            ?? FileManager.default.temporaryDirectory
+        let name = Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName
+        return folder.appendingPathComponent(name).appendingPathComponent("AFCache")
+    }
+
+    // MARK: The shared cache
+
+    private static let sharedCache = Mutex<AFCache?>(nil)
+
+    /// The cache that is used where no other is named; a new one with the default capacities if none was set.
+    ///
+    /// Set it once, when the app starts, as with `URLCache.shared`. A cache whose folder can't be opened ends the
+    /// program; to handle that, create the cache with ``init(memoryCapacity:diskCapacity:directory:configuration:)``.
+    public static var shared: AFCache {
+        get {
+            sharedCache.withLock { cache in
+                if let cache { return cache }
+                do {
+                    let made = try AFCache()
+                    cache = made
+                    return made
+                } catch {
+                    preconditionFailure("cannot open the shared cache: \(error)")
+                }
+            }
+        }
+        set { sharedCache.withLock { $0 = newValue } }
+    }
+
+    // MARK: Capacities
+
+    /// The most bytes of responses in memory.
+    ///
+    /// A lower value evicts at once. A fixed part, at most 4 MiB, is for the heads of stored responses and is set when
+    /// the cache is opened.
+    public var memoryCapacity: Int {
+        get { settings.withLock { $0.memoryCapacity } }
+        set {
+            settings.withLock { $0.memoryCapacity = max(0, newValue) }
+            memory.setLimit(Self.share(newValue))
+            memoryOnly.setLimit(Self.share(newValue))
+        }
+    }
+
+    /// The most bytes of bodies on disk, of packages and responses together.
+    ///
+    /// Set it with ``setDiskCapacity(_:)``.
+    public var diskCapacity: Int { settings.withLock { $0.diskCapacity } }
+
+    /// Sets the most bytes of bodies on disk, and evicts until they fit: responses first, in the order of
+    /// docs/eviction.md.
+    ///
+    /// - Parameter bytes: The capacity; 0 to store responses in memory only.
+    /// - Throws: An error if the pinned packages alone need more; the capacity is then unchanged.
+    public func setDiskCapacity(_ bytes: Int) async throws {
+        await ready()
+        if bytes > 0 { try await limit(bytes) }
+        settings.withLock { $0.diskCapacity = max(0, bytes) }
+    }
+
+    private func limit(_ bytes: Int) async throws {
+        var limits = try store.limits()
+        limits.bytes = Int64(bytes)
+        _ = try await store.setLimits(limits, now: now)
+    }
+
+    /// Sets the capacity of a cache that was opened with another one.
+    private func prepare(_ bytes: Int) {
+        let task = Task {
+            do {
+                try await limit(bytes)
+            } catch {
+                configuration.onTrouble("cannot set the capacity of '\(directory.path)': \(error)")
+            }
+        }
+        readiness.withLock { $0 = task }
+    }
+
+    /// Waits until the capacity that the cache was opened with is in effect.
+    func ready() async {
+        guard let task = readiness.withLock({ $0 }) else { return }
+        await task.value
+        readiness.withLock { $0 = nil }
+    }
+
+    /// The approximate number of bytes that responses take in memory.
+    public var currentMemoryUsage: Int { memory.cost + memoryOnly.bytes }
+
+    /// The number of bytes that bodies take on disk, of packages and responses together.
+    ///
+    /// - Throws: An error if the cache can't be read.
+    public func currentDiskUsage() async throws -> Int {
+        try await blocking { Int(clamping: try $0.store.bodyBytes()) }
+    }
+
+    // MARK: Offline mode
+
+    /// True if everything is answered from the cache, without any connection.
+    ///
+    /// That is a decision of the app or its user, and not the state of the network. What is stored is then served
+    /// whatever its age; what isn't stored fails with `notConnectedToInternet`.
+    public var isOffline: Bool {
+        get { settings.withLock { $0.isOffline } }
+        set { settings.withLock { $0.isOffline = newValue } }
+    }
+
+    // MARK: End
+
+    /// Ends requests to origins, and writes pending changes to the disk.
+    ///
+    /// Call it before the program ends; without that, the last responses may be lost, as in a crash. The cache can't
+    /// load from origins afterwards.
+    ///
+    /// - Throws: An error if pending changes can't be written.
+    public func close() async throws {
+        await ready()
+        let task = pressure.withLock { task in
+            defer { task = nil }
+            return task
+        }
+        task?.cancel()
+        changed.end()
+        await online.shutDown()
+        await offline.shutDown()
+        try await blocking { try $0.store.close() }
+    }
+
+    // MARK: For the other parts
+
+    /// The resolver that answers now.
+    var resolver: Resolver { isOffline ? offline : online }
+
+    /// The current time.
+    var now: Timestamp { Timestamp(configuration.now()) }
+
+    /// Runs blocking work.
+    func blocking<Value: Sendable>(_ work: @escaping @Sendable (AFCache) throws -> Value) async throws -> Value {
+        try await OffPool.run { try work(self) }
+    }
+
+    private func watchPressure() {
+        guard let source = configuration.memoryPressure else { return }
+        let (memory, memoryOnly, objects) = (memory, memoryOnly, objects)
+        let task = Task {
+            for await level in source.levels() {
+                AFCache.relieve(level, memory, memoryOnly, objects)
+            }
+        }
+        pressure.withLock { $0 = task }
+    }
+
+    /// Frees memory as if the system had asked for it.
+    ///
+    /// - Parameter level: The level: `warning` frees half of what is in memory, `critical` everything.
+    public func relieveMemory(_ level: MemoryPressure) { Self.relieve(level, memory, memoryOnly, objects) }
+
+    private static func relieve(
+        _ level: MemoryPressure,
+        _ memory: ResponseMemory,
+        _ memoryOnly: MemoryResponses,
+        _ objects: ObjectMemory
+    ) {
+        let isCritical = level == .critical
+        memory.shrink(to: isCritical ? 0 : memory.cost / 2)
+        memoryOnly.shrink(to: isCritical ? 0 : memoryOnly.bytes / 2)
+        objects.shrink(to: isCritical ? 0 : objects.cost / 2)
+    }
+}

@@ -1,0 +1,189 @@
+internal import AFCCache
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCResolver
+internal import AFCURL
+internal import Foundation
+internal import HTTPTypes
+internal import NIOCore
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+extension URL {
+    /// Creates Foundation's form of a URL.
+    init(_ url: WebURL) {
+        // The serialization of the URL Standard is a URI reference in ASCII; where Foundation's parser is stricter, it
+        // encodes the characters that it doesn't accept.
+        self =
+            URL(string: url.description) ?? URL(string: url.description, encodingInvalidCharacters: true) ?? Self.none
+    }
+
+    private static let none = URL(fileURLWithPath: "/")
+}
+
+extension WebURL {
+    /// Creates the form that the cache uses.
+    ///
+    /// - Throws: `URLError` if the URL isn't http or https.
+    init(_ url: URL?) throws {
+        guard let text = url?.absoluteString else { throw URLError(.badURL) }
+        guard let parsed = try? WebURL(text) else { throw URLError(.badURL, failing: url) }
+        guard parsed.isHTTP, parsed.host != nil else { throw URLError(.unsupportedURL, failing: url) }
+        self = parsed
+    }
+}
+
+extension URLError {
+    /// Creates an error about a URL.
+    init(_ code: URLError.Code, failing url: URL?, reason: String? = nil) {
+        var info: [String: Any] = [:]
+        if let url {
+            info[NSURLErrorFailingURLErrorKey] = url
+        }
+        if let reason { info[NSLocalizedDescriptionKey] = reason }
+        self.init(code, userInfo: info)
+    }
+}
+
+extension ResourcePolicy {
+    /// Creates the same policy.
+    init(_ policy: URLRequest.CachePolicy) {
+        switch policy {
+        case .reloadIgnoringLocalCacheData: self = .reloadIgnoringLocalCacheData
+        case .reloadIgnoringLocalAndRemoteCacheData: self = .reloadIgnoringLocalAndRemoteCacheData
+        case .returnCacheDataElseLoad: self = .returnCacheDataElseLoad
+        case .returnCacheDataDontLoad: self = .returnCacheDataDontLoad
+        case .reloadRevalidatingCacheData: self = .reloadRevalidatingCacheData
+        default: self = .useProtocolCachePolicy
+        }
+    }
+}
+
+extension HTTPFields {
+    /// Creates fields from a dictionary, in the order of their names; names that aren't tokens are left out.
+    init(_ dictionary: [String: String]?) {
+        self.init()
+        for (name, value) in (dictionary ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard let name = HTTPField.Name(name) else { continue }
+            append(HTTPField(name: name, value: value))
+        }
+    }
+
+    /// The fields as Foundation has them: lines with the same name are combined (RFC 9110 §5.3).
+    var dictionary: [String: String] {
+        var names: [String: String] = [:]
+        var all: [String: String] = [:]
+        for field in self {
+            let name = names[field.name.canonicalName] ?? field.name.rawName
+            names[field.name.canonicalName] = name
+            all[name] = all[name].map { $0 + ", " + field.value } ?? field.value
+        }
+        return all
+    }
+}
+
+extension HTTPURLResponse {
+    /// Creates a response from its parts.
+    static func made(_ url: URL, _ status: Int, _ fields: [String: String]) -> HTTPURLResponse {
+        guard
+            let response = HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+        else { preconditionFailure("Foundation refuses a response with the status \(status)") }
+        return response
+    }
+}
+
+extension URLRequest {
+    /// The request as the resolver gets it.
+    ///
+    /// - Throws: `URLError` if the URL isn't http or https.
+    func resolving(_ options: LoadOptions, place: StoringProposal.Place) throws -> ResolverRequest {
+        guard let method = HTTPRequest.Method(rawValue: httpMethod ?? "GET") else {
+            throw URLError(.badURL, failing: url)
+        }
+        var fields = HTTPFields(allHTTPHeaderFields)
+        if let host = HTTPField.Name("Host") { fields[host] = nil }
+        fields[.contentLength] = nil
+        if !fields.contains(.acceptEncoding), !fields.contains(.range) {
+            fields[.acceptEncoding] = BodyCoding.accepted
+        }
+        var request = ResolverRequest(method: method, url: try WebURL(url), fields: fields)
+        if let body = try bodyBytes() {
+            request.body = OneBody(bytes: ByteBuffer(bytes: body))
+            request.bodyLength = Int64(body.count)
+        }
+        request.assignedLifetime = options.lifetime.map { Int64(clamping: $0) }
+        request.storingPlace = place
+        request.userInfo = UserInfo.bytes(options.userInfo)
+        return request
+    }
+
+    /// The body, or nil if there is none.
+    private func bodyBytes() throws -> Data? {
+        if let httpBody { return httpBody }
+        guard let stream = httpBodyStream else { return nil }
+        stream.open()
+        defer { stream.close() }
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = stream.read(&buffer, maxLength: buffer.count)
+            guard count >= 0 else { throw URLError(.requestBodyStreamExhausted, failing: url) }
+            guard count > 0 else { return data }
+            data.append(contentsOf: buffer[..<count])
+        }
+    }
+}
+
+/// A body of one piece.
+private struct OneBody: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+    typealias Failure = any Error
+
+    let bytes: ByteBuffer
+
+    func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var bytes: ByteBuffer?
+
+        mutating func next() async throws -> ByteBuffer? {
+            defer { bytes = nil }
+            return bytes
+        }
+    }
+}
+
+extension ResolverResponse {
+    /// The error for which a URL loading system has a code, if nothing can be served.
+    func refusal(of url: URL?, isOffline: Bool, policy: ResourcePolicy) -> URLError? {
+        guard source == .refused else { return nil }
+        let detail = cacheStatus?.detail
+        let code: URLError.Code =
+            switch (policy, detail) {
+            case (_, "loop"): .httpTooManyRedirects
+            case (_, "origin-timeout"): .timedOut
+            case (_, "origin-malformed"): .badServerResponse
+            case (.returnCacheDataDontLoad, _), (_, "only-if-cached"): .resourceUnavailable
+            default: isOffline ? .notConnectedToInternet : .cannotConnectToHost
+            }
+        let reason = detail.map { "\(status.code): \($0)" } ?? "\(status.code)"
+        return URLError(
+            code,
+            failing: url,
+            reason: "nothing can be served for '\(url?.absoluteString ?? "")' (\(reason))"
+        )
+    }
+}
+
+extension LoadedResponse.Source {
+    init(_ source: ResolverResponse.Source) {
+        switch source {
+        case .hit: self = .hit
+        case .revalidated: self = .revalidated
+        case .stale: self = .stale
+        case .miss, .refused: self = .miss
+        }
+    }
+}

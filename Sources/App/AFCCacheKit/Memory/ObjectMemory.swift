@@ -1,0 +1,97 @@
+internal import AFCHTTP
+internal import AFCMemory
+internal import Synchronization
+
+/// Decoded values by URL and type.
+final class ObjectMemory: Sendable {
+    /// A value, and what it was decoded from.
+    struct Entry: Sendable {
+        var value: any Sendable
+        /// A hash of the body, with a seed of this process.
+        var fingerprint: Int
+        var cost: Int
+        /// The first second in which the response is no longer fresh.
+        var end: Timestamp
+        /// The state of other processes' changes when the value was looked up.
+        var mark: UInt64?
+        /// True if the stored response may have changed since.
+        var isDoubtful = false
+    }
+
+    private struct State {
+        var table: CostTable<String, [ObjectIdentifier: Entry]>
+        /// The number of changes so far.
+        var changes: UInt64 = 0
+        var hits = 0
+        var misses = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(limit: Int) { state = Mutex(State(table: CostTable(limit: limit, prefersNew: true))) }
+
+    /// The sum of the values' costs.
+    var cost: Int { state.withLock { $0.table.cost } }
+    var counts: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }
+    /// The number of changes so far; a value from before a change is doubtful when it is kept.
+    var changes: UInt64 { state.withLock { $0.changes } }
+
+    /// Finds a value.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - type: The type.
+    ///   - now: The time at which it must be fresh; nil for any age.
+    ///   - mark: The state of other processes' changes.
+    /// - Returns: The value, or nil.
+    func find(_ url: String, _ type: ObjectIdentifier, at now: Timestamp?, mark: UInt64?) -> (any Sendable)? {
+        state.withLock { state in
+            guard let entry = state.table.use(url)?[type], !entry.isDoubtful, let mark, entry.mark == mark,
+                now.map({ $0 < entry.end }) ?? true
+            else {
+                state.misses += 1
+                return nil
+            }
+            state.hits += 1
+            return entry.value
+        }
+    }
+
+    /// Returns the entry, valid or not.
+    func entry(_ url: String, _ type: ObjectIdentifier) -> Entry? { state.withLock { $0.table.value(for: url)?[type] } }
+
+    /// Keeps a value; it is doubtful if something has changed since a number of changes.
+    func keep(_ entry: Entry, for url: String, _ type: ObjectIdentifier, changes: UInt64) {
+        state.withLock { state in
+            var entry = entry
+            entry.isDoubtful = state.changes != changes
+            var all = state.table.value(for: url) ?? [:]
+            all[type] = entry
+            state.table.insert(all, for: url, cost: all.values.reduce(url.utf8.count + 200) { $0 + $1.cost })
+        }
+    }
+
+    /// Removes the values of a URL.
+    func remove(_ url: String) { _ = state.withLock { $0.table.remove(url) } }
+
+    /// Notes that what is stored for a URL may have changed.
+    func doubt(_ url: String) {
+        // A response may have been found by another spelling of its URL, which only escapes make possible.
+        guard !url.utf8.contains(UInt8(ascii: "%")) else { return doubtAll() }
+        state.withLock { state in
+            state.changes &+= 1
+            state.table.update(url) { all in for type in all.keys { all[type]?.isDoubtful = true } }
+        }
+    }
+
+    /// Notes that anything may have changed.
+    func doubtAll() {
+        state.withLock { state in
+            state.changes &+= 1
+            state.table.updateAll { all in for type in all.keys { all[type]?.isDoubtful = true } }
+        }
+    }
+
+    func setLimit(_ limit: Int) { state.withLock { $0.table.setLimit(limit) } }
+    func shrink(to cost: Int) { state.withLock { $0.table.shrink(to: cost) } }
+}

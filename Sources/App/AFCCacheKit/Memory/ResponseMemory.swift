@@ -1,0 +1,166 @@
+internal import AFCHTTP
+internal import AFCMemory
+internal import Foundation
+internal import Synchronization
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// A response as it is returned, kept in memory while it is fresh.
+final class ReadyResponse: Sendable {
+    /// The largest body that is kept, in bytes.
+    static let bodyLimit = 64 << 10
+
+    /// The first second in which the response is no longer fresh.
+    let end: Timestamp
+    private let made: Timestamp
+    private let age: Int64
+    private let url: URL
+    private let status: Int
+    private let fields: [String: String]
+    private let data: Data
+    private let userInfo: [String: String]
+    private let onUse: @Sendable () -> Void
+    private let rendered: Mutex<(time: Timestamp, response: LoadedResponse)>
+
+    /// Creates a response from one that was returned.
+    ///
+    /// - Parameters:
+    ///   - loaded: The response.
+    ///   - made: The time at which it was returned.
+    ///   - ttl: The seconds for which it is fresh.
+    ///   - onUse: A closure called in each second in which the response is used.
+    init?(_ loaded: LoadedResponse, made: Timestamp, ttl: Int64, onUse: @escaping @Sendable () -> Void) {
+        guard let url = loaded.response.url, loaded.data.count <= Self.bodyLimit else { return nil }
+        var fields: [String: String] = [:]
+        for (name, value) in loaded.response.allHeaderFields {
+            guard let name = name as? String, let value = value as? String else { return nil }
+            fields[name] = value
+        }
+        guard let age = fields["Age"].flatMap({ Int64($0) }) else { return nil }
+        (self.url, self.fields, self.age, self.made, self.onUse) = (url, fields, age, made, onUse)
+        end = made + ttl
+        status = loaded.response.statusCode
+        data = loaded.data
+        userInfo = loaded.userInfo
+        rendered = Mutex((made, loaded))
+    }
+
+    /// The approximate number of bytes that the response takes.
+    var cost: Int {
+        fields.reduce(1500 + data.count + url.absoluteString.utf8.count) {
+            $0 + 2 * ($1.key.utf8.count + $1.value.utf8.count)
+        }
+    }
+
+    /// Returns the response at a time; its head is made again once a second, with the age at that time.
+    func response(at now: Timestamp) -> LoadedResponse {
+        let (known, isNew) = rendered.withLock { rendered -> (LoadedResponse, Bool) in
+            guard rendered.time != now else { return (rendered.response, false) }
+            var fields = fields
+            let passed = max(0, now - made)
+            fields["Age"] = String(age + passed)
+            if let status = fields["Cache-Status"], let known = status.range(of: "; ttl=", options: .backwards),
+                let ttl = Int64(status[known.upperBound...].prefix { $0 == "-" || $0.isNumber })
+            {
+                let digits = status[known.upperBound...].prefix { $0 == "-" || $0.isNumber }
+                fields["Cache-Status"] = status.replacingCharacters(
+                    in: digits.startIndex..<digits.endIndex,
+                    with: String(ttl - passed)
+                )
+            }
+            rendered = (
+                now,
+                LoadedResponse(response: .made(url, status, fields), data: data, userInfo: userInfo, source: .hit)
+            )
+            return (rendered.response, true)
+        }
+        if isNew { onUse() }
+        return known
+    }
+}
+
+/// The responses in memory by URL, for requests that need no decision.
+final class ResponseMemory: Sendable {
+    fileprivate struct State {
+        var table: CostTable<String, ReadyResponse>
+        /// The number of changes so far; a response that was looked up before a change isn't kept after it.
+        var changes: UInt64 = 0
+        var mark: UInt64?
+        var hits = 0
+        var misses = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(limit: Int) { state = Mutex(State(table: CostTable(limit: limit))) }
+
+    /// The approximate number of bytes that the responses take.
+    var cost: Int { state.withLock { $0.table.cost } }
+    /// The number of requests that were answered from here, and that weren't.
+    var counts: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }
+    /// The number of changes so far.
+    var changes: UInt64 { state.withLock { $0.changes } }
+
+    /// Finds a response that is fresh.
+    ///
+    /// - Parameters:
+    ///   - url: The URL, as in the request.
+    ///   - now: The time.
+    ///   - mark: The state of what other processes change; nil if it isn't known, so that nothing is found.
+    /// - Returns: The response, or nil.
+    func find(_ url: String, at now: Timestamp, mark: UInt64?) -> LoadedResponse? {
+        let ready = state.withLock { state -> ReadyResponse? in
+            state.heed(mark)
+            guard mark != nil, let ready = state.table.use(url), now < ready.end else {
+                state.misses += 1
+                return nil
+            }
+            state.hits += 1
+            return ready
+        }
+        return ready?.response(at: now)
+    }
+
+    /// Keeps a response, unless something has changed since it was looked up.
+    func keep(_ ready: ReadyResponse, for url: String, changes: UInt64, mark: UInt64?) {
+        state.withLock { state in
+            state.heed(mark)
+            guard state.changes == changes, mark != nil else { return }
+            state.table.insert(ready, for: url, cost: ready.cost + url.utf8.count)
+        }
+    }
+
+    /// Forgets the responses that a change of what is stored for a URL may concern.
+    func forget(_ url: String) {
+        state.withLock { state in
+            state.changes &+= 1
+            // A response may have been found by another spelling of its URL, which only escapes make possible.
+            if url.utf8.contains(UInt8(ascii: "%")) { state.table.removeAll() } else { state.table.remove(url) }
+        }
+    }
+
+    func setLimit(_ limit: Int) { state.withLock { $0.table.setLimit(limit) } }
+    func shrink(to cost: Int) { state.withLock { $0.table.shrink(to: cost) } }
+
+    /// Forgets all responses.
+    func removeAll() {
+        state.withLock { state in
+            state.changes &+= 1
+            state.table.removeAll()
+        }
+    }
+}
+
+extension ResponseMemory.State {
+    /// Forgets everything if another process has changed the cache.
+    fileprivate mutating func heed(_ mark: UInt64?) {
+        guard let mark, mark != self.mark else { return }
+        if self.mark != nil {
+            changes &+= 1
+            table.removeAll()
+        }
+        self.mark = mark
+    }
+}

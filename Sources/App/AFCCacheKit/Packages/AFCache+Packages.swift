@@ -1,0 +1,91 @@
+internal import AFCCache
+internal import AFCHTTP
+internal import AFCPackageFormat
+public import Foundation
+
+/// An installed package.
+public struct CachedPackage: Sendable, Equatable {
+    /// The name under which it is installed.
+    public let name: String
+    /// The number of resources.
+    public let resources: Int
+    /// The size of all bodies in bytes.
+    public let bytes: Int64
+    /// The time of its installation.
+    public let installed: Date
+    /// The time when it was made; nil if it doesn't say.
+    public let created: Date?
+    /// True if it is never evicted.
+    public let isPinned: Bool
+    /// The priority among packages with the same URL.
+    public let priority: Int
+
+    init(_ package: InstalledPackage) {
+        name = package.name
+        resources = package.resources
+        bytes = package.bodyBytes
+        installed = Date(package.loaded)
+        created = package.created.map { Date($0) }
+        isPinned = package.settings.isPinned
+        priority = package.settings.priority
+    }
+}
+
+extension Date {
+    /// Creates the date of a second.
+    init(_ time: Timestamp) { self.init(timeIntervalSince1970: TimeInterval(time.secondsSinceEpoch)) }
+}
+
+extension AFCache {
+    /// Installs a package, completely or not at all, in place of one with the same name.
+    ///
+    /// - Parameters:
+    ///   - file: The package's file.
+    ///   - name: The name in the cache; nil for the file's name without its extension.
+    ///   - isPinned: True if the package is never evicted; nil for what an installed one has, else false.
+    ///   - priority: The priority among packages with the same URL; nil for what an installed one has, else 0.
+    /// - Returns: The package.
+    /// - Throws: An error that names the defect; the cache is then unchanged.
+    @discardableResult
+    public func install(
+        _ file: URL,
+        name: String? = nil,
+        isPinned: Bool? = nil,
+        priority: Int? = nil
+    ) async throws -> CachedPackage {
+        await ready()
+        var options = InstallOptions()
+        options.name = name
+        options.settings.isPinned = isPinned
+        options.settings.priority = priority
+        let report = try await store.install(file.path, options: options, now: now)
+        forgetMemory()
+        return CachedPackage(report.package)
+    }
+
+    /// Returns the installed packages, sorted by name; blocks for a look at the catalogue.
+    ///
+    /// - Throws: An error if the catalogue can't be read.
+    public func packages() throws -> [CachedPackage] { try store.packages().map { CachedPackage($0) } }
+
+    /// Removes a package.
+    ///
+    /// - Parameter name: Its name.
+    /// - Throws: An error if there is no such package.
+    public func removePackage(_ name: String) async throws {
+        _ = try await store.remove(name)
+        forgetMemory()
+    }
+
+    /// Returns to the package that the last installation under a name replaced.
+    ///
+    /// - Parameter name: Its name.
+    /// - Returns: The package that is installed now.
+    /// - Throws: An error if there is no such package, or none before it.
+    @discardableResult
+    public func rollBackPackage(_ name: String) async throws -> CachedPackage {
+        let package = try await store.rollBack(name)
+        forgetMemory()
+        return CachedPackage(package)
+    }
+}
