@@ -369,6 +369,30 @@ struct CacheTests {
         }
     }
 
+    @Test func `a list of URLs is loaded ahead, a few at a time, and errors don't end it`() async throws {
+        var routes = Dictionary(uniqueKeysWithValues: (0..<20).map { ("/\($0)", [TestOrigin.Answer.fresh("\($0)")]) })
+        for target in routes.keys { routes[target]?[0].delay = .milliseconds(20) }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let bench = try AppBench()
+            #expect(try await bench.load(origin.base + "/3") == "miss 3")
+            let dead = try DeadPort()
+            let broken = try URL.parsed(dead.base + "/x")
+            let missing = try URL.parsed(origin.base + "/none")
+            let urls = try (0..<20).map { try URL.parsed(origin.base + "/\($0)") } + [broken, missing, broken]
+            let steps = Mutex<[Int]>([])
+            let report = try await bench.cache.prefetch(urls, atOnce: 3) { done in steps.withLock { $0.append(done) } }
+            #expect(report.loaded == 19)
+            #expect(report.known == 1)
+            #expect(report.refused == [missing: 404])
+            #expect(Array(report.failures.keys) == [broken])
+            #expect(steps.withLock { $0 } == Array(1...22))
+            #expect(origin.mostRunning <= 3)
+            bench.cache.isOffline = true
+            for number in 0..<20 { #expect(try await bench.load(origin.base + "/\(number)") == "hit \(number)") }
+            try await bench.close()
+        }
+    }
+
     @Test func `progress and changes can be observed`() async throws {
         let body = String(repeating: "x", count: 300_000)
         try await TestOrigin.withOrigin(["/a": [.fresh(body, for: 600)]]) { origin in
