@@ -238,6 +238,13 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .executableTarget(
+            name: "appbench",
+            dependencies: ["AFCCacheKit"],
+            path: "Benchmarks/AppBench",
+            swiftSettings: settings
+        ),
+
         // Pure: no input, no output, no clock.
         .target(
             name: "AFCSyncFile",
