@@ -81,7 +81,17 @@ enum Answer {
             switch name.utf8.count {
             case 3 where name == "age": continue
             case 4 where name == "date": hasDate = true
-            case 4 where name == "etag": hasTag = true
+            case 4 where name == "etag":
+                hasTag = true
+                if stored.coding == .gzip {
+                    // A malformed tag can't be told apart from that of the body without the coding.
+                    if let tag = stored.entityTag { fields.append(HTTPField(name: .eTag, value: tag.description)) }
+                    continue
+                }
+            // Digests of the body without the coding (RFC 9530 §2 and §3, RFC 1864).
+            case 6 where stored.coding == .gzip && name == "digest": continue
+            case 11 where stored.coding == .gzip && (name == "content-md5" || name == "repr-digest"): continue
+            case 14 where stored.coding == .gzip && name == "content-digest": continue
             case 12 where isPackaged && name == "cache-status": continue
             case 13 where stored.status == 200 && name == "accept-ranges": continue
             case 14 where name == "content-length": continue
@@ -98,7 +108,14 @@ enum Answer {
             if !hasTag, isPackaged, let tag = stored.entityTag {
                 fields.append(HTTPField(name: .eTag, value: tag.description))
             }
-            fields.append(HTTPField(name: .acceptRanges, value: "bytes"))
+            // Ranges of a body that is made while it is sent aren't offered.
+            if stored.coding != .gzip { fields.append(HTTPField(name: .acceptRanges, value: "bytes")) }
+        }
+        if let coding = stored.coding {
+            if coding == .gzip { fields.append(HTTPField(name: .contentEncoding, value: "gzip")) }
+            if Vary.names(stored.fields[values: .vary])?.contains(.acceptEncoding) != true {
+                fields.append(HTTPField(name: .vary, value: "Accept-Encoding"))
+            }
         }
         fields.append(HTTPField(name: .cacheStatus, value: status.description))
         return HTTPFields(fields)
@@ -138,7 +155,7 @@ extension Answer {
         verdict: Resolution.Verdict,
         cacheStatus: CacheStatus
     ) -> Resolution? {
-        guard Precondition.allowsRange(request.fields, against: stored) else { return nil }
+        guard stored.coding != .gzip, Precondition.allowsRange(request.fields, against: stored) else { return nil }
         if stored.status == 206 {
             guard let selection = StoredPart(stored.fields)?.select(range, size: stored.size) else { return nil }
             return single(selection.body, contentRange: selection.contentRange, fields, verdict, cacheStatus)

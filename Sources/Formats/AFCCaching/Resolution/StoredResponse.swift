@@ -13,6 +13,14 @@ public struct StoredResponse: Equatable, Sendable {
         case received
     }
 
+    /// A content coding in which a response can be sent, chosen for a request.
+    public enum Coding: Sendable, Equatable {
+        /// No coding, although the response can also be sent with gzip.
+        case identity
+        /// gzip (RFC 9110 §8.4.1.3); ``StoredResponse/size`` is then the size of the coded body.
+        case gzip
+    }
+
     /// The final status.
     public var status: Int
     /// The fields, without those of the connection; without Date, the response counts as made when it was received.
@@ -37,6 +45,8 @@ public struct StoredResponse: Equatable, Sendable {
     public var assignedLifetime: Int64?
     /// Data of the program about the response, which no peer sends or gets; nil for none.
     public var userInfo: [UInt8]?
+    /// The coding that was chosen for the request; nil if the response can only be sent as it is stored.
+    public var coding: Coding?
 
     /// Creates a response.
     ///
@@ -74,7 +84,15 @@ public struct StoredResponse: Equatable, Sendable {
 
     /// The entity tag: the origin's, or for a packaged response one made from the body's digest, which is as strong
     /// (RFC 9110 §8.8.3).
+    ///
+    /// A strong tag differs between codings, since they have different bytes; a weak one needn't (§8.8.3.3).
     public var entityTag: EntityTag? {
+        guard let tag = plainTag, coding == .gzip, !tag.isWeak else { return plainTag }
+        return EntityTag(opaque: tag.opaque + "-gzip")
+    }
+
+    /// The entity tag of the response without a coding.
+    private var plainTag: EntityTag? {
         if let text = fields[.eTag] { return EntityTag(text) }
         guard source == .package else { return nil }
         return sha256.map { EntityTag(opaque: String($0.prefix(32))) }

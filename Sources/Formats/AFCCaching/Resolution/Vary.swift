@@ -103,14 +103,6 @@ enum Vary {
     /// Parses a weight in thousandths (RFC 9110 §12.4.2); nil if it is malformed.
     private static func weight(_ parameter: Substring?) -> Int? {
         guard let parameter else { return 1000 }
-        guard parameter.lowercased().hasPrefix("q=") else { return nil }
-        let digits = parameter.dropFirst(2).split(separator: ".", omittingEmptySubsequences: false)
-        guard let whole = digits.first, whole == "0" || whole == "1", digits.count <= 2 else { return nil }
-        let fraction = digits.count == 2 ? digits[1] : ""
-        guard fraction.utf8.count <= 3,
-            let thousandths = FieldText.deltaSeconds(fraction + "000".dropFirst(fraction.count))
-        else { return nil }
-        let value = (whole == "1" ? 1000 : 0) + Int(thousandths)
-        return value <= 1000 ? value : nil
+        return FieldText.weight(parameter)
     }
 }
