@@ -398,7 +398,8 @@ let package = Package(
             name: "OfflineCacheTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL", httpTypes,
+                "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL", "AFCZip",
+                crypto, httpTypes,
                 "receivingwriter",
             ],
             swiftSettings: settings

@@ -17,6 +17,8 @@ final class GenerationIndex: Sendable {
     private let memory: IndexMemory
     private let copy = AtomicLazyReference<IndexCopy>()
     private let uses = Atomic<Int>(0)
+    /// True if the index is in the file of a mounted package, which is made again if it is removed.
+    private let isMounted: Bool
 
     /// The number of look-ups after which the index is copied into memory.
     static let usesBeforeCopy = 32
@@ -25,29 +27,56 @@ final class GenerationIndex: Sendable {
     init(_ generation: GenerationLayout, memory: IndexMemory = IndexMemory()) throws(CacheError) {
         path = generation.index
         self.memory = memory
+        isMounted = false
         let name = GenerationLayout.indexName
         guard let descriptor = try generation.open().file(name) else {
             // A missing index and a truncated one are the same damage.
             throw Self.damaged(path)
         }
         var status = stat()
-        var footer: IndexFooter?
-        if fstat(descriptor, &status) == 0, status.st_size >= IndexFooter.size {
-            withUnsafeTemporaryAllocation(byteCount: IndexFooter.size, alignment: 8) { buffer in
-                let offset = Int64(status.st_size) - Int64(buffer.count)
-                if Descriptor.read(descriptor, into: buffer, at: offset) == buffer.count {
-                    footer = IndexFooter(UnsafeRawBufferPointer(buffer), fileSize: UInt64(status.st_size))
-                }
-            }
-        }
-        guard let footer, footer.count <= UInt64(Int32.max) else {
+        let size = fstat(descriptor, &status) == 0 ? UInt64(clamping: status.st_size) : 0
+        guard let footer = Self.footer(descriptor, size: size) else {
             close(descriptor)
             throw Self.damaged(path)
         }
         self.descriptor = descriptor
-        size = UInt64(status.st_size)
+        self.size = size
         self.footer = footer
         count = Int(footer.count)
+    }
+
+    /// Opens the index at the beginning of a mounted package's file.
+    ///
+    /// - Parameters:
+    ///   - descriptor: A descriptor of the file, which the value closes.
+    ///   - size: The size of the index, in bytes.
+    ///   - path: The path of the file, for errors.
+    ///   - memory: The limit on copies in memory.
+    /// - Throws: ``CacheError`` if the index is damaged.
+    init(mounted descriptor: Int32, size: UInt64, path: String, memory: IndexMemory) throws(CacheError) {
+        guard let footer = Self.footer(descriptor, size: size) else {
+            close(descriptor)
+            throw MountFile.damaged(path)
+        }
+        self.path = path
+        self.memory = memory
+        isMounted = true
+        self.descriptor = descriptor
+        self.size = size
+        self.footer = footer
+        count = Int(footer.count)
+    }
+
+    private static func footer(_ descriptor: Int32, size: UInt64) -> IndexFooter? {
+        guard size >= UInt64(IndexFooter.size), size <= UInt64(Int64.max) else { return nil }
+        return withUnsafeTemporaryAllocation(byteCount: IndexFooter.size, alignment: 8) { buffer in
+            let offset = Int64(size) - Int64(buffer.count)
+            guard Descriptor.read(descriptor, into: buffer, at: offset) == buffer.count,
+                let footer = IndexFooter(UnsafeRawBufferPointer(buffer), fileSize: size),
+                footer.count <= UInt64(Int32.max)
+            else { return nil }
+            return footer
+        }
     }
 
     deinit { close(descriptor) }
@@ -90,7 +119,7 @@ final class GenerationIndex: Sendable {
     func forEach(from start: Int = 0, _ body: (IndexedResource) throws(CacheError) -> Bool) throws(CacheError) {
         var number = start
         try forEachRecord(from: start) { record throws(CacheError) in
-            guard let resource = IndexRecord.read(record), resource.number == number else { throw Self.damaged(path) }
+            guard let resource = IndexRecord.read(record), resource.number == number else { throw damaged }
             number += 1
             return try body(resource)
         }
@@ -102,7 +131,7 @@ final class GenerationIndex: Sendable {
     /// - Throws: ``CacheError`` if the file can't be read or is damaged.
     func forEachURL(_ body: (String) -> Bool) throws(CacheError) {
         try forEachRecord(from: 0) { record throws(CacheError) in
-            guard let url = IndexRecord.url(record) else { throw Self.damaged(path) }
+            guard let url = IndexRecord.url(record) else { throw damaged }
             return body(url)
         }
     }
@@ -125,7 +154,7 @@ final class GenerationIndex: Sendable {
                 let wanted = Int(min(UInt64(window.count), footer.order - min(offset, footer.order)))
                 let got = try read(UnsafeMutableRawBufferPointer(rebasing: window[..<wanted]), at: offset)
                 filled = UnsafeRawBufferPointer(rebasing: window[..<got])
-                guard let length = IndexRecord.length(filled), length <= filled.count else { throw Self.damaged(path) }
+                guard let length = IndexRecord.length(filled), length <= filled.count else { throw damaged }
                 next = UnsafeRawBufferPointer(rebasing: filled[..<length])
             }
             guard try body(next) else { return }
@@ -141,7 +170,7 @@ final class GenerationIndex: Sendable {
         while low < high {
             let middle = (low + high) / 2
             let offset = try offset(of: middle)
-            guard let resource = try record(at: offset, onlyFor: nil) else { throw Self.damaged(path) }
+            guard let resource = try record(at: offset, onlyFor: nil) else { throw damaged }
             let isAfter = text.utf8.lexicographicallyPrecedes(resource.url.utf8)
             if isAfter { high = middle } else { low = middle + 1 }
         }
@@ -161,7 +190,7 @@ final class GenerationIndex: Sendable {
         var found: [IndexedResource] = []
         var number = try count(before: prefix)
         while number < count, found.count < limit {
-            guard let resource = try record(at: try offset(of: number), onlyFor: nil) else { throw Self.damaged(path) }
+            guard let resource = try record(at: try offset(of: number), onlyFor: nil) else { throw damaged }
             guard resource.url.utf8.starts(with: prefix.utf8) else { break }
             found.append(resource)
             number += 1
@@ -196,10 +225,10 @@ final class GenerationIndex: Sendable {
     /// Returns true if the URL of a resource sorts before a text.
     private func isURL(of number: Int, before text: UnsafeBufferPointer<UInt8>) throws(CacheError) -> Bool {
         let offset = try offset(of: number)
-        guard offset < footer.order else { throw Self.damaged(path) }
+        guard offset < footer.order else { throw damaged }
         let wanted = min(UInt64(IndexRecord.headSize + text.count), footer.order - offset)
         let isBefore = try numbers(at: offset, count: Int(wanted)) { IndexRecord.isURL(in: $0, before: text) }
-        guard let isBefore else { throw Self.damaged(path) }
+        guard let isBefore else { throw damaged }
         return isBefore
     }
 
@@ -213,7 +242,7 @@ final class GenerationIndex: Sendable {
     ) throws(CacheError) -> IndexedResource? {
         let bucket = hash >> (64 - footer.bits)
         let (start, end) = try numbers(at: footer.buckets + bucket * 4, count: 8) { ($0.u32(0), $0.u32(4)) }
-        guard start <= end, end <= footer.count else { throw Self.damaged(path) }
+        guard start <= end, end <= footer.count else { throw damaged }
         var (low, high) = (UInt64(start), UInt64(end))
         // A bucket has about four entries. A long one, which takes effort to construct, is halved until it is short.
         while high - low > 32 {
@@ -260,7 +289,7 @@ final class GenerationIndex: Sendable {
     private func record(at offset: UInt64, onlyFor url: UnsafeBufferPointer<UInt8>?) throws(CacheError)
         -> IndexedResource?
     {
-        guard offset < footer.order else { throw Self.damaged(path) }
+        guard offset < footer.order else { throw damaged }
         let room = footer.order - offset
         // Most records fit on the stack.
         var probe = try numbers(at: offset, count: Int(min(2048, room))) { Probe($0, onlyFor: url) }
@@ -270,10 +299,10 @@ final class GenerationIndex: Sendable {
         switch probe {
         case .found(let resource):
             // The number is also an index into other files.
-            guard resource.number < count else { throw Self.damaged(path) }
+            guard resource.number < count else { throw damaged }
             return resource
         case .otherURL: return nil
-        case .damaged, .longer: throw Self.damaged(path)
+        case .damaged, .longer: throw damaged
         }
     }
 
@@ -282,13 +311,13 @@ final class GenerationIndex: Sendable {
         throws(CacheError) -> Value
     {
         if let copy = copy.load() {
-            guard let part = copy.part(at: offset, count: count) else { throw Self.damaged(path) }
+            guard let part = copy.part(at: offset, count: count) else { throw damaged }
             defer { withExtendedLifetime(copy) {} }
             return body(part)
         }
         let result = withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { buffer in
             Result { () throws(CacheError) in
-                guard try read(buffer, at: offset) == count else { throw Self.damaged(path) }
+                guard try read(buffer, at: offset) == count else { throw damaged }
                 return body(UnsafeRawBufferPointer(buffer))
             }
         }
@@ -301,6 +330,8 @@ final class GenerationIndex: Sendable {
         }
         return count
     }
+
+    private var damaged: CacheError { isMounted ? MountFile.damaged(path) : Self.damaged(path) }
 
     static func damaged(_ path: String) -> CacheError {
         CacheError(

@@ -102,6 +102,10 @@ enum IndexRecord {
         guard let fields = FieldBlock.read(part(lengths[2])), let requestFields = FieldBlock.read(part(lengths[3])),
             flags & Flag.body == 0 || FolderListing.isBelow(member)
         else { return nil }
+        // Other values would overflow in calculations, or are no status (RFC 9110 §15).
+        guard (200...599).contains(bytes.u16(4)), Int64(bitPattern: bytes.u64(8)) >= 0,
+            [16, 24, 32].allSatisfy({ Int64(bitPattern: bytes.u64($0)).magnitude < 1 << 40 })
+        else { return nil }
         func time(_ offset: Int) -> Timestamp { Timestamp(secondsSinceEpoch: Int64(bitPattern: bytes.u64(offset))) }
         return IndexedResource(
             url: url,

@@ -6,12 +6,18 @@ import AFCPlatform
 /// `match.json` for parameters, and `fallback.json` for navigations.
 ///
 /// A file that is missing or damaged counts as no rules, so that less is found and nothing wrong.
-struct GenerationRules {
+struct GenerationRules: Sendable {
     let rules: MatchRules?
     let fallback: FallbackRules?
 
     /// Creates the rules of a package.
     init(_ index: PackageIndex) { (rules, fallback) = (index.matchRules, index.fallback) }
+
+    /// Parses the rules; empty bytes, or damaged ones, count as no rules.
+    init(match: ArraySlice<UInt8>, fallback bytes: ArraySlice<UInt8>) {
+        rules = match.isEmpty ? nil : try? MatchRules(Array(match))
+        fallback = bytes.isEmpty ? nil : try? FallbackRules(Array(bytes))
+    }
 
     /// Reads the rules of a generation.
     init(_ generation: OpenFolder) {

@@ -17,6 +17,8 @@ final class CatalogueReader: Sendable {
     private let counter: ChangeCounter
     private let memory = IndexMemory()
     private let state = Mutex(State())
+    /// The snapshot of mounted packages, which stays the same; nil for a cache.
+    private let mounted: Snapshot?
 
     /// Opens the change counter.
     ///
@@ -24,6 +26,14 @@ final class CatalogueReader: Sendable {
     init(_ layout: CacheLayout) {
         self.layout = layout
         counter = ChangeCounter(path: layout.changes)
+        mounted = nil
+    }
+
+    /// Creates the reader of mounted packages.
+    init(mounted: Snapshot) {
+        layout = CacheLayout(root: "")
+        counter = ChangeCounter(path: "")
+        self.mounted = mounted
     }
 
     /// Returns the current state of the catalogue.
@@ -31,7 +41,8 @@ final class CatalogueReader: Sendable {
     /// This costs one small read of a file. The published catalogue is examined if the counter shows a change, and once
     /// a second.
     func snapshot() throws(CacheError) -> Snapshot {
-        try state.withLock { state throws(CacheError) in
+        if let mounted { return mounted }
+        return try state.withLock { state throws(CacheError) in
             let change = counter.value
             let second = MonotonicClock.seconds
             if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
@@ -50,6 +61,7 @@ final class CatalogueReader: Sendable {
     /// Returns the current state of the catalogue if it is known without examining the published catalogue; nil also
     /// while another thread examines it.
     func snapshotAtOnce() -> Snapshot? {
+        if let mounted { return mounted }
         let known = state.withLockIfAvailable { state in
             state.checked == MonotonicClock.seconds ? state.snapshot : nil
         }

@@ -50,6 +50,27 @@ final class Snapshot: Sendable {
         self.byHost = byHost
     }
 
+    /// Creates the snapshot of mounted packages, which never changes.
+    ///
+    /// - Parameters:
+    ///   - mounted: The packages in the order in which a look-up tries them.
+    ///   - origins: The origins, by the number of the generation.
+    init(mounted: [OpenPackage], origins: [Int64: [CataloguedOrigin]]) {
+        packages = mounted
+        (change, stamp) = (0, 0)
+        var catalogue = PublishedCatalogue()
+        catalogue.packages = mounted.map(\.row).sorted { $0.name < $1.name }
+        catalogue.origins = origins
+        self.catalogue = catalogue
+        var byHost: [String: [OpenPackage]] = [:]
+        for package in mounted {
+            for host in Set((origins[package.generation.id] ?? []).map(\.host)) {
+                byHost[host, default: []].append(package)
+            }
+        }
+        self.byHost = byHost
+    }
+
     /// Returns the packages with something from a host, in the order in which a look-up tries them.
     func packages(withHost host: String) -> [OpenPackage] { byHost[host] ?? [] }
 
@@ -125,11 +146,24 @@ final class GenerationFiles: Sendable {
     private let bodies = Mutex<OpenFolder?>(nil)
     private let spellings = Mutex<OddSpellings?>(nil)
     private let rules = Mutex<GenerationRules?>(nil)
+    /// The members of a mounted package; nil for a generation in a cache.
+    let mounted: MountedMembers?
 
     init(_ layout: GenerationLayout, memory: IndexMemory = IndexMemory()) {
         self.layout = layout
         self.memory = memory
         recency = RecencyRecorder(layout)
+        mounted = nil
+    }
+
+    /// Creates the files of a mounted package.
+    init(_ mounted: MountedMembers, _ index: GenerationIndex, _ rules: GenerationRules) {
+        layout = GenerationLayout(store: mounted.path, area: "", folder: "")
+        memory = IndexMemory()
+        recency = RecencyRecorder(layout)
+        self.mounted = mounted
+        opened.withLock { $0 = index }
+        self.rules.withLock { $0 = rules }
     }
 
     func index() throws(CacheError) -> GenerationIndex {

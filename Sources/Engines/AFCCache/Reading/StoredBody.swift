@@ -17,6 +17,24 @@ public final class StoredBody: Sendable {
     private let descriptor: Int32
     private let check: Comparison?
     private let remedy: String
+    /// The part of an archive that is the body; nil if the body is a file of its own.
+    private let part: ArchivePart?
+
+    /// A part of an archive, and the bytes that are sent before and after it.
+    struct ArchivePart {
+        /// The archive.
+        var file: OpenFile
+        /// The offset of the part, and its size, in bytes.
+        var offset: Int64
+        var count: Int64
+        /// The bytes before the part, and after it.
+        var head: [UInt8] = []
+        var tail: [UInt8] = []
+        /// Inflates the part, if the body isn't sent as the archive has it.
+        var inflation: Inflation?
+        /// True if the body must be looked up, and so compared, each time.
+        var isComparedEachTime = false
+    }
 
     /// The progress of comparing a body with its digest while it is read.
     private struct Check {
@@ -58,6 +76,25 @@ public final class StoredBody: Sendable {
         self.remedy = remedy
         check = digest.map { Comparison($0) }
         bytes = nil
+        part = nil
+    }
+
+    /// Creates a body that is a part of an archive.
+    ///
+    /// - Parameters:
+    ///   - part: The part.
+    ///   - size: The size of the body, in bytes.
+    ///   - path: The name of the body in errors.
+    ///   - remedy: The remedy for a damaged body, in words.
+    init(_ part: ArchivePart, size: Int64, path: String, remedy: String) {
+        self.part = part
+        self.size = size
+        self.path = path
+        self.remedy = remedy
+        descriptor = part.file.descriptor
+        place = nil
+        check = nil
+        bytes = nil
     }
 
     init(bytes: [UInt8], path: String) {
@@ -67,10 +104,18 @@ public final class StoredBody: Sendable {
         self.bytes = bytes
         place = nil
         check = nil
+        part = nil
         remedy = ""
     }
 
-    deinit { if descriptor >= 0 { close(descriptor) } }
+    // An archive closes its file itself.
+    deinit { if descriptor >= 0, part == nil { close(descriptor) } }
+
+    /// The place from which the body is read again without a look-up; nil if that takes a look-up.
+    package var placeAgain: BodyPlace? {
+        guard let part else { return place }
+        return part.inflation == nil && !part.isComparedEachTime ? BodyPlace(self) : nil
+    }
 
     /// The current size of the file, or -1 if it is unknown.
     package var sizeOnDisk: Int64 {
@@ -89,6 +134,7 @@ public final class StoredBody: Sendable {
             buffer.copyBytes(from: part)
             return part.count
         }
+        if let part { return try read(part, into: buffer, at: offset) }
         guard let check else { return try fill(buffer, at: offset) }
         return try check.state.withLock { check throws(CacheError) in
             try fill(buffer, at: offset, comparing: &check)
@@ -105,6 +151,10 @@ public final class StoredBody: Sendable {
             buffer.copyBytes(from: bytes[Int(offset)..<Int(offset) + buffer.count])
             return true
         }
+        if let part {
+            return part.inflation == nil
+                && part.fill(buffer, at: offset) { Descriptor.readAtOnce(descriptor, into: $0, at: $1) }
+        }
         return Descriptor.readAtOnce(descriptor, into: buffer, at: offset) == buffer.count
     }
 
@@ -113,17 +163,42 @@ public final class StoredBody: Sendable {
     /// Whether the part is in memory is tested by one byte of every 64 KiB.
     ///
     /// - Parameter range: The part, which must not be empty.
-    /// - Returns: The descriptor, which is open as long as this value is referenced; nil if the part may not be in
-    ///   memory, or the body is verified.
-    package func descriptorAtOnce(for range: Range<Int64>) -> Int32? {
+    /// - Returns: The descriptor, which is open as long as this value is referenced, and the range in its file; nil if
+    ///   the part may not be in memory, the body is verified, or the file doesn't contain these bytes.
+    package func descriptorAtOnce(for range: Range<Int64>) -> (descriptor: Int32, range: Range<Int64>)? {
         guard check == nil, bytes == nil, range.lowerBound >= 0, range.upperBound <= size else { return nil }
+        guard let range = part == nil ? range : part?.fileRange(of: range) else { return nil }
         var byte: UInt8 = 0
         let isInMemory = withUnsafeMutableBytes(of: &byte) { byte in
             stride(from: range.lowerBound, to: range.upperBound, by: 64 << 10).allSatisfy { place in
                 Descriptor.readAtOnce(descriptor, into: byte, at: place) == 1
             } && Descriptor.readAtOnce(descriptor, into: byte, at: range.upperBound - 1) == 1
         }
-        return isInMemory ? descriptor : nil
+        return isInMemory ? (descriptor, range) : nil
+    }
+
+    private func read(
+        _ part: ArchivePart,
+        into buffer: UnsafeMutableRawBufferPointer,
+        at offset: Int64
+    ) throws(CacheError) -> Int {
+        let wanted = Int(max(0, min(Int64(buffer.count), size - offset)))
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])
+        if let inflation = part.inflation {
+            guard try inflation.read(into: room, at: offset) else { throw damaged("the data of the body is damaged") }
+            return wanted
+        }
+        var failure: CacheError?
+        let isFilled = part.fill(room, at: offset) { room, place in
+            guard let count = Descriptor.read(descriptor, into: room, at: place) else {
+                failure = .system("cannot read", path: path)
+                return nil
+            }
+            return count
+        }
+        if let failure { throw failure }
+        guard isFilled else { throw damaged("the package is shorter than when it was mounted") }
+        return wanted
     }
 
     /// Compares all bytes with the digest, if the body is verified; blocks.
@@ -191,15 +266,24 @@ public final class StoredBody: Sendable {
 ///
 /// It is valid until the cache changes.
 package struct BodyPlace: Sendable {
-    private let files: GenerationFiles
-    private let member: String
+    private enum Source: Sendable {
+        case generation(GenerationFiles, member: String)
+        case archive(StoredBody)
+    }
+
+    private let source: Source
     /// The size of the body, in bytes.
     package let size: Int
 
     init(_ files: GenerationFiles, _ member: String, size: Int64) {
-        self.files = files
-        self.member = member
+        source = .generation(files, member: member)
         self.size = Int(clamping: size)
+    }
+
+    /// Creates the place of a body in an archive, which stays open.
+    fileprivate init(_ body: StoredBody) {
+        source = .archive(body)
+        size = Int(clamping: body.size)
     }
 
     /// Reads the whole body if that takes no wait for a disk.
@@ -207,8 +291,56 @@ package struct BodyPlace: Sendable {
     /// - Parameter buffer: The buffer, as large as the body.
     /// - Returns: False if reading would wait or fails, or if the file isn't as large as the body.
     package func readAtOnce(into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        let (files, member): (GenerationFiles, String)
+        switch source {
+        case .archive(let body): return body.fillAtOnce(buffer, at: 0)
+        case .generation(let known, let name): (files, member) = (known, name)
+        }
         guard let descriptor = files.openBodyAtOnce(member) else { return false }
         let body = StoredBody(descriptor: descriptor, size: Int64(size), path: member, remedy: "")
         return body.sizeOnDisk == Int64(size) && body.fillAtOnce(buffer, at: 0)
+    }
+}
+
+extension StoredBody.ArchivePart {
+    /// Returns the range of the file that a range of the body has; nil if some of the bytes aren't in the file.
+    fileprivate func fileRange(of range: Range<Int64>) -> Range<Int64>? {
+        let start = Int64(head.count)
+        guard inflation == nil, range.lowerBound >= start, range.upperBound <= start + count else { return nil }
+        return (range.lowerBound - start + offset)..<(range.upperBound - start + offset)
+    }
+
+    /// Fills a buffer with bytes of the body.
+    ///
+    /// - Parameters:
+    ///   - buffer: The buffer.
+    ///   - position: The position in the body; the body has as many bytes from there as the buffer has room for.
+    ///   - read: Reads from the file, and returns the number of bytes that were read, or nil.
+    /// - Returns: False if the file didn't have all of the bytes.
+    fileprivate func fill(
+        _ buffer: UnsafeMutableRawBufferPointer,
+        at position: Int64,
+        _ read: (UnsafeMutableRawBufferPointer, Int64) -> Int?
+    ) -> Bool {
+        var rest = buffer
+        var position = position
+        let dataStart = Int64(head.count)
+        let dataEnd = dataStart + count
+        while !rest.isEmpty {
+            let done: Int
+            if position >= dataStart, position < dataEnd {
+                done = Int(min(Int64(rest.count), dataEnd - position))
+                let room = UnsafeMutableRawBufferPointer(rebasing: rest[..<done])
+                guard read(room, position - dataStart + offset) == done else { return false }
+            } else {
+                let bytes = position < dataStart ? head[Int(position)...] : tail.dropFirst(Int(position - dataEnd))
+                done = min(rest.count, bytes.count)
+                guard done > 0 else { return false }
+                rest.copyBytes(from: bytes.prefix(done))
+            }
+            rest = UnsafeMutableRawBufferPointer(rebasing: rest[done...])
+            position += Int64(done)
+        }
+        return true
     }
 }

@@ -9,10 +9,11 @@ internal import HTTPTypes
 struct StoredResponses {
     private let layout: CacheLayout
     private let reader: CatalogueReader
-    private let received: ReceivedArea
+    /// The received responses; nil for mounted packages, which have none.
+    private let received: ReceivedArea?
     private let verifiesBodies: Bool
 
-    init(_ layout: CacheLayout, _ reader: CatalogueReader, _ received: ReceivedArea, verifiesBodies: Bool) {
+    init(_ layout: CacheLayout, _ reader: CatalogueReader, _ received: ReceivedArea?, verifiesBodies: Bool) {
         (self.layout, self.reader, self.received) = (layout, reader, received)
         self.verifiesBodies = verifiesBodies
     }
@@ -37,7 +38,12 @@ struct StoredResponses {
 
     /// Returns the stored responses for the URL's own spelling.
     private func candidates(spelt key: ResourceKey) throws(CacheError) -> [StoredCandidate] {
-        Self.candidates(key, packaged: try find(key), received: try received.entry(for: key))
+        Self.candidates(key, packaged: try find(key), received: try receivedEntry(for: key))
+    }
+
+    private func receivedEntry(for key: ResourceKey) throws(CacheError) -> ReceivedEntry {
+        guard let received else { return ReceivedEntry() }
+        return try received.entry(for: key)
     }
 
     private static func candidates(
@@ -101,7 +107,7 @@ struct StoredResponses {
         because reason: MatchReason
     ) throws(CacheError) -> MatchedCandidate? {
         guard let url = try? WebURL(found.key.text) else { return nil }
-        var candidate = StoredCandidate(found, freshened: try received.entry(for: found.key).freshened)
+        var candidate = StoredCandidate(found, freshened: try receivedEntry(for: found.key).freshened)
         // What was meant for one reader isn't given to others, not even if the package has it.
         guard !CacheControl(candidate.response.fields).isPrivate else { return nil }
         if reason == .missing { candidate.response.status = 404 }
@@ -111,9 +117,11 @@ struct StoredResponses {
     /// Records that a response was used.
     func markUsed(_ candidate: StoredCandidate, at now: Timestamp) {
         switch candidate.place {
-        case .generation(let package, let resource): package.files.recency.touch(resource.number, at: now)
+        case .generation(let package, let resource):
+            guard package.files.mounted == nil else { return }
+            package.files.recency.touch(resource.number, at: now)
         // A response that only memory has has no row.
-        case .received(let variant, _): if variant.id > 0 { received.markUsed(variant.id, at: now) }
+        case .received(let variant, _): if variant.id > 0 { received?.markUsed(variant.id, at: now) }
         }
     }
 
@@ -130,7 +138,7 @@ struct StoredResponses {
     func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
         let key = ResourceKey(request.url)
         guard !verifiesBodies, let snapshot = reader.snapshotAtOnce(), snapshot.isInMemory(key.host),
-            let entry = received.entryAtOnce(for: key)
+            let entry = received == nil ? ReceivedEntry() : received?.entryAtOnce(for: key)
         else { return nil }
         let found: Snapshot.Found?
         do throws(CacheError) {
@@ -139,7 +147,8 @@ struct StoredResponses {
             return nil
         }
         guard found != nil || !snapshot.mayHaveEquivalent(key) else { return nil }
-        let candidates = Self.candidates(key, packaged: found, received: entry)
+        var candidates = Self.candidates(key, packaged: found, received: entry)
+        guard Self.offerCodings(&candidates, for: request, atOnce: true) else { return nil }
         let (resolution, stored) = Self.decide(request, candidates, now: now, policy: policy)
         guard let stored else { return CacheAnswer(resolution: resolution, isUnknown: candidates.isEmpty) }
         let chosen = candidates[stored]
@@ -152,6 +161,35 @@ struct StoredResponses {
         }
         markUsed(chosen, at: now)
         return answer
+    }
+
+    /// Chooses the content coding of the candidates in mounted packages, as the request asks for (RFC 9110 §12.5.3).
+    ///
+    /// - Parameters:
+    ///   - candidates: The candidates.
+    ///   - request: The request.
+    ///   - atOnce: True if the call may not wait for a disk.
+    /// - Returns: False if the call would wait; the candidates are then unchanged.
+    private static func offerCodings(
+        _ candidates: inout [StoredCandidate],
+        for request: OfflineRequest,
+        atOnce: Bool
+    ) -> Bool {
+        for index in candidates.indices {
+            guard case .generation(let package, let resource) = candidates[index].place,
+                let mounted = package.files.mounted
+            else { continue }
+            switch mounted.gzipSize(of: resource, atOnce: atOnce) {
+            case .unknown where atOnce: return false
+            case .unknown, .unavailable: continue
+            case .bytes(let size):
+                // Ranges are those of the body without a coding.
+                let isGzip = request.fields[.range] == nil && AcceptedCodings(request.fields).prefersGzip
+                candidates[index].response.coding = isGzip ? .gzip : .identity
+                if isGzip { candidates[index].response.size = size }
+            }
+        }
+        return true
     }
 
     private static func decide(
@@ -208,6 +246,7 @@ struct StoredResponses {
             var candidates = try lookUp()
             let isUnknown = candidates.isEmpty
             if !missed.isEmpty { candidates.removeAll { missed.contains($0.origin) } }
+            _ = Self.offerCodings(&candidates, for: request, atOnce: false)
             let (resolution, stored) = Self.decide(request, candidates, now: now, policy: policy)
             guard let index = stored else { return CacheAnswer(resolution: resolution, isUnknown: isUnknown) }
             let chosen = candidates[index]
@@ -259,7 +298,7 @@ struct StoredResponses {
             guard case .file(let number) = variant.body,
                 let descriptor = try layout.received.openBody(number)
             else {
-                received.drop(variant.id, of: key)
+                received?.drop(variant.id, of: key)
                 return nil
             }
             let body = StoredBody(
@@ -270,12 +309,25 @@ struct StoredResponses {
                 remedy: "repair the cache to remove it, and fetch it from its origin again"
             )
             guard body.sizeOnDisk == size else {
-                received.drop(variant.id, of: key)
+                received?.drop(variant.id, of: key)
                 return nil
             }
             return body
         case .generation(let package, let resource):
-            guard let member = resource.member else { return StoredBody(bytes: [], path: path) }
+            guard let member = resource.member else {
+                guard size == 0 else {
+                    throw CacheError(.damaged, subject: path, message: "the body has no place; \(Self.remedy)")
+                }
+                return StoredBody(bytes: [], path: path)
+            }
+            if let mounted = package.files.mounted {
+                return try mounted.body(
+                    of: resource,
+                    coding: candidate.response.coding,
+                    path: path,
+                    isCompared: verifiesBodies
+                )
+            }
             guard let descriptor = try package.files.openBody(member) else { return nil }
             let body = StoredBody(
                 descriptor: descriptor,
@@ -301,7 +353,12 @@ struct StoredResponses {
     private func openBodyAtOnce(of candidate: StoredCandidate) -> StoredBody? {
         guard case .generation(let package, let resource) = candidate.place else { return nil }
         let path = candidate.bodyPath(in: layout)
-        guard let member = resource.member else { return StoredBody(bytes: [], path: path) }
+        guard let member = resource.member else {
+            return resource.size == 0 ? StoredBody(bytes: [], path: path) : nil
+        }
+        if let mounted = package.files.mounted {
+            return mounted.bodyAtOnce(of: resource, coding: candidate.response.coding, path: path)
+        }
         guard let descriptor = package.files.openBodyAtOnce(member) else { return nil }
         let size = candidate.response.size
         let body = StoredBody(
@@ -329,10 +386,21 @@ struct StoredResponses {
 
     // MARK: Changes
 
+    /// The area for received responses.
+    ///
+    /// - Throws: ``CacheError`` for mounted packages, to which nothing can be added.
+    private func receiving() throws(CacheError) -> ReceivedArea {
+        guard let received else {
+            throw CacheError(.inputOutput, subject: layout.root, message: "a mounted package is only read")
+        }
+        return received
+    }
+
     /// Begins to store a response.
     func receive(_ response: StoredResponse, for url: WebURL, replacing: [ReceivedID]) throws(CacheError)
         -> ReceivedBody
     {
+        let received = try receiving()
         try received.open()
         return ReceivedBody(
             response,
@@ -345,6 +413,7 @@ struct StoredResponses {
 
     /// Stores new fields for a package's entry.
     func freshenPackageEntry(_ url: WebURL, _ response: StoredResponse) throws(CacheError) {
+        let received = try receiving()
         try received.open()
         let snapshot = try reader.snapshot()
         let key = ResourceKey(url)
@@ -358,6 +427,7 @@ struct StoredResponses {
     /// Invalidates all responses of a URL.
     func invalidate(_ url: WebURL) throws(CacheError) {
         let key = ResourceKey(url)
+        let received = try receiving()
         try received.invalidate(key)
         for candidate in try candidates(for: key) where !candidate.response.isInvalidated {
             if case .received(let id) = candidate.origin {
@@ -375,7 +445,8 @@ struct StoredResponses {
 extension StoredCandidate {
     fileprivate func bodyPath(in layout: CacheLayout) -> String {
         switch place {
-        case .generation(let package, let resource): package.files.layout.body(resource.member ?? "")
+        case .generation(let package, let resource):
+            package.files.mounted?.name(of: resource.member ?? "") ?? package.files.layout.body(resource.member ?? "")
         case .received(let variant, _):
             if case .file(let number) = variant.body {
                 layout.received.body(number)

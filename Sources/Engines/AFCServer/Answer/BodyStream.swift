@@ -45,7 +45,7 @@ public struct BodyStream: Sendable {
 
     /// The place of the body, if the stream is all of a body that can be read again.
     var place: BodyPlace? {
-        guard let place = file?.place, pieces.count == 1, case .file(let range)? = pieces.first,
+        guard let place = file?.placeAgain, pieces.count == 1, case .file(let range)? = pieces.first,
             range == 0..<Int64(place.size)
         else { return nil }
         return place
@@ -141,14 +141,14 @@ struct FilePart: Sendable {
     private let file: StoredBody
 
     fileprivate init?(of file: StoredBody, _ range: Range<Int64>) {
-        guard let descriptor = file.descriptorAtOnce(for: range) else { return nil }
+        guard let part = file.descriptorAtOnce(for: range) else { return nil }
         self.file = file
         // SwiftNIO has no other handle for a descriptor that is already open.
-        let handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
+        let handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: part.descriptor)
         region = FileRegion(
             fileHandle: handle,
-            readerIndex: Int(range.lowerBound),
-            endIndex: Int(range.upperBound)
+            readerIndex: Int(part.range.lowerBound),
+            endIndex: Int(part.range.upperBound)
         )
     }
 

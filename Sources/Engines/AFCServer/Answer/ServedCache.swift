@@ -146,14 +146,54 @@ extension OfflineCache: ServedCache {
     }
 
     /// Returns at most five stored URLs similar to the given one.
-    public func nearMatches(of url: WebURL) throws -> [WebURL] {
+    public func nearMatches(of url: WebURL) throws -> [WebURL] { try NearURLs.found(for: url, contains) }
+
+    /// The reader of ``OfflineCache/OfflineCache/changeReader``.
+    public var changeReader: ChangeReader? { openChangeReader() }
+}
+
+extension MountedPackages: ServedCache {
+    /// Returns the answer of ``respond(to:now:policy:matching:)``.
+    public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer {
+        try respond(to: request, now: now, policy: policy)
+    }
+
+    /// Returns the answer of ``respondAtOnce(to:now:policy:)``.
+    public func answerAtOnce(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
+        respondAtOnce(to: request, now: now, policy: policy)
+    }
+
+    /// Returns the answer of ``matched(_:now:policy:matching:)``.
+    public func matchedAnswer(
+        _ request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        matching: QueryMatching
+    ) throws -> CacheAnswer? { try matched(request, now: now, policy: policy, matching: matching) }
+
+    /// Returns the mounted packages.
+    public func installedPackages() throws -> [InstalledPackage] { packages }
+
+    /// Returns the origins of the packages.
+    public func originSummaries() throws -> [OriginSummary] { origins }
+
+    /// Returns the names of the packages with a host.
+    public func packageNames(host: String) throws -> [String] { packages(withHost: host) }
+
+    /// Returns at most five URLs of the packages similar to the given one.
+    public func nearMatches(of url: WebURL) throws -> [WebURL] { try NearURLs.found(for: url, contains) }
+
+    /// A reader of a number that doesn't change; ``changeMark()`` tells whether a package's file was changed.
+    public var changeReader: ChangeReader? { openChangeReader() }
+}
+
+extension NearURLs {
+    /// Returns at most five stored URLs similar to one.
+    fileprivate static func found(for url: WebURL, _ contains: (WebURL) throws -> Bool) throws -> [WebURL] {
         var found: [WebURL] = []
-        for near in NearURLs.of(url) where found.count < 5 {
+        for near in of(url) where found.count < 5 {
             if try contains(near) { found.append(near) }
         }
         return found
     }
-
-    /// The reader of ``OfflineCache/OfflineCache/changeReader``.
-    public var changeReader: ChangeReader? { openChangeReader() }
 }

@@ -1,0 +1,266 @@
+internal import AFCFiles
+internal import AFCHTTP
+internal import AFCPackageFile
+internal import AFCPackageFormat
+import AFCPlatform
+internal import AFCText
+internal import AFCZip
+
+/// The values that tell an unchanged file from a changed one, or from another file at its path.
+struct FileIdentity: Equatable, Sendable {
+    /// Device, inode, size, and the times of the last change of the contents and of the file, in seconds and
+    /// nanoseconds.
+    private(set) var numbers: [UInt64]
+
+    static let count = 7
+
+    /// Reads the identity of an open file.
+    ///
+    /// - Throws: ``CacheError`` if it can't be read.
+    init(_ file: OpenFile) throws(CacheError) {
+        var status = stat()
+        guard fstat(file.descriptor, &status) == 0 else { throw .system("cannot access", path: file.path) }
+        #if canImport(Darwin)
+        let times = [status.st_mtimespec, status.st_ctimespec]
+        #else
+        let times = [status.st_mtim, status.st_ctim]
+        #endif
+        numbers = [
+            UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino), UInt64(clamping: status.st_size),
+        ]
+        for time in times {
+            numbers += [UInt64(truncatingIfNeeded: time.tv_sec), UInt64(truncatingIfNeeded: time.tv_nsec)]
+        }
+    }
+
+    init(numbers: [UInt64]) { self.numbers = numbers }
+
+    /// The size of the file, in bytes.
+    var size: Int64 { Int64(clamping: numbers[2]) }
+
+    /// Returns true if the contents are the same; a file that was renamed or removed has the same contents.
+    func hasContents(of other: FileIdentity) -> Bool { numbers[..<5] == other.numbers[..<5] }
+}
+
+/// The place of a member's data in a package.
+struct MemberPlace: Equatable, Sendable {
+    /// The number of bytes in which a mount file stores a place.
+    static let size = 24
+
+    var method: ZipMember.Method
+    var crc32: UInt32
+    /// The offset of the data in the package.
+    var offset: Int64
+    /// The size of the data, in bytes.
+    var count: Int64
+
+    init(_ member: ZipMember) {
+        (method, crc32) = (member.method, member.crc32)
+        (offset, count) = (member.dataOffset, member.compressedSize)
+    }
+
+    /// Reads a place; nil if it isn't one in a package of a size.
+    init?(_ bytes: UnsafeRawBufferPointer, packageSize: Int64) {
+        guard bytes.count == Self.size, let method = ZipMember.Method(rawValue: bytes.u16(20)),
+            let offset = Int64(exactly: bytes.u64(0)), let count = Int64(exactly: bytes.u64(8)),
+            offset <= packageSize, count <= packageSize - offset
+        else { return nil }
+        (self.method, self.offset, self.count) = (method, offset, count)
+        crc32 = bytes.u32(16)
+    }
+
+    /// Appends the place, or zeros for a resource without a body.
+    static func append(_ place: MemberPlace?, to bytes: inout [UInt8]) {
+        bytes.append(UInt64(place?.offset ?? 0))
+        bytes.append(UInt64(place?.count ?? 0))
+        bytes.append(place?.crc32 ?? 0)
+        bytes.append(UInt32(place?.method.rawValue ?? 0))
+    }
+}
+
+/// What a mounted package needs from its manifest, sidecar and directory, as a file; docs/mounting.md has the format.
+///
+/// It is written when a package is read, and never changes afterwards.
+final class MountFile: Sendable {
+    private static let magic = Array("afcmnt01".utf8)
+    private static let footerSize = 8 + (5 + FileIdentity.count) * 8
+
+    /// The path of the file, for errors.
+    let path: String
+    /// The package and its origins; the name is of no account, and the number of the generation is 0.
+    let row: CataloguedPackage
+    let origins: [CataloguedOrigin]
+    let rules: GenerationRules
+    /// The package from which the file was made.
+    let identity: FileIdentity
+
+    private let descriptor: Int32
+    private let indexSize: UInt64
+    private let count: UInt64
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - descriptor: A descriptor of the file, which the value closes.
+    ///   - path: The path of the file, for errors.
+    /// - Throws: ``CacheError`` with `damaged` if it isn't such a file.
+    init(_ descriptor: Int32, path: String) throws(CacheError) {
+        self.descriptor = descriptor
+        self.path = path
+        guard let parts = Self.read(descriptor, path: path) else {
+            close(descriptor)
+            throw Self.damaged(path)
+        }
+        (indexSize, count, identity) = (parts.indexSize, parts.count, parts.identity)
+        (row, origins, rules) = (parts.row, parts.origins, parts.rules)
+    }
+
+    deinit { close(descriptor) }
+
+    private struct Parts {
+        var indexSize: UInt64
+        var count: UInt64
+        var identity: FileIdentity
+        var row: CataloguedPackage
+        var origins: [CataloguedOrigin]
+        var rules: GenerationRules
+    }
+
+    private static func read(_ descriptor: Int32, path: String) -> Parts? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let size = Int64(exactly: status.st_size), size >= Int64(footerSize),
+            let footer = bytes(descriptor, footerSize, at: size - Int64(footerSize)), footer.starts(with: magic)
+        else { return nil }
+        let numbers = footer.withUnsafeBytes { footer in
+            stride(from: 8, to: footerSize, by: 8).map { footer.u64($0) }
+        }
+        let limits: [UInt64] = [
+            UInt64(size), UInt64(Int32.max), UInt64(PublishedCatalogue.byteLimit),
+            UInt64(PackageLayout.matchByteLimit), UInt64(PackageLayout.fallbackByteLimit),
+        ]
+        guard zip(numbers, limits).allSatisfy({ $0 <= $1 }) else { return nil }
+        let catalogueOffset = numbers[0] + numbers[1] * UInt64(MemberPlace.size)
+        let lengths = numbers[2...4].map { Int($0) }
+        guard catalogueOffset + numbers[2] + numbers[3] + numbers[4] + UInt64(footerSize) == UInt64(size),
+            let text = bytes(descriptor, lengths[0], at: Int64(catalogueOffset)),
+            let rules = bytes(descriptor, lengths[1] + lengths[2], at: Int64(catalogueOffset) + Int64(lengths[0])),
+            let (catalogue, _) = try? PublishedCatalogue.parse(text, path: path), catalogue.packages.count == 1
+        else { return nil }
+        return Parts(
+            indexSize: numbers[0],
+            count: numbers[1],
+            identity: FileIdentity(numbers: Array(numbers[5...])),
+            row: catalogue.packages[0],
+            origins: catalogue.origins[0] ?? [],
+            rules: GenerationRules(match: rules.prefix(lengths[1]), fallback: rules.dropFirst(lengths[1]))
+        )
+    }
+
+    private static func bytes(_ descriptor: Int32, _ count: Int, at offset: Int64) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0, at: offset) }
+        return read == count ? bytes : nil
+    }
+
+    /// Opens the index in the file.
+    func index(_ memory: IndexMemory) throws(CacheError) -> GenerationIndex {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .system("cannot open", path: path) }
+        let index = try GenerationIndex(mounted: copy, size: indexSize, path: path, memory: memory)
+        guard UInt64(index.count) == count else { throw Self.damaged(path) }
+        return index
+    }
+
+    /// Returns the place of a resource's body.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the resource, which has a body.
+    ///   - atOnce: True if the call may not wait for a disk.
+    /// - Returns: The place; nil if the call would wait, or fails.
+    func place(of number: UInt32, atOnce: Bool) -> MemberPlace? {
+        guard number < count else { return nil }
+        let offset = Int64(indexSize) + Int64(number) * Int64(MemberPlace.size)
+        return withUnsafeTemporaryAllocation(byteCount: MemberPlace.size, alignment: 8) { bytes in
+            let read =
+                atOnce
+                ? Descriptor.readAtOnce(descriptor, into: bytes, at: offset)
+                : Descriptor.read(descriptor, into: bytes, at: offset)
+            guard read == bytes.count else { return nil }
+            return MemberPlace(UnsafeRawBufferPointer(bytes), packageSize: identity.size)
+        }
+    }
+
+    static func damaged(_ path: String) -> CacheError {
+        CacheError(.damaged, subject: path, message: "the index of the mounted package is damaged; remove this file")
+    }
+
+    // MARK: Writing
+
+    /// Writes the file for a package.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the file, which doesn't exist.
+    ///   - package: The package, which can be loaded.
+    ///   - identity: The identity of the package's file.
+    ///   - now: The current time.
+    /// - Throws: ``CacheError`` if it can't be written; a part of it may then be there.
+    static func write(
+        to path: String,
+        _ package: PackageReader,
+        identity: FileIdentity,
+        now: Timestamp
+    ) throws(CacheError) {
+        let contents = GenerationContents(package, now: now)
+        let count = package.index.resources.count
+        var writer = try IndexWriter(path: path, capacity: count)
+        var places: [UInt8] = []
+        places.reserveCapacity(count * MemberPlace.size)
+        var resources = PackageIndex.Cursor(package.index.resources)
+        var summary = ContentSummary(seeds: package.index.info?.seeds ?? [])
+        var number = 0
+        while number < count {
+            var batch = IndexBatch()
+            for _ in 0..<min(512, count - number) {
+                let resource = resources.resource(at: number)
+                let member = resource.member.map { package.archive.members[$0] }
+                let digest = resource.record?.sha256.flatMap { Hexadecimal.bytes($0) } ?? []
+                batch.append(contents.indexed(number, resource, member, digest: digest))
+                MemberPlace.append(member.map { MemberPlace($0) }, to: &places)
+                summary.add(resource, size: member?.uncompressedSize)
+                number += 1
+            }
+            try writer.append(batch)
+        }
+        let digest = try writer.finish()
+        let generation = Generation(
+            folder: "mounted",
+            created: contents.date,
+            loaded: now,
+            generator: package.index.info?.generator,
+            seeds: package.index.info?.seeds ?? [],
+            resources: count,
+            bodyBytes: package.index.bodyBytes,
+            sharedBytes: 0,
+            latestExpiry: summary.latestExpiry,
+            indexDigest: digest
+        )
+        var catalogue = PublishedCatalogue()
+        catalogue.packages = [CataloguedPackage(name: "package", settings: PackageSettings(), current: generation)]
+        catalogue.origins = [0: summary.origins]
+        let text = catalogue.serialized.bytes
+        let (match, fallback) = (package.index.matchRules?.bytes ?? [], package.index.fallback?.bytes ?? [])
+        guard let descriptor = Descriptor.open(path, O_RDWR | O_NOFOLLOW) else {
+            throw .system("cannot open", path: path)
+        }
+        let file = OpenFile(descriptor: descriptor, path: path)
+        let indexSize = try onDisk { () throws(FileError) in try file.size() }
+        var footer = magic
+        for length in [Int(indexSize), count, text.count, match.count, fallback.count] { footer.append(UInt64(length)) }
+        for number in identity.numbers { footer.append(number) }
+        let bytes = places + text + match + fallback + footer
+        try onDisk { () throws(FileError) in
+            try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try file.write(bytes, at: indexSize) }
+        }
+    }
+}

@@ -1,0 +1,317 @@
+public import AFCCaching
+internal import AFCFiles
+public import AFCHTTP
+internal import AFCPackageFile
+internal import AFCPackageFormat
+import AFCPlatform
+public import AFCText
+public import AFCURL
+internal import AFCZip
+internal import Crypto
+
+/// Packages that are served from their files, without a cache and without extracting them; see docs/mounting.md.
+///
+/// Requests are answered as a cache with these packages would answer them. The packages are only read, and stay as they
+/// were opened: a file that is put in the place of one of them is not noticed. A value is cheap to share and safe to
+/// use from any thread. A look-up blocks for a few file reads, which take microseconds.
+public final class MountedPackages: Sendable {
+    /// The settings.
+    public struct Options: Sendable {
+        /// The folder in which what was read of large packages is kept; nil for none.
+        ///
+        /// The packages are then mounted at once the next time. A missing folder is created.
+        public var indexFolder: String?
+        /// The smallest number of resources of a package for which something is kept in the folder.
+        public var keptResources = 2_000
+        /// Whether each body is compared with its checksum and its SHA-256 whenever it is read, and not only the first
+        /// time.
+        public var verifiesBodies = false
+
+        /// Creates settings with the defaults: nothing is kept.
+        public init() {}
+    }
+
+    private let responses: StoredResponses
+    private let snapshot: Snapshot
+
+    /// Mounts packages.
+    ///
+    /// - Parameters:
+    ///   - paths: The packages. If several have a URL, the newest response counts, as in a cache; of equally old ones,
+    ///     that of the package named first.
+    ///   - options: The settings.
+    ///   - now: The current time.
+    /// - Throws: ``CacheError`` if a package can't be read, is encrypted, or couldn't be loaded into a cache.
+    public init(_ paths: [String], options: Options = Options(), now: Timestamp) throws(CacheError) {
+        var packages: [OpenPackage] = []
+        var origins: [Int64: [CataloguedOrigin]] = [:]
+        let memory = IndexMemory()
+        for path in paths {
+            let (file, record) = try MountedPackageReader(path, options, now: now).open()
+            let index = try record.index(memory)
+            var row = record.row
+            row.name = Self.name(of: path, besides: packages.map(\.name))
+            row.current.id = Int64(paths.count - packages.count)
+            row.current.loaded = now
+            let members = MountedMembers(file, record, count: index.count)
+            packages.append(OpenPackage(row, files: GenerationFiles(members, index, record.rules)))
+            origins[row.current.id] = record.origins
+        }
+        snapshot = Snapshot(mounted: packages, origins: origins)
+        responses = StoredResponses(
+            CacheLayout(root: paths.first ?? ""),
+            CatalogueReader(mounted: snapshot),
+            nil,
+            verifiesBodies: options.verifiesBodies
+        )
+    }
+
+    private static func name(of path: String, besides known: [String]) -> String {
+        let file = path.split(separator: "/").last.map(String.init) ?? path
+        let dot = file.lastIndex(of: ".").flatMap { $0 == file.startIndex ? nil : $0 } ?? file.endIndex
+        let name = PrintableText.escaped(String(file[..<dot]))
+        guard known.contains(name) else { return name }
+        return (2...).lazy.map { "\(name)-\($0)" }.first { !known.contains($0) } ?? name
+    }
+
+    // MARK: Lists
+
+    /// The mounted packages, sorted by name.
+    public var packages: [InstalledPackage] { listing.packages }
+
+    /// The contents of the packages by origin, sorted by host.
+    public var origins: [OriginSummary] { listing.origins }
+
+    /// Returns the names of the packages that contain something from a host, sorted.
+    ///
+    /// - Parameter host: The host as serialized in a URL.
+    /// - Returns: The names.
+    public func packages(withHost host: String) -> [String] { listing.packages(withHost: host) }
+
+    /// Returns the resources in the order of their URLs, one page at a time.
+    ///
+    /// - Parameters:
+    ///   - after: The last URL of the previous page, or nil for the first page.
+    ///   - limit: The maximum number of resources to return.
+    /// - Returns: The resources of the page.
+    /// - Throws: ``CacheError`` if the packages can't be read.
+    public func resources(after: WebURL? = nil, limit: Int) throws(CacheError) -> [ResourceSummary] {
+        try listing.resources(after: after, limit: limit)
+    }
+
+    private var listing: CacheListing { CacheListing(snapshot, in: CacheLayout(root: "")) }
+
+    /// Returns a number that differs after the file of a mounted package was changed.
+    ///
+    /// Bodies of such a package are no longer served.
+    public func changeMark() -> UInt64 {
+        snapshot.packages.reduce(0) { mark, package in mark << 1 | (package.files.mounted?.isUnchanged == true ? 0 : 1)
+        }
+    }
+
+    /// Opens a reader for the number that increases with each change of a cache, which is always 0 here.
+    public func openChangeReader() -> ChangeReader { ChangeReader() }
+
+    // MARK: Responses
+
+    /// Answers a request, as a cache does.
+    ///
+    /// A body that the package has deflated is sent so, with gzip, to a client that prefers that (RFC 9110 §12.5.3).
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The time for which freshness is determined.
+    ///   - policy: The rules for responses that are no longer fresh.
+    ///   - matching: The differences to the request that a response may have if no package has the URL.
+    /// - Returns: The answer, which may be a refusal.
+    /// - Throws: ``CacheError`` if the index or the body can't be read.
+    public func respond(
+        to request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        matching: QueryMatching = .exact
+    ) throws(CacheError) -> CacheAnswer {
+        let answer = try responses.respond(to: request, now: now, policy: policy)
+        guard answer.isUnknown, matching != .exact else { return answer }
+        return try matched(request, now: now, policy: policy, matching: matching) ?? answer
+    }
+
+    /// Answers a request as ``respond(to:now:policy:matching:)`` does, but only if that takes no wait for a disk.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The time for which freshness is determined.
+    ///   - policy: The rules for responses that are no longer fresh.
+    /// - Returns: The answer; nil if answering would wait or fails.
+    public func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
+        responses.respondAtOnce(to: request, now: now, policy: policy)
+    }
+
+    /// Answers a request for a URL that no package has with a response whose query differs, or, for a navigation, with
+    /// a package's fallback.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The time for which freshness is determined.
+    ///   - policy: The rules for responses that are no longer fresh.
+    ///   - matching: The differences to the request that the response may have.
+    /// - Returns: The answer, which may be a refusal; nil if no URL fits, or more than one.
+    /// - Throws: ``CacheError`` if the index or the body can't be read.
+    public func matched(
+        _ request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        matching: QueryMatching
+    ) throws(CacheError) -> CacheAnswer? {
+        try responses.matched(request, now: now, policy: policy, matching: matching)
+    }
+
+    /// Returns true if a package has a response for a URL.
+    ///
+    /// - Parameter url: The URL of the resource.
+    /// - Returns: True if there is one.
+    /// - Throws: ``CacheError`` if the packages can't be read.
+    public func contains(_ url: WebURL) throws(CacheError) -> Bool { try !responses.candidates(for: url).isEmpty }
+}
+
+extension ChangeReader {
+    /// Creates the reader for packages that don't change.
+    convenience init() { self.init(packages: "", received: "") }
+}
+
+/// Reads what a mounted package needs: from the folder for that, or from the package.
+private struct MountedPackageReader {
+    /// The most files in the folder, and the most bytes of all of them.
+    private static let countLimit = 64
+    private static let byteLimit: Int64 = 1 << 30
+    private static let suffix = ".mount"
+
+    private let path: String
+    private let options: MountedPackages.Options
+    private let now: Timestamp
+
+    init(_ path: String, _ options: MountedPackages.Options, now: Timestamp) {
+        (self.path, self.options, self.now) = (path, options, now)
+    }
+
+    /// Opens the package.
+    func open() throws(CacheError) -> (OpenFile, MountFile) {
+        if let known = try known() { return known }
+        let package: PackageReader
+        let identity: FileIdentity
+        do throws(PackageError) {
+            package = try PackageReader(path: path)
+            identity = try Self.identity(package)
+            try package.requireLoadable()
+            _ = try package.verifySignature(policy: TrustPolicy())
+        } catch {
+            guard case .locked = error.code else { throw CacheError(error) }
+            let message = "an encrypted package can't be served from its file; load it into a cache"
+            throw CacheError(.package(error.code), subject: path, message: message)
+        }
+        let isKept = package.index.resources.count >= options.keptResources
+        let record = try write(package, identity, isKept: isKept)
+        guard try FileIdentity(package.archive.file) == identity else {
+            throw CacheError(
+                .inputOutput,
+                subject: path,
+                message: "the package was changed while it was read; mount it again"
+            )
+        }
+        return (package.archive.file, record)
+    }
+
+    private static func identity(_ package: PackageReader) throws(PackageError) -> FileIdentity {
+        do throws(CacheError) {
+            return try FileIdentity(package.archive.file)
+        } catch {
+            throw PackageError(.inputOutput, subject: package.path, message: error.message)
+        }
+    }
+
+    /// The folder for what was read, if it exists, and only this user and root can change it.
+    private var folder: OpenFolder? {
+        guard let path = options.indexFolder, let folder = try? OpenFolder(path: path), folder.isOwn else { return nil }
+        return folder
+    }
+
+    /// Returns the package if it was read before, and is unchanged.
+    private func known() throws(CacheError) -> (OpenFile, MountFile)? {
+        guard let folder else { return nil }
+        let file: OpenFile
+        do throws(FileError) {
+            file = try OpenFile(reading: path)
+        } catch {
+            throw CacheError(error)
+        }
+        let identity = try FileIdentity(file)
+        let name = Self.name(identity)
+        // A file that can't be read is replaced.
+        guard let descriptor = try? folder.file(name),
+            let record = try? MountFile(descriptor, path: folder.path + "/" + name), record.identity == identity
+        else { return nil }
+        return (file, record)
+    }
+
+    /// The name of the file for a package, by its place on the disk: a changed package replaces its old file.
+    private static func name(_ identity: FileIdentity) -> String {
+        let text = identity.numbers.prefix(2).map(String.init).joined(separator: " ")
+        return Hexadecimal.text(SHA256.hash(data: Array(text.utf8)).prefix(16)) + suffix
+    }
+
+    private func write(
+        _ package: PackageReader,
+        _ identity: FileIdentity,
+        isKept: Bool
+    ) throws(CacheError) -> MountFile {
+        let name = OwnName.temporary()
+        // A folder that is full or can't be written to is no reason not to serve.
+        if isKept, let path = options.indexFolder { try? Folders.make(path, mode: 0o700) }
+        if isKept, let folder {
+            let draft = folder.path + "/" + name
+            if let record = try? write(package, identity, at: draft, isKept: true) {
+                let kept = Self.name(identity)
+                if renameat(folder.descriptor, name, folder.descriptor, kept) != 0 { unlink(draft) }
+                Self.tidy(folder, keeping: kept)
+                return record
+            }
+            unlink(draft)
+        }
+        let draft = OutputTarget.temporaryFolder + "/afcache-" + name
+        defer { unlink(draft) }
+        return try write(package, identity, at: draft, isKept: false)
+    }
+
+    private func write(
+        _ package: PackageReader,
+        _ identity: FileIdentity,
+        at draft: String,
+        isKept: Bool
+    ) throws(CacheError) -> MountFile {
+        try MountFile.write(to: draft, package, identity: identity, now: now)
+        guard let descriptor = Descriptor.open(draft, O_RDONLY | O_NOFOLLOW) else {
+            throw .system("cannot open", path: draft)
+        }
+        guard !isKept || Descriptor.sync(descriptor) else {
+            close(descriptor)
+            throw .system("cannot sync", path: draft)
+        }
+        return try MountFile(descriptor, path: draft)
+    }
+
+    /// Removes the oldest files if there are too many.
+    private static func tidy(_ folder: OpenFolder, keeping kept: String) {
+        let names = ((try? folder.names()) ?? []).filter { $0.hasSuffix(suffix) && $0 != kept }
+        var files = names.compactMap { name -> (name: String, time: FileTime, size: Int64)? in
+            guard let status = try? folder.status(of: name) else { return nil }
+            return (name, FileTime(status), Int64(status.st_size))
+        }
+        files.sort { $0.time > $1.time }
+        var (count, bytes) = (1, (try? folder.status(of: kept)).flatMap { $0.map { Int64($0.st_size) } } ?? 0)
+        for file in files {
+            count += 1
+            bytes += file.size
+            if count > countLimit || bytes > byteLimit { try? folder.removeFile(file.name) }
+        }
+    }
+}
