@@ -33,4 +33,45 @@ struct ServeTests {
         for _ in 0..<10 where try hits() ?? 0 < 2 { try request() }
         #expect(try hits() ?? 0 >= 2)
     }
+
+    @Test func `a package is served from its zip, and nothing is written beside it`() async throws {
+        let scratch = try Scratch()
+        let text = String(repeating: "a page that can be compressed ", count: 200)
+        try scratch.write(Array(text.utf8), to: "in/index.html")
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 0)
+        let server = try RunningProgram(
+            Program.afcache,
+            ["serve", "--port", "0", scratch.path("p.zip")],
+            environment: ["XDG_CACHE_HOME": scratch.path("kept")]
+        )
+        defer { _ = server.stop() }
+        let address = try #require(try await server.firstLine()).dropFirst("serving at ".count)
+        let url = "\(address)d.example/index.html"
+        #expect(try Program.run("curl", ["-sS", url]).text == text)
+        let coded = try Program.run("curl", ["-sS", "--compressed", "-D", scratch.path("head"), url])
+        #expect(coded.text == text)
+        let head = String(decoding: try scratch.read("head"), as: UTF8.self).lowercased()
+        #expect(head.contains("content-encoding: gzip") && head.contains("vary: accept-encoding"))
+        #expect(scratch.names == ["head", "in", "p.zip"])
+    }
+
+    @Test(
+        arguments: [
+            (["none.zip"], 66, "none.zip"), (["text.zip"], 65, "zip"),
+            (["p.zip", "--cache", "store"], 64, "'--cache' can't be combined with packages"),
+            (["p.zip", "--origin", "http://127.0.0.1:1"], 64, "need a cache"),
+            (["--mount-cache", "m", "--cache", "store"], 64, "'--mount-cache' needs a package"),
+        ] as [([String], Int32, String)]
+    )
+    func `what can't be served is refused with a sentence`(_ arguments: [String], _ status: Int32, _ sentence: String)
+        throws
+    {
+        let scratch = try Scratch()
+        try scratch.write(Array("not a zip".utf8), to: "text.zip")
+        let result = try Program.run(Program.afcache, ["serve"] + arguments, in: scratch.path)
+        #expect(result.errors.contains(sentence), "\(result.errors)")
+        #expect(result.errors.hasPrefix("error: ") && result.status != 0)
+        if status == 64 { #expect(result.status == status) }
+    }
 }

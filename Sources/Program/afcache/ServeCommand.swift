@@ -10,7 +10,7 @@ import ArgumentParser
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve a cache over HTTP: offline, as a reverse proxy, or as a forward proxy.",
+        abstract: "Serve a cache or packages over HTTP: offline, as a reverse proxy, or as a forward proxy.",
         discussion: """
             A page of docs.example can be requested in four ways: through the server as an HTTP proxy; with the field \
             'Host: docs.example'; at http://docs.example.localhost:PORT/, a name that browsers resolve to this machine; \
@@ -20,6 +20,10 @@ struct ServeCommand: AsyncParsableCommand {
             URL that isn't stored gets status 504. On SIGTERM or SIGINT it finishes responses in progress; a second \
             signal stops it at once.
 
+            Packages can be served from their zip files, without a cache and without extracting them, and always \
+            offline. Clients that accept gzip get the compressed data of the zip.
+
+              afcache serve site.zip
               afcache serve --cache cache
               afcache serve --cache cache --port 8080 --expired refuse
               afcache serve --cache cache --tls-cert site.pem --tls-key site.key --access-log access.log
@@ -29,7 +33,30 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
+    @Argument(
+        help: ArgumentHelp(
+            """
+            Packages to serve instead of a cache. If several have a URL, the newest response is served.
+            """,
+            valueName: "package"
+        ),
+        completion: .file(extensions: ["zip"])
+    )
+    var packages: [String] = []
+
     @OptionGroup var cache: CacheOption
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The folder for what was read of packages with 2,000 resources or more, so that serving them again starts \
+            at once; 'none' keeps nothing. (default: ~/.cache/afcache/mounts)
+            """,
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var mountCache: String?
 
     @Option(
         help: ArgumentHelp(
@@ -101,27 +128,82 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var verbosity: VerbosityOptions
 
+    func validate() throws {
+        guard packages.isEmpty else {
+            guard cache.cache == nil else {
+                throw ValidationError(
+                    "'--cache' can't be combined with packages; load them into the cache, or remove '--cache'"
+                )
+            }
+            guard !online.isOnline else {
+                throw ValidationError(
+                    "'--origin' and '--forward-proxy' need a cache; load the packages into one with 'afcache load'"
+                )
+            }
+            return
+        }
+        guard mountCache == nil else { throw ValidationError("'--mount-cache' needs a package to serve") }
+    }
+
     func run() async throws {
+        if packages.isEmpty { try await serveCache() } else { try await servePackages() }
+    }
+
+    private func servePackages() async throws {
+        var options = MountedPackages.Options()
+        options.indexFolder = MountFolder.named(mountCache)
+        options.verifiesBodies = verify
+        let store = try MountedPackages(packages, options: options, now: Clock.now)
+        let own = OfflineResponder(
+            store: store,
+            policy: OfflinePolicy(expired: expired),
+            matching: match,
+            now: { Clock.now }
+        )
+        let accessLog = try logs.openAccessLog()
+        let configuration = try configuration(accessLog)
+        try await OfflineServer.run(
+            responder: online.offline(own),
+            configuration: configuration,
+            onReady: announce(configuration)
+        )
+        accessLog?.flush()
+    }
+
+    /// Returns the settings of the server.
+    private func configuration(_ accessLog: AccessLog?) throws -> OfflineServer.Configuration {
+        var configuration = OfflineServer.Configuration(host: host, port: port, now: { Clock.now })
+        configuration.certificates = try secure.certificates()
+        configuration.sockets = SocketActivation.inherit()
+        if let memory { configuration.memoryBytes = Int(clamping: memory) }
+        configuration.onAnswer = logs.onAnswer(accessLog)
+        return configuration
+    }
+
+    /// Returns the function that says where the server listens.
+    private func announce(
+        _ configuration: OfflineServer.Configuration
+    ) -> @Sendable (OfflineServer.Address) async -> Void {
+        let scheme = configuration.certificates == nil ? "http" : "https"
+        let isLogOnOutput = logs.isOnOutput
+        return { address in
+            let line = "serving at \(scheme)://\(address)/"
+            // With '--access-log -', standard output contains the log only.
+            if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
+            Console.flush()
+        }
+    }
+
+    private func serveCache() async throws {
         let cache = try self.cache.path()
         let store = try OfflineCache(
             path: cache,
             access: online.isOnline ? .readWrite : .readOnly,
             verifiesBodies: verify
         )
-        var configuration = OfflineServer.Configuration(host: host, port: port, now: { Clock.now })
-        configuration.certificates = try secure.certificates()
-        configuration.sockets = SocketActivation.inherit()
-        if let memory { configuration.memoryBytes = Int(clamping: memory) }
         let accessLog = try logs.openAccessLog()
-        configuration.onAnswer = logs.onAnswer(accessLog)
-        let scheme = configuration.certificates == nil ? "http" : "https"
-        let isLogOnOutput = logs.isOnOutput
-        let onReady = { @Sendable (address: OfflineServer.Address) async in
-            let line = "serving at \(scheme)://\(address)/"
-            // With '--access-log -', standard output contains the log only.
-            if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
-            Console.flush()
-        }
+        var configuration = try configuration(accessLog)
+        let onReady = announce(configuration)
         // A gateway has no home page.
         let library = search && online.origin == nil ? SearchLibrary(cache: store) : nil
         configuration.search = library

@@ -143,11 +143,8 @@ struct ServeOnlineOptions: ParsableArguments {
             search: search,
             now: { Clock.now }
         )
-        let certificates = try ca.map { try ServeCertificates(AuthorityFolder(path: $0)) }
-        guard isOnline else {
-            guard let certificates else { return (own, nil) }
-            return (ProxyResponder(.offline, connecting: .answer(certificates), other: own, now: { Clock.now }), nil)
-        }
+        guard isOnline else { return (try offline(own), nil) }
+        let certificates = try certificates()
         let roots = cacert ?? olderCACert
         if let roots { try TrustRoots.requireReadable(roots) }
         let transport = DirectTransport(allowsPrivateAddresses: origin != nil || allowPrivate, certificates: roots)
@@ -164,6 +161,20 @@ struct ServeOnlineOptions: ParsableArguments {
             now: { Clock.now }
         )
         return (proxy, resolver)
+    }
+
+    /// Returns the object that answers requests without connecting to origins.
+    ///
+    /// - Parameter own: Answers requests from a cache or from packages.
+    /// - Returns: The responder, which also ends the tunnels of CONNECT if there is an authority.
+    /// - Throws: An error if the authority can't be used.
+    func offline(_ own: OfflineResponder) throws -> any Responding {
+        guard let certificates = try certificates() else { return own }
+        return ProxyResponder(.offline, connecting: .answer(certificates), other: own, now: { Clock.now })
+    }
+
+    private func certificates() throws -> ServeCertificates? {
+        try ca.map { try ServeCertificates(AuthorityFolder(path: $0)) }
     }
 
     private func configuration(_ matching: QueryMatching) -> Resolver.Configuration {

@@ -137,11 +137,13 @@ extension ManualPage {
             The time of packing in seconds since 1970, so that the same input gives the same bytes.
             """
         ),
+        ("XDG_CACHE_HOME", "The folder that contains afcache/mounts, see --mount-cache. Default: ~/.cache."),
         ("XDG_CONFIG_HOME", "The folder that contains afcache/ca, the local authority. Default: ~/.config."),
     ]
 
     /// The files that the program uses by default.
     static let files: [(word: String, meaning: String)] = [
-        ("~/.config/afcache/ca", "The local certificate authority, which lets serve answer https.")
+        ("~/.cache/afcache/mounts", "What was read of large packages that serve mounted."),
+        ("~/.config/afcache/ca", "The local certificate authority, which lets serve answer https."),
     ]
 }
