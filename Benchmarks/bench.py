@@ -280,6 +280,7 @@ def main():
     parser.add_argument("--lint", action="store_true", help="only manifests of up to a million lines")
     parser.add_argument("--memory", action="store_true", help="only the peak memory of a 2 GB package")
     parser.add_argument("--serve", action="store_true", help="only serving: hot pages, all files, misses, large bodies, HTTP/2")
+    parser.add_argument("--mount", action="store_true", help="only serving a package from its zip, and mounting a large one")
     parser.add_argument("--search", action="store_true", help="only searches in a million words, compared with kiwix")
     parser.add_argument("--against", metavar="PROGRAM", help="only a comparison with another version of afcache")
     arguments = parser.parse_args()
@@ -306,6 +307,10 @@ def main():
 
             other = os.path.abspath(arguments.against) if arguments.against else None
             return serving.run(work, folder, afcache, arguments.runs, other)
+        if arguments.mount:
+            import mounting
+
+            return mounting.run(work, folder, afcache, storebench, arguments.runs, 200_000)
         if arguments.against:
             import versions
 

@@ -8,6 +8,7 @@ import AFCURL
 ///     storebench CACHE [LOOKUPS]                 opens a cache and finds URLs; the best of five
 ///     storebench evict TRACE                     the hit rate of a cache that is too small
 ///     storebench received CACHE [COUNT]          stores and finds received responses in a new cache
+///     storebench mount PACKAGE FOLDER            mounts a package, for the first time and again; FOLDER keeps it
 ///     storebench manifest FILE                   only parses a manifest; the best of five
 ///     storebench written PACKAGE [COUNT [SAME]]  writes a package of COUNT pages, SAME percent like the previous one
 @main
@@ -16,7 +17,7 @@ enum StoreBench {
         guard CommandLine.arguments.count >= 2 else {
             print(
                 "usage: storebench CACHE [LOOKUPS], storebench evict TRACE, storebench received CACHE [COUNT], "
-                    + "storebench manifest FILE, or storebench written PACKAGE [COUNT [SAME]]"
+                    + "storebench mount PACKAGE FOLDER, storebench manifest FILE, or storebench written PACKAGE [COUNT [SAME]]"
             )
             return
         }
@@ -25,6 +26,9 @@ enum StoreBench {
             let (count, duplicates) = (numbers.first ?? 100_000, numbers.dropFirst().first ?? 0)
             let path = CommandLine.arguments[2]
             return try await PackageBenchmark(count: count, path: path, duplicates: duplicates).run()
+        }
+        if CommandLine.arguments[1] == "mount", CommandLine.arguments.count == 4 {
+            return try mount(CommandLine.arguments[2], keeping: CommandLine.arguments[3])
         }
         if CommandLine.arguments[1] == "manifest", CommandLine.arguments.count == 3 {
             return try ManifestBenchmark(path: CommandLine.arguments[2]).run()
@@ -85,5 +89,27 @@ enum StoreBench {
         let (seconds, attoseconds) = (duration ?? .zero).components
         let total = Double(seconds) * 1e6 + Double(attoseconds) / 1e12
         return (total / Double(count) * 100).rounded() / 100
+    }
+}
+
+extension StoreBench {
+    /// Prints the milliseconds of mounting a package and answering for one URL: the first time, and the median of five
+    /// more.
+    private static func mount(_ path: String, keeping folder: String) throws {
+        let clock = ContinuousClock()
+        let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
+        var options = MountedPackages.Options()
+        options.indexFolder = folder
+        var url: WebURL?
+        var times: [Double] = []
+        for _ in 0..<6 {
+            let duration = try clock.measure {
+                let packages = try MountedPackages([path], options: options, now: now)
+                if let url { _ = try packages.respond(to: OfflineRequest(url: url), now: now, policy: OfflinePolicy()) }
+                if url == nil { url = try packages.resources(limit: 1).first?.url }
+            }
+            times.append(duration / .milliseconds(1))
+        }
+        print("\(times[0]) \(times[1...].sorted()[2])")
     }
 }

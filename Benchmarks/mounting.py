@@ -1,0 +1,98 @@
+"""Compares serving a package from its zip with serving it from a cache, and mounting a large package with libzip."""
+
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+
+import make_site
+from bench import Served
+from serving import add_large, by_wrk, paths_script
+
+# Opens a package several times, and prints the median in milliseconds.
+LIBZIP = """
+import ctypes, ctypes.util, statistics, sys, time
+zip = ctypes.CDLL(ctypes.util.find_library("zip"))
+zip.zip_open.restype = ctypes.c_void_p
+zip.zip_open.argtypes = [ctypes.c_char_p, ctypes.c_int, ctypes.c_void_p]
+zip.zip_get_num_entries.restype = ctypes.c_int64
+zip.zip_get_num_entries.argtypes = [ctypes.c_void_p, ctypes.c_uint]
+zip.zip_discard.argtypes = [ctypes.c_void_p]
+times = []
+for _ in range(5):
+    start = time.perf_counter()
+    archive = zip.zip_open(sys.argv[1].encode(), 16, None)
+    count = zip.zip_get_num_entries(archive, 0)
+    times.append((time.perf_counter() - start) * 1000)
+    zip.zip_discard(archive)
+print(count, statistics.median(times))
+"""
+
+
+def opened(package, storebench, kept):
+    """The milliseconds that it takes to mount a package and to find one URL: the first time, and then."""
+    shutil.rmtree(kept, ignore_errors=True)
+    output = subprocess.run([storebench, "mount", package, kept], check=True, capture_output=True, text=True).stdout
+    return [float(word) for word in output.split()]
+
+
+def many(work, storebench, count):
+    package = f"{work}/many.zip"
+    subprocess.run([storebench, "written", package, str(count)], check=True, stdout=subprocess.DEVNULL)
+    members, libzip = subprocess.run(
+        [sys.executable, "-c", LIBZIP, package], check=True, capture_output=True, text=True
+    ).stdout.split()
+    first, again = opened(package, storebench, f"{work}/kept")
+    size = sum(entry.stat().st_size for entry in os.scandir(f"{work}/kept"))
+    print(f"\n{int(members):,} members, {os.path.getsize(package) / 1e6:.1f} MB; kept: {size / 1e6:.1f} MB")
+    print("\n| opening | time | / libzip |\n| --- | --- | --- |")
+    for name, value in (("libzip", float(libzip)), ("mounted for the first time", first), ("mounted again", again)):
+        print(f"| {name} | {value:.2f} ms | {value / float(libzip):.3f} |")
+
+
+def run(work, folder, afcache, storebench, runs, count):
+    """Compare the rates and processor times of both ways to serve."""
+    add_large(folder)
+    package, store = f"{work}/site.zip", f"{work}/store"
+    pack = [afcache, "pack", "--folder", folder, "--base-url", "http://site.example", "-o", package]
+    for command in (pack, [afcache, "load", package, "--cache", store]):
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    every = [
+        os.path.relpath(os.path.join(top, name), folder)
+        for top, _, names in os.walk(folder)
+        for name in names
+        if "large" not in top
+    ]
+    hot = [make_site.page_path(number) for number in range(200)]
+    looked_up = ', ["Cache-Control"] = "max-stale"'
+    gzip = ', ["Accept-Encoding"] = "gzip"'
+    rows = {
+        "200 hot pages": paths_script(work, "hot", hot),
+        "the same with gzip": paths_script(work, "gzip", hot, gzip),
+        "looked up each time": paths_script(work, "looked", hot, looked_up),
+        "the same with gzip (looked up)": paths_script(work, "lookedgzip", hot, looked_up + gzip),
+        "all files": paths_script(work, "every", sorted(every)),
+        "20 bodies of 1 MB": paths_script(work, "large", [f"large/{n:02d}.bin" for n in range(20)]),
+        "a body of 100 MB": paths_script(work, "huge", ["large/huge.bin"]),
+    }
+    ways = {"mounted": [package, "--mount-cache", f"{work}/mounts"], "cache": ["--cache", store, "--no-search"]}
+    results = {(name, way): [] for name in rows for way in ways}
+    for _ in range(runs):
+        for name, path in rows.items():
+            connections = 8 if "100 MB" in name else 64
+            for way, options in ways.items():
+                with Served([afcache, "serve", "--port", "0", *options]) as server:
+                    by_wrk(server, path, connections, 1)
+                    results[name, way].append(by_wrk(server, path, connections))
+    print(f"\n| serve, medians of {runs} alternating runs | mounted | cache | rate | processor |")
+    print("| --- | --- | --- | --- | --- |")
+    for name in rows:
+        one, two = ([statistics.median(column) for column in zip(*results[name, way])] for way in ways)
+        is_large = "MB" in name
+        # With gzip, fewer bytes are sent, so requests are compared.
+        unit = ("MB/s", 1e-6, 1, "ns a byte", 3) if is_large else ("a second", 1, 0, "µs", 2)
+        left, right = (f"{side[unit[2]] * unit[1]:,.0f} {unit[0]}, {side[unit[4]]:.2f} {unit[3]}" for side in (one, two))
+        ratios = f"{one[unit[2]] / two[unit[2]]:.2f} | {one[unit[4]] / two[unit[4]]:.2f}"
+        print(f"| {name} | {left} | {right} | {ratios} |", flush=True)
+    many(work, storebench, count)
