@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCFiles
 import AFCHTTP
 import AFCPackageFormat
 import AFCText
@@ -37,6 +38,19 @@ struct ReceivedSharingTests {
         #expect(try Receiving.answer(cache, try WebURL("http://d.example/b")).text == "other")
         _ = try await cache.clearReceived()
         #expect(try Receiving.answer(cache, url, at: Self.now + 60).text == "packaged")
+    }
+
+    @Test func `the first response can be stored while the packages are changed`() async throws {
+        for _ in 0..<40 {
+            let scratch = try Scratch()
+            let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+            async let changed = cache.setLimits(CacheLimits(bytes: 1 << 30), now: Self.now)
+            try await OffPool.run { () throws(CacheError) in try cache.startReceiving() }
+            #expect(try await changed.isEmpty)
+            let url = try WebURL("http://r.example/a")
+            try Receiving.put(cache, url, "stored")
+            #expect(try Receiving.answer(cache, url).text == "stored")
+        }
     }
 
     @Test func `a content coding is stored with its body`() throws {

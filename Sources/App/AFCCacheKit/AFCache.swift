@@ -91,9 +91,6 @@ public final class AFCache: Sendable {
     }
 
     /// Acquires the right to store responses, unless another process has it.
-    ///
-    /// This comes before the first change of the limits, which removes what it takes for leftovers: the database while
-    /// it is being created.
     private static func startReceiving(_ store: OfflineCache, _ configuration: Configuration) throws(CacheError) {
         do throws(CacheError) {
             try store.startReceiving()

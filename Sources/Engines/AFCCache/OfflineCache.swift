@@ -11,7 +11,7 @@ public import AFCZip
 ///
 /// Any number of processes may read a cache while one writes to it. A value is cheap to share and safe to use from any
 /// thread. A look-up blocks for a few file reads, which take microseconds.
-public final class OfflineCache: Sendable {
+public final class OfflineCache: OfflineAnswering {
     /// The kinds of access that a process may have.
     public enum Access: Sendable, Equatable {
         /// Look-ups only; the cache must exist and may be on a read-only medium.
@@ -238,50 +238,19 @@ public final class OfflineCache: Sendable {
         try responses.candidates(for: url)
     }
 
-    /// Answers a request from the cache alone.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - now: The time for which freshness is determined.
-    ///   - policy: The rules for responses that are no longer fresh.
-    ///   - matching: The differences to the request that a response may have if nothing is stored for the URL.
-    /// - Returns: The answer, which may be a refusal.
-    /// - Throws: ``CacheError`` if the index or the body can't be read.
+    /// Answers a request; see ``OfflineAnswering/respond(to:now:policy:)``.
     public func respond(
         to request: OfflineRequest,
         now: Timestamp,
-        policy: OfflinePolicy,
-        matching: QueryMatching = .exact
-    ) throws(CacheError) -> CacheAnswer {
-        let answer = try responses.respond(to: request, now: now, policy: policy)
-        guard answer.isUnknown, matching != .exact else { return answer }
-        return try matched(request, now: now, policy: policy, matching: matching) ?? answer
-    }
+        policy: OfflinePolicy
+    ) throws(CacheError) -> CacheAnswer { try responses.respond(to: request, now: now, policy: policy) }
 
-    /// Answers a request as ``respond(to:now:policy:matching:)`` does, but only if that takes no wait for a disk.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - now: The time for which freshness is determined.
-    ///   - policy: The rules for responses that are no longer fresh.
-    /// - Returns: The answer, whose body may still have to be read from the disk; nil if answering would wait or fails.
+    /// Answers a request without waiting; see ``OfflineAnswering/respondAtOnce(to:now:policy:)``.
     public func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
         responses.respondAtOnce(to: request, now: now, policy: policy)
     }
 
-    /// Answers a request for a URL for which nothing is stored with a packaged response whose query differs, or, for a
-    /// navigation, with a package's fallback.
-    ///
-    /// Call it only if ``respond(to:now:policy:matching:)`` has found nothing: it doesn't look up the URL itself.
-    /// docs/matching.md has the rules.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - now: The time for which freshness is determined.
-    ///   - policy: The rules for responses that are no longer fresh.
-    ///   - matching: The differences to the request that the response may have.
-    /// - Returns: The answer, which may be a refusal; nil if no stored URL fits, or more than one.
-    /// - Throws: ``CacheError`` if the index or the body can't be read.
+    /// Answers a request with a response that matches it; see ``OfflineAnswering/matched(_:now:policy:matching:)``.
     public func matched(
         _ request: OfflineRequest,
         now: Timestamp,

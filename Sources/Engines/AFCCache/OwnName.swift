@@ -26,8 +26,11 @@ enum OwnName {
     /// Returns a new name for a generation, in `staging` and then in `packages`.
     static func generation() -> String { generationPrefix + digits() }
 
-    /// Returns a new name in `staging` for a file that is removed by the end of the change.
+    /// Returns a new name in `staging` or `received` for a file that is removed by the end of the change.
     static func temporary() -> String { temporaryPrefix + digits() }
+
+    /// Returns true if a name is one that ``temporary()`` gives.
+    static func isTemporary(_ name: String) -> Bool { isRandom(name, temporaryPrefix) }
 
     /// Returns a new name for a damaged catalogue that is put aside.
     static func damaged() -> String { damagedPrefix + digits() + ".sqlite" }
@@ -47,7 +50,7 @@ enum OwnName {
 
     /// Returns true if a file in `staging` was left by one of afcache's writers, which alone give such names.
     static func isTransient(_ name: String) -> Bool {
-        isRandom(name, generationPrefix) || isRandom(name, temporaryPrefix) || generation(notedBy: name) != nil
+        isRandom(name, generationPrefix) || isTemporary(name) || generation(notedBy: name) != nil
     }
 
     /// Returns true if a name in the catalogue may be a generation's: a plain name, without a path.

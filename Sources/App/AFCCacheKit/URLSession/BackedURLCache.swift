@@ -13,7 +13,8 @@ public import FoundationNetworking
 /// It finds a response by its whole URL, and returns only what may be used without asking the origin, by the request's
 /// cache policy. `URLCache` of Linux ignores scheme and query of the URL, all dates and the policy.
 public final class BackedURLCache: URLCache, @unchecked Sendable {
-    // All state is in the cache, which is Sendable; a subclass of `URLCache` can't be so without a word.
+    // `URLCache` states its own Sendable unchecked, so the compiler requires the same of a subclass. The only state here
+    // is the cache, which is Sendable.
     private let cache: AFCache
 
     /// Creates a URL cache.

@@ -193,17 +193,22 @@ package enum CacheDatabase {
     /// Creates an empty database in WAL mode if there is none, or only an empty file.
     ///
     /// It is created in another place and then renamed, since SQLite writes a journal until a database is in WAL mode.
-    /// The caller holds the writers' lock, so no other process creates it at the same time.
-    static func makeWhereMissing(_ path: String) throws {
+    ///
+    /// - Parameters:
+    ///   - path: The path of the database.
+    ///   - drafts: A folder that only the holder of the caller's lock cleans up, so that no other process creates the
+    ///     database at the same time or takes the draft for a leftover.
+    /// - Throws: An error of the file system or of SQLite.
+    static func makeWhereMissing(_ path: String, drafts: String) throws {
         var status = stat()
         if lstat(path, &status) == 0, status.st_size > 0 { return }
         try requirePlain(path)
-        let folder = Durable.folder(of: path) + "/staging/" + OwnName.temporary()
+        let folder = drafts + "/" + OwnName.temporary()
         try Folders.make(folder)
         guard chmod(folder, 0o700) == 0 else {
             throw CacheError.system("cannot restrict its permissions", path: folder)
         }
-        // If it isn't renamed, the next writer removes it.
+        // If it isn't renamed, the next holder of the lock removes it.
         let draft = folder + "/draft.sqlite"
         try DatabaseQueue(path: draft).inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
         guard chmod(draft, 0o600) == 0 else {

@@ -240,7 +240,7 @@ struct CatalogueSalvage {
         let salvage = try CatalogueSalvage(layout)
         try putAside(layout)
         try onDatabase(layout.catalogue) {
-            try CacheDatabase.makeWhereMissing(layout.catalogue)
+            try CacheDatabase.makeWhereMissing(layout.catalogue, drafts: layout.staging)
             let database = try CacheDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
                 try CatalogueSchema.check(db, path: layout.catalogue)
             }

@@ -7,10 +7,10 @@ internal import Synchronization
 ///
 /// Reading at a position before the last one begins again at the start.
 final class Inflation: Sendable {
-    // What its pointers refer to belongs to the value alone, which only one thread uses at a time.
-    private struct State: ~Copyable, @unchecked Sendable {
+    private struct State: ~Copyable, Sendable {
         var inflater: Inflater
-        let input: UnsafeMutableRawBufferPointer
+        // Only this value, which has one owner at a time, uses what it points to.
+        nonisolated(unsafe) let input: UnsafeMutableRawBufferPointer
         /// The bytes of the data that were read, and the bytes of the body that were made.
         var read: Int64 = 0
         var made: Int64 = 0

@@ -14,7 +14,7 @@ internal import Crypto
 /// Requests are answered as a cache with these packages would answer them. The packages are only read, and stay as they
 /// were opened: a file that is put in the place of one of them is not noticed. A value is cheap to share and safe to
 /// use from any thread. A look-up blocks for a few file reads, which take microseconds.
-public final class MountedPackages: Sendable {
+public final class MountedPackages: OfflineAnswering {
     /// The settings.
     public struct Options: Sendable {
         /// The folder in which what was read of large packages is kept; nil for none.
@@ -114,49 +114,21 @@ public final class MountedPackages: Sendable {
 
     // MARK: Responses
 
-    /// Answers a request, as a cache does.
+    /// Answers a request; see ``OfflineAnswering/respond(to:now:policy:)``.
     ///
     /// A body that the package has deflated is sent so, with gzip, to a client that prefers that (RFC 9110 §12.5.3).
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - now: The time for which freshness is determined.
-    ///   - policy: The rules for responses that are no longer fresh.
-    ///   - matching: The differences to the request that a response may have if no package has the URL.
-    /// - Returns: The answer, which may be a refusal.
-    /// - Throws: ``CacheError`` if the index or the body can't be read.
     public func respond(
         to request: OfflineRequest,
         now: Timestamp,
-        policy: OfflinePolicy,
-        matching: QueryMatching = .exact
-    ) throws(CacheError) -> CacheAnswer {
-        let answer = try responses.respond(to: request, now: now, policy: policy)
-        guard answer.isUnknown, matching != .exact else { return answer }
-        return try matched(request, now: now, policy: policy, matching: matching) ?? answer
-    }
+        policy: OfflinePolicy
+    ) throws(CacheError) -> CacheAnswer { try responses.respond(to: request, now: now, policy: policy) }
 
-    /// Answers a request as ``respond(to:now:policy:matching:)`` does, but only if that takes no wait for a disk.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - now: The time for which freshness is determined.
-    ///   - policy: The rules for responses that are no longer fresh.
-    /// - Returns: The answer; nil if answering would wait or fails.
+    /// Answers a request without waiting; see ``OfflineAnswering/respondAtOnce(to:now:policy:)``.
     public func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
         responses.respondAtOnce(to: request, now: now, policy: policy)
     }
 
-    /// Answers a request for a URL that no package has with a response whose query differs, or, for a navigation, with
-    /// a package's fallback.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - now: The time for which freshness is determined.
-    ///   - policy: The rules for responses that are no longer fresh.
-    ///   - matching: The differences to the request that the response may have.
-    /// - Returns: The answer, which may be a refusal; nil if no URL fits, or more than one.
-    /// - Throws: ``CacheError`` if the index or the body can't be read.
+    /// Answers a request with a response that matches it; see ``OfflineAnswering/matched(_:now:policy:matching:)``.
     public func matched(
         _ request: OfflineRequest,
         now: Timestamp,

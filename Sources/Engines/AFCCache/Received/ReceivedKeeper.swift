@@ -19,7 +19,9 @@ final class ReceivedKeeper: Sendable {
         try root.make("received")
         try root.folder("received").requireOwn()
         try ChangeCounter.make(path: layout.changes)
-        try onDatabase(layout.database) { try CacheDatabase.makeWhereMissing(layout.database) }
+        try onDatabase(layout.database) {
+            try CacheDatabase.makeWhereMissing(layout.database, drafts: layout.files)
+        }
         database = try Self.open(layout)
         let isUnclean = try Self.transaction(database, layout) { db in
             let found = try ReceivedSchema.check(db, path: layout.database)
@@ -102,7 +104,7 @@ final class ReceivedKeeper: Sendable {
     }
 
     private static func isOwn(_ file: (folder: String, name: String)) -> Bool {
-        OwnName.isReceivedBody(file.name, in: file.folder)
+        OwnName.isReceivedBody(file.name, in: file.folder) || file.folder.isEmpty && OwnName.isTemporary(file.name)
     }
 
     private static func path(_ file: (folder: String, name: String), _ layout: ReceivedLayout) -> String {

@@ -20,7 +20,7 @@ struct CatalogueChange: Sendable {
         (self.layout, self.reader) = (layout, reader)
         try FolderKind.prepare(layout)
         database = try onDatabase(layout.catalogue) {
-            try CacheDatabase.makeWhereMissing(layout.catalogue)
+            try CacheDatabase.makeWhereMissing(layout.catalogue, drafts: layout.staging)
             return try CacheDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
                 try CatalogueSchema.check(db, path: layout.catalogue)
             }

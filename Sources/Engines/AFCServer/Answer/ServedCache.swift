@@ -115,7 +115,7 @@ extension ServedCache {
     public func nearMatches(of url: WebURL) throws -> [WebURL] { [] }
 }
 
-extension OfflineCache: ServedCache {
+extension ServedCache where Self: OfflineAnswering {
     /// Returns the answer of ``respond(to:now:policy:)``.
     public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer {
         try respond(to: request, now: now, policy: policy)
@@ -133,7 +133,9 @@ extension OfflineCache: ServedCache {
         policy: OfflinePolicy,
         matching: QueryMatching
     ) throws -> CacheAnswer? { try matched(request, now: now, policy: policy, matching: matching) }
+}
 
+extension OfflineCache: ServedCache {
     /// Returns the packages of ``packages()``.
     public func installedPackages() throws -> [InstalledPackage] { try packages() }
 
@@ -153,24 +155,6 @@ extension OfflineCache: ServedCache {
 }
 
 extension MountedPackages: ServedCache {
-    /// Returns the answer of ``respond(to:now:policy:matching:)``.
-    public func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer {
-        try respond(to: request, now: now, policy: policy)
-    }
-
-    /// Returns the answer of ``respondAtOnce(to:now:policy:)``.
-    public func answerAtOnce(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
-        respondAtOnce(to: request, now: now, policy: policy)
-    }
-
-    /// Returns the answer of ``matched(_:now:policy:matching:)``.
-    public func matchedAnswer(
-        _ request: OfflineRequest,
-        now: Timestamp,
-        policy: OfflinePolicy,
-        matching: QueryMatching
-    ) throws -> CacheAnswer? { try matched(request, now: now, policy: policy, matching: matching) }
-
     /// Returns the mounted packages.
     public func installedPackages() throws -> [InstalledPackage] { packages }
 

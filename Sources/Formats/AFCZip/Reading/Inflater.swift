@@ -2,8 +2,9 @@ internal import CLibdeflate
 internal import CZlib
 
 /// Inflates deflate data (RFC 1951), never beyond the declared size.
-package struct Inflater: ~Copyable {
-    private let stream: UnsafeMutablePointer<z_stream>
+package struct Inflater: ~Copyable, Sendable {
+    // Only this value, which has one owner at a time, uses what it points to.
+    nonisolated(unsafe) private let stream: UnsafeMutablePointer<z_stream>
     package private(set) var isFinished = false
 
     /// Creates an inflater.
