@@ -9,6 +9,7 @@ import AFCZip
 import Crypto
 import Foundation
 import HTTPTypes
+import Synchronization
 import TestSupport
 import Testing
 
@@ -225,9 +226,17 @@ struct MountedPackagesTests {
         let folder = scratch.path("kept")
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder)
-        let store = try Self.mounted([package], keeping: folder)
+        let reasons = Mutex<[String]>([])
+        var options = MountedPackages.Options()
+        options.indexFolder = folder
+        options.keptResources = 1
+        options.onNotKept = { path, reason in reasons.withLock { $0.append("\(path == package) \(reason.message)") } }
+        let store = try MountedPackages([package], options: options, now: Self.now)
         #expect(try Self.body("a.txt", in: store) == Array(Self.text.utf8))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        let found = reasons.withLock { $0 }
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("true other users can write to the folder") == true)
     }
 
     @Test func `a kept file with any wrong byte gives right bodies or errors`() async throws {

@@ -153,6 +153,10 @@ struct ServeCommand: AsyncParsableCommand {
         var options = MountedPackages.Options()
         options.indexFolder = MountFolder.named(mountCache)
         options.verifiesBodies = verify
+        options.onNotKept = { path, reason in
+            let package = PrintableText.quoted(path)
+            Console.complain("warning: the next start reads all of \(package) again, since \(reason)")
+        }
         let store = try MountedPackages(packages, options: options, now: Clock.now)
         let own = OfflineResponder(
             store: store,
