@@ -182,6 +182,22 @@ public enum Packaging {
                 level: output.level
             )
         }
+        do {
+            return try await pack(crawl, in: workspace, over: network, to: output, onEvent: onEvent)
+        } catch {
+            // What waits in SQLite's log is then in the state itself, which the user may move or keep.
+            workspace.close()
+            throw error
+        }
+    }
+
+    private static func pack(
+        _ crawl: CrawlOptions,
+        in workspace: CrawlWorkspace,
+        over network: some Fetcher,
+        to output: Output,
+        onEvent: @escaping @Sendable (CrawlEvent) -> Void
+    ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
         let crawler = Crawler(
             options: crawl,
             network: network,

@@ -60,7 +60,7 @@ package final class CrawlState: Sendable {
         do {
             try database.close()
         } catch {
-            // The file is removed next, so the error doesn't matter.
+            // SQLite's log then remains beside the file; the next crawl reads both, or both are removed.
         }
     }
 

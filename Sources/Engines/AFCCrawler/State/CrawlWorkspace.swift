@@ -170,6 +170,9 @@ package struct CrawlWorkspace: Sendable {
         unlink(bodies)
     }
 
+    /// Closes the state of a crawl that was interrupted or failed; the files remain.
+    package func close() { state.close() }
+
     /// Removes the files, once the package is written or there is none to write.
     package func remove() {
         guard let first = paths.first, let last = paths.last else { return }
