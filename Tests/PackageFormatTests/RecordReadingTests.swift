@@ -138,6 +138,45 @@ struct RecordReadingTests {
         #expect(Reference(backwards) == expected)
     }
 
+    @Test(arguments: [
+        "\u{FEFF}http://d.example/a ; NULL ; NULL ; text/css\nhttp://d.example/b ; NULL ; NULL ; text/css",
+        "http://d.example/b ; NULL ; NULL ; text/css\r\n\r\nhttp://d.example/a ; NULL ; NULL\r\n",
+        "# comment\nbaseURL = http://d.example/\n\n  http://D.example/%7ea#top ; NULL ; NULL ; Text/HTML ; x/y  \n",
+        "http://d.example/a ; 2023-11-14 22:13:20 ; Tue, 14 Nov 2023 22:13:21 GMT ; text/html;charset=utf-8\n",
+        "http://d.example/\u{E9} ; NULL ; NULL ; text/css ; \u{E9}/x\nhttp://d.example/a;b ; NULL ; NULL\nnonsense\n",
+    ])
+    func `an entry whose line is read again is the same`(manifest: String) {
+        let bytes = Array(manifest.utf8)
+        var reader = ManifestReader(bytes)
+        var entries: [Int: ManifestEntry] = [:]
+        while let item = reader.next() { entries[item.line] = item.entry }
+        let index = PackageIndex(members: [], manifest: bytes, info: nil)
+        #expect(!entries.isEmpty)
+        #expect(Dictionary(uniqueKeysWithValues: index.resources.map { ($0.line, $0.entry) }) == entries)
+        #expect(index.resources.map(\.url) == entries.values.map(\.url).sorted())
+    }
+
+    @Test func `records that don't fit into one block are read completely`() {
+        let count = 1200
+        let urls = (0..<count).map { "http://d.example/\(10_000 + $0)" }
+        let padding = String(repeating: "x", count: 4_000)
+        var lines = urls.enumerated().map { number, url in
+            Array(
+                #"{"url":"\#(url)","status":200,"fields":[["x-number","\#(number)"],["x-padding","\#(padding)"]]}"#.utf8
+            )
+        }
+        // Lines that aren't records, one of them longer than a block, and a redirect after them.
+        lines.insert([UInt8](repeating: 0x20, count: 5 << 20), at: 600)
+        lines.append(Array(#"{"url":"http://d.example/0","status":301,"fields":[["location","/10000"]]}"#.utf8))
+        let index = Self.index(lines, urls: urls)
+        #expect(index.problems.filter { $0.rule != "member.missing" }.map(\.place) == [.record(line: 601)])
+        #expect(index.resources.count == count + 1)
+        #expect(index.resources.first?.record?.isRedirect == true)
+        let numbers = index.resources.dropFirst().map { $0.record?.fields[HTTPField.Name("x-number") ?? .date] }
+        #expect(numbers == (0..<count).map { "\($0)" })
+        #expect(index.resources[count].url.description == urls[count - 1])
+    }
+
     @Test func `records with the same fields are each compared with their own entry`() {
         let manifest = """
             http://d.example/a ; Tue, 14 Nov 2023 22:13:20 GMT ; NULL ; text/css

@@ -51,7 +51,18 @@ private func checkIndex(_ bytes: [UInt8]) {
         info: parts.count > 1 ? parts[1] : nil,
         records: parts.count > 2 ? parts[2] : nil
     )
-    for resource in index.resources { precondition(resource.member.map { $0 < members.count } ?? true) }
+    var reader = ManifestReader(parts[0])
+    var entries: [Int: ManifestEntry] = [:]
+    while let item = reader.next() { entries[item.line] = item.entry }
+    precondition(index.resources.count { $0.entry != nil } == entries.count, "an entry is lost")
+    var last: WebURL?
+    for (place, resource) in index.resources.enumerated() {
+        precondition(resource.member.map { $0 < members.count } ?? true)
+        precondition(resource.entry == entries[resource.line], "an entry reads differently the second time")
+        precondition(last.map { $0 < resource.url } ?? true, "resources aren't sorted")
+        precondition(index.resources[place] == resource, "an entry reads differently when it is read alone")
+        last = resource.url
+    }
     check(index.problems)
 }
 

@@ -216,7 +216,7 @@ final class MountFile: Sendable {
         var writer = try IndexWriter(path: path, capacity: count)
         var places: [UInt8] = []
         places.reserveCapacity(count * MemberPlace.size)
-        var resources = PackageIndex.Cursor(package.index.resources)
+        var resources = PackageIndex.Resources.Cursor(package.index.resources)
         var summary = ContentSummary(seeds: package.index.info?.seeds ?? [])
         var number = 0
         while number < count {

@@ -122,7 +122,7 @@ final class Extraction: Sendable {
         using buffers: inout ExtractionBuffers,
         _ summary: inout ContentSummary
     ) throws(CacheError) {
-        var resources = PackageIndex.Cursor(package.index.resources)
+        var resources = PackageIndex.Resources.Cursor(package.index.resources)
         while true {
             let place: Int? = state.withLock { state in
                 guard state.error == nil, state.next < runs.count else { return nil }
@@ -137,7 +137,7 @@ final class Extraction: Sendable {
     private func work(
         on place: Int,
         using buffers: inout ExtractionBuffers,
-        _ resources: inout PackageIndex.Cursor,
+        _ resources: inout PackageIndex.Resources.Cursor,
         _ summary: inout ContentSummary
     ) throws(CacheError) {
         var batch = IndexBatch()

@@ -72,24 +72,27 @@ extension PackageIndex {
         public static func == (one: Resources, other: Resources) -> Bool { one.elementsEqual(other) }
     }
 
+}
+
+extension PackageIndex.Resources {
     /// Iterates over resources.
     public struct Iterator: IteratorProtocol {
         private final class State {
             var cursor: Cursor
-            init(_ resources: Resources) { cursor = Cursor(resources) }
+            init(_ resources: PackageIndex.Resources) { cursor = Cursor(resources) }
         }
 
         private let state: State
         private let count: Int
         private var place = 0
 
-        init(_ resources: Resources) {
+        init(_ resources: PackageIndex.Resources) {
             state = State(resources)
             count = resources.rows.count
         }
 
         /// Returns the next resource, or nil after the last.
-        public mutating func next() -> Resource? {
+        public mutating func next() -> PackageIndex.Resource? {
             guard place < count else { return nil }
             defer { place += 1 }
             return state.cursor.resource(at: place)
@@ -98,7 +101,7 @@ extension PackageIndex {
 
     /// Reads resources at places that mostly ascend.
     public struct Cursor: ~Copyable {
-        private let rows: [Resources.Row]
+        private let rows: [Row]
         private var manifest: TextWindow
         private var records: TextWindow
         private var parser = LineParser(isQuiet: true)
@@ -106,26 +109,26 @@ extension PackageIndex {
         private var fillings = 0
 
         /// Creates a cursor.
-        public init(_ resources: Resources) {
+        public init(_ resources: PackageIndex.Resources) {
             rows = resources.rows
             manifest = TextWindow(resources.manifest)
             records = TextWindow(resources.records)
         }
 
         /// Returns the resource at an index.
-        public mutating func resource(at index: Int) -> Resource {
+        public mutating func resource(at index: Int) -> PackageIndex.Resource {
             let row = rows[index]
             let entry = entry(at: index)
             let record = record(row, expecting: entry?.url)
             guard let url = entry?.url ?? record?.url else {
                 preconditionFailure("resource \(index) has neither an entry nor a record")
             }
-            return Resource(
+            return PackageIndex.Resource(
                 url: url,
                 entry: entry,
                 line: Int(row.line),
                 record: record,
-                member: row.member == Resources.Row.none ? nil : Int(row.member)
+                member: row.member == Row.none ? nil : Int(row.member)
             )
         }
 
@@ -140,7 +143,7 @@ extension PackageIndex {
 
         private mutating func item(at index: Int) -> ManifestReader.Item? {
             let offset = rows[index].entry
-            guard offset != Resources.Row.none else { return nil }
+            guard offset != Row.none else { return nil }
             let window = ManifestWindow(Array(manifest.line(at: Int(offset))))
             guard let item = parser.item(window) else {
                 preconditionFailure("the line at byte \(offset) of the manifest was an entry before")
@@ -148,8 +151,8 @@ extension PackageIndex {
             return item
         }
 
-        private mutating func record(_ row: Resources.Row, expecting url: WebURL?) -> ResourceRecord? {
-            guard row.record != Resources.Row.none else { return nil }
+        private mutating func record(_ row: Row, expecting url: WebURL?) -> ResourceRecord? {
+            guard row.record != Row.none else { return nil }
             var line = records.line(at: Int(row.record))
             if line.last == UInt8(ascii: "\n") { line = UnsafeBufferPointer(rebasing: line.dropLast()) }
             // The reader remembers bytes of the window.

@@ -159,7 +159,7 @@ public struct PackageIndex: Sendable {
     /// - Parameter url: The resource's URL.
     /// - Returns: The resource, or nil if the package has none with this URL.
     public func resource(for url: WebURL) -> Resource? {
-        var cursor = Cursor(resources)
+        var cursor = Resources.Cursor(resources)
         var (low, high) = (0, resources.count)
         while low < high {
             let middle = (low + high) / 2
@@ -249,7 +249,7 @@ public struct PackageIndex: Sendable {
 
     /// Sorts the resources by URL; all URLs are in memory meanwhile.
     private mutating func sortResources() {
-        var cursor = Cursor(resources)
+        var cursor = Resources.Cursor(resources)
         var keyed = resources.rows.indices.map { (url: cursor.url(at: $0), row: resources.rows[$0]) }
         keyed.sort { $0.url < $1.url }
         resources.rows = keyed.map(\.row)
@@ -261,7 +261,7 @@ public struct PackageIndex: Sendable {
         let sorted = redirects.sorted { $0.url < $1.url }
         var merged: [Resources.Row] = []
         merged.reserveCapacity(resources.count + sorted.count)
-        var cursor = Cursor(resources)
+        var cursor = Resources.Cursor(resources)
         var next = 0
         for (index, row) in resources.rows.enumerated() {
             if next < sorted.count {

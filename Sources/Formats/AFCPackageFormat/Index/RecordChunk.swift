@@ -29,7 +29,7 @@ struct RecordChunk: Sendable {
     ///   - resources: The manifest's resources, sorted by URL.
     init(_ chunk: UnsafeBufferPointer<UInt8>, resources: PackageIndex.Resources) {
         var reader = RecordReader()
-        var cursor = PackageIndex.Cursor(resources)
+        var cursor = PackageIndex.Resources.Cursor(resources)
         // Records usually come in the order of the resources.
         var expected: Int?
         var start = 0
@@ -49,7 +49,7 @@ struct RecordChunk: Sendable {
         _ line: UnsafeBufferPointer<UInt8>,
         _ reader: inout RecordReader,
         _ expected: inout Int?,
-        _ cursor: inout PackageIndex.Cursor,
+        _ cursor: inout PackageIndex.Resources.Cursor,
         count: Int
     ) -> Content {
         guard line.count <= PackageLayout.lineByteLimit else {
@@ -79,7 +79,7 @@ struct RecordChunk: Sendable {
     }
 
     /// Returns the index of the first resource whose URL doesn't sort before this one.
-    private static func firstPlace(of url: WebURL, in cursor: inout PackageIndex.Cursor, count: Int) -> Int {
+    private static func firstPlace(of url: WebURL, in cursor: inout PackageIndex.Resources.Cursor, count: Int) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

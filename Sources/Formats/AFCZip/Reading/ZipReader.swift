@@ -55,12 +55,15 @@ public struct ZipReader: Sendable {
     }
 
     /// Returns the member with a name, or nil if there is none.
-    public func member(named name: String) -> ZipMember? { index(ofMember: name).map { members[$0] } }
+    public func member(named name: String) -> ZipMember? { find(name)?.member }
 
     /// Returns the index of the member with a name, or nil if there is none.
-    public func index(ofMember name: String) -> Int? {
-        guard let index = names.index(of: name), members[index].name == name else { return nil }
-        return index
+    public func index(ofMember name: String) -> Int? { find(name)?.index }
+
+    private func find(_ name: String) -> (index: Int, member: ZipMember)? {
+        guard let index = names.index(of: name) else { return nil }
+        let member = members[index]
+        return member.name == name ? (index, member) : nil
     }
 
     /// Reads a small member as a whole.
