@@ -144,8 +144,7 @@ extension PackageIndex.Resources {
         private mutating func item(at index: Int) -> ManifestReader.Item? {
             let offset = rows[index].entry
             guard offset != Row.none else { return nil }
-            let window = ManifestWindow(Array(manifest.line(at: Int(offset))))
-            guard let item = parser.item(window) else {
+            guard let item = parser.item(manifest.line(at: Int(offset))) else {
                 preconditionFailure("the line at byte \(offset) of the manifest was an entry before")
             }
             return item

@@ -105,18 +105,27 @@ struct LineParser: Sendable {
 
     // MARK: Any line
 
-    /// Returns the entry of the only line in a window, which was read before, or nil if it is none.
-    mutating func item(_ window: ManifestWindow) -> ManifestReader.Item? {
-        let plain = window.bytes.withUnsafeBytes { bytes in
+    /// Returns the entry of a line that was read before, or nil if it is none.
+    ///
+    /// - Parameter line: The line, with its end if it has one.
+    /// - Returns: The entry.
+    mutating func item(_ line: UnsafeBufferPointer<UInt8>) -> ManifestReader.Item? {
+        // A plain line is read eight bytes at a time, also beyond its end.
+        let bytes = [UInt8](unsafeUninitializedCapacity: line.count + PlainLine.reach) { buffer, count in
+            count = buffer.count
+            let (_, end) = buffer[..<line.count].initialize(from: line)
+            buffer[end...].initialize(repeating: 0)
+        }
+        let plain = bytes.withUnsafeBytes { bytes in
             bytes.baseAddress.flatMap { PlainLine($0, available: bytes.count) }
         }
-        if let plain, let item = plainEntry(plain, in: window, { _, _ in true }) { return item }
-        var end = window.count
-        if window.bytes.last == UInt8(ascii: "\n") {
+        if let plain, let item = plainEntry(plain, in: ManifestWindow(bytes), { _, _ in true }) { return item }
+        var end = line.count
+        if line.last == UInt8(ascii: "\n") {
             end -= 1
-            if end > 0, window.bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+            if end > 0, line[end - 1] == UInt8(ascii: "\r") { end -= 1 }
         }
-        return entry(Line(window: window.bytes, range: 0..<end, place: LinePlace(number: 1, offset: 0)))
+        return entry(Line(window: bytes, range: 0..<end, place: LinePlace(number: 1, offset: 0)))
     }
 
     /// Returns the entry of any line that can be understood, and reports its problems.

@@ -4,6 +4,9 @@
 ///
 /// All other lines are left to ``ManifestLine``, which alone decides what is malformed.
 struct PlainLine {
+    /// The number of bytes that are read beyond a line's end at most.
+    static let reach = 9
+
     /// The number of bytes in the line, without its end.
     let count: Int
     /// The number of bytes in the line, with its end.
@@ -22,7 +25,7 @@ struct PlainLine {
         var index = 0
         var delimiters = Delimiters()
         while true {
-            guard index + 9 <= available else { return nil }
+            guard index + Self.reach <= available else { return nil }
             let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let stops = Self.stops(word)
             var semicolons = Self.semicolons(word)
