@@ -1,4 +1,4 @@
-"""Compares 'afcache serve' with nginx: hot pages, whole sites, misses, large bodies, and HTTP/2 over TLS."""
+"""Compares 'afcache serve' with nginx: hot pages, whole sites, misses, large bodies, HTTP/2 over TLS, and cold starts."""
 
 import os
 import random
@@ -6,11 +6,13 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 
 import make_site
 from bench import Served, free_port
 
 SECONDS = 4
+CROWD = "200 hot pages, 1,000 connections"
 BEYOND = "the same, five times the memory for responses"
 
 NGINX = """
@@ -22,6 +24,7 @@ http {{
     uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;
     http2_max_concurrent_streams 128;
     server {{ listen 127.0.0.1:{port}; root {folder}; }}
+    server {{ listen 127.0.0.1:{named}; root {work}; }}
     server {{
         listen 127.0.0.1:{secure} ssl http2; root {work};
         ssl_certificate {work}/cert.pem; ssl_certificate_key {work}/key.pem;
@@ -87,6 +90,20 @@ def by_h2load(server, address, uris):
     return requests / SECONDS, size / SECONDS, used / max(requests, 1) * 1e6, used / size * 1e9
 
 
+def by_cold_start(start, uris):
+    """Return what a new server needs: seconds until it listens and until each file was sent once, and its processor time."""
+    began = time.monotonic()
+    with start() as server:
+        listens = time.monotonic() - began
+        path, count = uris(server.address)
+        began = time.monotonic()
+        command = ["h2load", "--h1", "-n", str(count), "-t1", "-c16", "-i", path]
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        if f"{count} succeeded" not in output:
+            sys.exit(f"bench: {output}")
+        return listens, time.monotonic() - began, server.processors()
+
+
 def add_large(folder):
     source = random.Random(1)
     chunk = source.randbytes(1 << 20)
@@ -128,15 +145,16 @@ def run(work, folder, afcache, runs, other=None):
         BEYOND: paths_script(work, "beyond", every),
         "200 missing pages, repeated": paths_script(work, "missing", [f"none/{n}.html" for n in range(200)]),
         "missing pages, each once": new_paths_script(work),
+        CROWD: paths_script(work, "crowd", hot),
         "20 bodies of 1 MB": paths_script(work, "large", [f"large/{n:02d}.bin" for n in range(20)]),
         "a body of 100 MB": paths_script(work, "huge", ["large/huge.bin"]),
     }
     results = {(name, who): [] for name in [*rows, "200 hot pages, HTTP/2 and TLS"] for who in (0, 1)}
-    plain, secure = free_port(), free_port()
+    plain, secure, named = free_port(), free_port(), free_port()
     with open(f"{work}/nginx.conf", "w") as file:
         # As many workers as event loops.
         workers = len(os.sched_getaffinity(0))
-        file.write(NGINX.format(work=work, port=plain, secure=secure, folder=folder, workers=workers))
+        file.write(NGINX.format(work=work, port=plain, secure=secure, named=named, folder=folder, workers=workers))
 
     tls = f"afcache serve --tls-cert {work}/cert.pem --tls-key {work}/key.pem".split()[2:]
 
@@ -148,15 +166,17 @@ def run(work, folder, afcache, runs, other=None):
     def nginx(port):
         return Served(["nginx", "-c", f"{work}/nginx.conf"], f"127.0.0.1:{port}")
 
-    def uris(address):
+    def uris(address, paths=hot, scheme="https"):
         path = f"{work}/uris"
         with open(path, "w") as file:
-            file.writelines(f"https://{address}/site.example/{page}\n" for page in hot)
+            file.writelines(f"{scheme}://{address}/site.example/{page}\n" for page in paths)
         return path
+
+    cold = {0: [], 1: []}
 
     for turn in range(runs):
         for name, path in rows.items():
-            connections = 8 if "100 MB" in name else 64
+            connections = 8 if "100 MB" in name else 1000 if name == CROWD else 64
             for who, program in ((0, afcache), (1, other)):
                 options = small if name == BEYOND else ()
                 with start(program, options) if program else nginx(plain) as server:
@@ -167,6 +187,13 @@ def run(work, folder, afcache, runs, other=None):
         for who, program in ((0, afcache), (1, other)):
             with start(program, tls) if program else nginx(secure) as server:
                 results[name, who].append(by_h2load(server, server.address, uris(server.address)))
+        for who, program in ((0, afcache), (1, other)):
+            cold[who].append(
+                by_cold_start(
+                    lambda program=program: start(program) if program else nginx(named),
+                    lambda address: (uris(address, every, "http"), len(every)),
+                )
+            )
     print(f"\n| serve, medians of {runs} alternating runs | afcache | {'other version' if other else 'nginx'} | rate | processor |")
     print("| --- | --- | --- | --- | --- |")
     for name in dict.fromkeys(name for name, _ in results):
@@ -178,3 +205,9 @@ def run(work, folder, afcache, runs, other=None):
             f"| {name.strip()} | {left} | {right} | {one[unit[2]] / two[unit[2]]:.2f} | {one[unit[4]] / two[unit[4]]:.2f} |",
             flush=True,
         )
+    print("\n| a new server | afcache | nginx | / |\n| --- | --- | --- | --- |")
+    for place, (name, factor, unit) in enumerate(
+        (("until it listens", 1e3, "ms"), ("all files once", 1, "s"), ("processor for both", 1, "s"))
+    ):
+        one, two = (statistics.median(run[place] for run in cold[who]) * factor for who in (0, 1))
+        print(f"| {name} | {one:.2f} {unit} | {two:.2f} {unit} | {one / two:.2f} |", flush=True)

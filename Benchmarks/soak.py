@@ -1,6 +1,6 @@
 """Serves a site under load for a while, and checks that resident memory stays flat.
 
-    python3 Benchmarks/soak.py AFCACHE CACHE [--minutes 10] [--connections 1000]
+    python3 Benchmarks/soak.py AFCACHE CACHE [--minutes 10] [--connections 1000] [--memory SIZE]
 
 CACHE contains the site of make_site.py at http://site.example. Three loads run at once: hits on persistent
 connections, hits and misses on connections that close after each request, and ranges with a different field each time.
@@ -63,12 +63,14 @@ def main():
     parser.add_argument("store")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--connections", type=int, default=1000)
-    parser.add_argument("--pages", type=int, default=2000)
+    parser.add_argument("--pages", type=int, default=2000, help="2,000 pages are 40 MB")
+    parser.add_argument("--memory", help="the option of serve, for example a fifth of the pages")
     arguments = parser.parse_args()
     seconds = int(arguments.minutes * 60)
-    with tempfile.TemporaryDirectory(prefix="afcache-soak-") as work, bench.Served(
-        [arguments.afcache, "serve", "--cache", arguments.store, "--port", "0"]
-    ) as server:
+    command = [arguments.afcache, "serve", "--cache", arguments.store, "--port", "0"]
+    if arguments.memory:
+        command += ["--memory", arguments.memory]
+    with tempfile.TemporaryDirectory(prefix="afcache-soak-") as work, bench.Served(command) as server:
         shares = {"stay": arguments.connections - 100, "end": 50, "range": 50}
         loads = [
             subprocess.Popen(

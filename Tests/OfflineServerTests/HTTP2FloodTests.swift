@@ -213,4 +213,52 @@ struct HTTP2FloodTests {
             #expect(isReset)
         }
     }
+
+    @Test func `a request whose body is unwanted gets its whole answer, and then the end of its stream`() async throws {
+        let big = ScriptedResponder.making { _ in .text(String(repeating: "x", count: 200_000)) }
+        try await withServer(responder: big, configure: { $0.limits.assumesHTTP2 = true }) { port, _ async throws in
+            let all = try await RawClient.run(port: port) { client throws in
+                // The fields don't end the stream, so a body follows; windows of 1 MB are open for the answer.
+                let windows = [0, 1].flatMap { Self.frame(.windowUpdate, 0, $0, [0, 0x10, 0, 0]) }
+                try client.send(bytes: Self.preface + Self.frame(.headers, 4, 1, Self.request) + windows)
+                var all: [UInt8] = []
+                while let more = try? client.receive(), !more.isEmpty {
+                    all += more
+                    if Self.contains(Array(all.suffix(13)), [0, 0, 4, 3, 0, 0, 0, 0, 1]) { break }
+                }
+                return all
+            }
+            // RST_STREAM with NO_ERROR, so that no client discards the answer (RFC 9113 §8.1).
+            #expect(all.suffix(4).elementsEqual([0, 0, 0, 0]))
+            #expect(all.count { $0 == 0x78 } >= 200_000)
+        }
+    }
+
+    @Test func `an answer waits for the windows of its stream and of the connection`() async throws {
+        let big = ScriptedResponder.making { _ in .text(String(repeating: "x", count: 200_000)) }
+        try await withServer(responder: big, configure: { $0.limits.assumesHTTP2 = true }) { port, _ async throws in
+            let counts = try await RawClient.run(port: port) { client throws in
+                try client.send(bytes: Self.preface + Self.frame(.headers, 5, 1, Self.request))
+                var (all, counts): ([UInt8], [Int]) = ([], [])
+                /// Receives until the client has some bytes of the body.
+                func receive(_ count: Int) throws {
+                    while all.count(where: { $0 == 0x78 }) < count {
+                        let more = try client.receive()
+                        if more.isEmpty { break }
+                        all += more
+                    }
+                    counts.append(all.count { $0 == 0x78 })
+                }
+                try receive(65_535)
+                // The stream's window alone changes nothing; with the connection's, 1,000 bytes more come.
+                try client.send(bytes: Self.frame(.windowUpdate, 0, 1, [0, 0x10, 0, 0]))
+                try client.send(bytes: Self.frame(.windowUpdate, 0, 0, [0, 0, 0x03, 0xE8]))
+                try receive(66_535)
+                try client.send(bytes: Self.frame(.windowUpdate, 0, 0, [0, 0x10, 0, 0]))
+                try receive(200_000)
+                return counts
+            }
+            #expect(counts == [65_535, 66_535, 200_000])
+        }
+    }
 }

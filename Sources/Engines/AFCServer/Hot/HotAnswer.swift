@@ -239,7 +239,7 @@ extension HPACKHeaders {
         for line in head.split(separator: UInt8(ascii: "\n")).dropFirst() {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
             let value = line[(colon + 1)...].dropFirst().dropLast()
-            add(
+            addSent(
                 name: String(decoding: line[..<colon], as: UTF8.self).lowercased(),
                 value: String(decoding: value, as: UTF8.self)
             )

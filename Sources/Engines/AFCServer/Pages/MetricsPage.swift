@@ -40,7 +40,7 @@ struct MetricsPage {
             [("", String(counters.bodyBytes))]
         )
         metric("connections_total", "counter", "Connections accepted.", [("", String(counters.connections))])
-        metric("connections", "gauge", "Open connections and streams.", [("", String(openConnections))])
+        metric("connections", "gauge", "Open connections.", [("", String(openConnections))])
         lines += histogram
         return lines.joined(separator: "\n") + "\n"
     }

@@ -1,19 +1,35 @@
 internal import NIOCore
 internal import NIOHTTP2
 
-/// The watcher of an HTTP/2 connection, whose streams are channels of their own.
+/// An HTTP/2 connection: hands the frames of each stream to its request, and writes the frames of the answers.
+///
+/// Its streams are objects and not channels of their own, which would take a third of the time of a short answer.
 final class HTTP2Connection: ChannelInboundHandler, Watched {
     typealias InboundIn = HTTP2Frame
     typealias OutboundOut = HTTP2Frame
 
-    private let state: LoopState
+    let service: Serving
+    let state: LoopState
+    /// The properties that all requests share.
+    let shared: ConnectionContext
+    let hot: HotLane
     private var context: ChannelHandlerContext?
-    private var openStreams = 0
+    private var streams: [HTTP2StreamID: HTTP2Stream] = [:]
+    private var window = InboundWindow(target: 1024 * 1024)
     private var endedStreams = 0
+    private var isReading = false
+    private var isFlushDue = false
     private var isQuiescing = false
     private var hasFailed = false
 
-    private init(state: LoopState) { self.state = state }
+    private init(service: Serving, state: LoopState, shared: ConnectionContext) {
+        self.service = service
+        self.state = state
+        self.shared = shared
+        var hot = HotLane(service: service, state: state)
+        hot.begin(shared)
+        self.hot = hot
+    }
 
     /// Sets up a channel as an HTTP/2 connection.
     ///
@@ -46,30 +62,16 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         settings.maximumRecentlyResetStreams = limits.streamCount
         settings.maximumBufferedControlFrames = 1000
         settings.maximumConnectionGlitches = 100
-        settings.targetWindowSize = 1024 * 1024
         // Some browsers send a priority frame with each request.
         settings.controlFrameRateLimit.maximumCount = 1000
-        var streams = NIOHTTP2Handler.StreamConfiguration()
-        streams.outboundBufferSizeHighWatermark = 64 * 1024
-        streams.outboundBufferSizeLowWatermark = 32 * 1024
-        var hot = HotLane(service: service, state: state)
-        hot.begin(connection)
-        let bound = NIOLoopBound((state, hot), eventLoop: channel.eventLoop)
-        let shared = connection
-        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-            mode: .server,
-            connectionConfiguration: settings,
-            streamConfiguration: streams
-        ) { stream in
-            stream.eventLoop.makeCompletedFuture {
-                let (state, hot) = bound.value
-                try stream.pipeline.syncOperations.addHandler(
-                    HTTP2Stream(service: service, state: state, connection: shared, hot: hot)
-                )
-            }
-        }
-        try channel.pipeline.syncOperations.addHandler(HTTP2Connection(state: state))
+        try channel.pipeline.syncOperations.addHandlers(
+            RecordJoiner(),
+            NIOHTTP2Handler(mode: .server, connectionConfiguration: settings),
+            HTTP2Connection(service: service, state: state, shared: connection)
+        )
     }
+
+    // MARK: Lifetime
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
@@ -79,32 +81,79 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.context = nil
+        endStreams()
         state.remove(self)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        // SwiftNIO's HTTP/2 (1.46) lists the streams for which frames came until the read ends, and a connection that is
-        // closed while it is being read gets no end of it: without this one, the list would keep them in memory.
-        context.pipeline.syncOperations.fireChannelReadComplete()
+        endStreams()
         context.fireChannelInactive()
+    }
+
+    private func endStreams() {
+        let open = streams
+        streams = [:]
+        for stream in open.values { stream.close() }
+    }
+
+    // MARK: Reading
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        isReading = true
+        let frame = unwrapInboundIn(data)
+        switch frame.payload {
+        case .headers(let headers):
+            let stream = streams[frame.streamID] ?? begin(frame.streamID)
+            stream.receive(headers.headers, isEnd: headers.endStream)
+        case .data(let data):
+            guard case .byteBuffer(let bytes) = data.data else { return }
+            streams[frame.streamID]?.receive(bytes, isEnd: data.endStream)
+        default: break
+        }
+    }
+
+    private func begin(_ id: HTTP2StreamID) -> HTTP2Stream {
+        let stream = HTTP2Stream(id, on: self)
+        streams[id] = stream
+        return stream
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isReading = false
+        if isFlushDue { flush(context) }
+        context.fireChannelReadComplete()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case is NIOHTTP2StreamCreatedEvent: openStreams += 1
-        case is StreamClosedEvent:
-            openStreams -= 1
+        case let event as NIOHTTP2WindowUpdatedEvent:
+            if let size = event.inboundWindowSize { windowChanged(of: event.streamID, to: size) }
+        case let event as StreamClosedEvent:
+            guard let stream = streams.removeValue(forKey: event.streamID) else { break }
             endedStreams += 1
-            if isQuiescing, openStreams == 0 { context.close(promise: nil) }
+            stream.close()
+            if isQuiescing, streams.isEmpty { context.close(promise: nil) }
         case ChannelEvent.inputClosed: context.close(promise: nil)
         default: break
         }
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Handles an error: an error of one stream has reset that stream only; any other ends the connection (RFC 9113
-    /// §5.4).
+    private func windowChanged(of id: HTTP2StreamID, to size: Int) {
+        guard id == .rootStream else {
+            streams[id]?.windowChanged(to: size)
+            return
+        }
+        window.size = size
+        if let increment = window.increment() { write(.windowUpdate(windowSizeIncrement: increment), to: id) }
+    }
+
+    /// Handles an error: an error of one stream ends that stream only; any other ends the connection (RFC 9113 §5.4).
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        if let error = error as? NIOHTTP2Errors.StreamError {
+            streams[error.streamID]?.cut()
+            return
+        }
         guard !Self.isOfOneStream(error), !hasFailed else { return }
         // A GOAWAY that can no longer be written comes back as an error of its own.
         hasFailed = true
@@ -128,6 +177,56 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         }
     }
 
+    // MARK: Writing
+
+    /// True if the socket has room.
+    var isWritable: Bool { context?.channel.isWritable ?? false }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { for stream in streams.values { stream.resume() } }
+        context.fireChannelWritabilityChanged()
+    }
+
+    /// Writes a frame; frames that answer what was read at once are sent together.
+    ///
+    /// - Parameters:
+    ///   - payload: The frame.
+    ///   - id: The stream.
+    ///   - onSent: A closure called when the frame has left the program; not called if it can't.
+    func write(
+        _ payload: HTTP2Frame.FramePayload,
+        to id: HTTP2StreamID,
+        onSent: (@Sendable () -> Void)? = nil
+    ) {
+        guard let context else { return }
+        var promise: EventLoopPromise<Void>?
+        if let onSent {
+            let sent = context.eventLoop.makePromise(of: Void.self)
+            sent.futureResult.whenSuccess(onSent)
+            promise = sent
+        }
+        context.write(wrapOutboundOut(HTTP2Frame(streamID: id, payload: payload)), promise: promise)
+        if isReading { isFlushDue = true } else { flushSoon(context) }
+    }
+
+    /// Flushes in a turn of its own, so that the frames of one answer are sent together.
+    private func flushSoon(_ context: ChannelHandlerContext) {
+        guard !isFlushDue else { return }
+        isFlushDue = true
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            if let context = bound.value.context, bound.value.isFlushDue { bound.value.flush(context) }
+        }
+    }
+
+    private func flush(_ context: ChannelHandlerContext) {
+        isFlushDue = false
+        context.flush()
+    }
+
+    /// Resets a stream.
+    func reset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) { write(.rstStream(code), to: id) }
+
     private func sendGoAway(_ context: ChannelHandlerContext, _ code: HTTP2ErrorCode) {
         let goAway = HTTP2Frame(
             streamID: .rootStream,
@@ -135,6 +234,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         )
         context.writeAndFlush(wrapOutboundOut(goAway), promise: nil)
     }
+
+    // MARK: Watching
 
     func giveWay() { quiesce() }
 
@@ -146,10 +247,16 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             received: 0,
             isSending: buffered > 0,
             isReceiving: false,
-            isAnswering: openStreams > 0,
-            isLingering: isQuiescing && openStreams == 0,
-            use: openStreams == 0 && buffered == 0 ? .idle : .busy
+            isAnswering: !streams.isEmpty,
+            isLingering: isQuiescing && streams.isEmpty,
+            use: streams.isEmpty && buffered == 0 ? .idle : .busy
         )
+    }
+
+    /// Resets the streams that have timed out.
+    func checkParts(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) {
+        // A copy, since a stream is removed when it is reset.
+        for stream in Array(streams.values) where stream.isOver(now, limits: limits) { stream.cut() }
     }
 
     /// Accepts no more streams; open ones end by themselves (RFC 9113 §6.8).
@@ -157,7 +264,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         guard let context, !isQuiescing else { return }
         isQuiescing = true
         sendGoAway(context, .noError)
-        if openStreams == 0 { context.close(promise: nil) }
+        if streams.isEmpty { context.close(promise: nil) }
     }
 
     func cut() { context?.close(promise: nil) }

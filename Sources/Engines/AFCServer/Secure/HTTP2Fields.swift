@@ -7,8 +7,18 @@ extension HPACKHeaders {
     init(_ status: HTTPResponse.Status?, _ fields: HTTPFields, length: Int64?) {
         self.init()
         if let status { add(name: ":status", value: String(status.code)) }
-        for field in fields.sentFields { add(name: field.name.canonicalName, value: field.value) }
-        if let length { add(name: "content-length", value: String(length)) }
+        for field in fields.sentFields { addSent(name: field.name.canonicalName, value: field.value) }
+        if let length { addSent(name: "content-length", value: String(length)) }
+    }
+
+    /// Adds a field of a response; one whose value other responses hardly repeat doesn't go into the table of fields that
+    /// both sides keep (RFC 7541 §2.3), where it would displace others.
+    mutating func addSent(name: String, value: String) {
+        switch name {
+        case "age", "cache-status", "content-length", "etag", "expires", "last-modified", "location":
+            add(name: name, value: value, indexing: .nonIndexable)
+        default: add(name: name, value: value)
+        }
     }
 }
 

@@ -3,19 +3,16 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP2
 
-/// An HTTP/2 stream: one request and its answer.
-final class HTTP2Stream: ChannelDuplexHandler {
-    typealias InboundIn = HTTP2Frame.FramePayload
-    typealias InboundOut = Never
-    typealias OutboundIn = HTTP2Frame.FramePayload
-    typealias OutboundOut = HTTP2Frame.FramePayload
+/// An HTTP/2 stream: one request and its answer; lives on the event loop of its connection.
+final class HTTP2Stream {
+    /// The bytes of an answer that may wait in the stream's window and in the socket.
+    private static let highWatermark = 64 * 1024
+    private static let lowWatermark = 32 * 1024
 
-    private let service: Serving
-    private let state: LoopState
-    private let connection: ConnectionContext
-    private let hot: HotLane
-    private var context: ChannelHandlerContext?
+    private let id: HTTP2StreamID
+    private unowned let connection: HTTP2Connection
     private var intake = BodyIntake()
+    private var window = InboundWindow(target: InboundWindow.initialSize)
     private var job: AnswerJob?
     /// True if the request is HEAD; nil before it has arrived.
     ///
@@ -24,72 +21,81 @@ final class HTTP2Stream: ChannelDuplexHandler {
     /// The target of a request whose answer may be repeated to others.
     private var target: HotTable.Target?
     private var isAnswered = false
-    private var isReadHeld = false
+    /// True if the last frame of the answer was written.
+    private var isEnded = false
+    /// True if the stream has ended, so that nothing can be written to it.
+    private var isClosed = false
+    private var clock = ConnectionClock()
 
-    // Progress, as seen by the stream's watcher.
+    // The bytes of the answer that were written, and those of them that have left the program.
     private var written = 0
     private var sent = 0
 
-    init(service: Serving, state: LoopState, connection: ConnectionContext, hot: HotLane) {
-        self.service = service
-        self.state = state
+    /// Creates a stream for which no frame has arrived.
+    init(_ id: HTTP2StreamID, on connection: HTTP2Connection) {
+        self.id = id
         self.connection = connection
-        self.hot = hot
+        clock.begin(at: .now())
     }
+
+    private var loop: any EventLoop { connection.state.loop }
 
     // MARK: Lifetime
 
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.context = context
-        state.add(self)
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) {
-        self.context = nil
-        state.remove(self)
-    }
-
-    func channelInactive(context: ChannelHandlerContext) {
+    /// Takes note that the stream has ended.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
         intake.fail(RequestCutShort())
         job?.cancel()
         job = nil
-        context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    /// Returns true if the stream has timed out.
+    func isOver(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
+        clock.isOver(activity, now: now, limits: limits)
+    }
 
-    func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { job?.resume() }
-        context.fireChannelWritabilityChanged()
+    private var activity: ConnectionClock.View {
+        ConnectionClock.View(
+            answered: isAnswered ? 1 : 0,
+            sent: sent,
+            received: intake.received,
+            isSending: written != sent || isEnded,
+            isReceiving: intake.isDue,
+            isAnswering: job != nil,
+            isLingering: false
+        )
     }
 
     // MARK: Reading
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
-        case .headers(let headers):
-            if isHead == nil { begin(headers.headers, isWhole: headers.endStream) } else { _ = intake.end() }
-        case .data(let data):
-            guard case .byteBuffer(let bytes) = data.data else { return }
-            intake.take(bytes)
-            if data.endStream { _ = intake.end() }
-        default: break
-        }
+    /// Handles the request's head, or its trailers.
+    func receive(_ headers: HPACKHeaders, isEnd: Bool) {
+        if isHead == nil { begin(headers, isWhole: isEnd) } else { _ = intake.end() }
     }
 
-    func read(context: ChannelHandlerContext) {
-        guard !intake.isArriving || intake.isDue else {
-            isReadHeld = true
-            return
-        }
-        context.read()
+    /// Handles bytes of the request's body.
+    func receive(_ bytes: ByteBuffer, isEnd: Bool) {
+        intake.take(bytes)
+        if isEnd { _ = intake.end() }
+    }
+
+    /// Takes note of the room that the client has for sending, and makes more if it is needed.
+    func windowChanged(to size: Int) {
+        window.size = size
+        widenWindow()
+    }
+
+    private func widenWindow() {
+        guard intake.isDue, let increment = window.increment() else { return }
+        connection.write(.windowUpdate(windowSizeIncrement: increment), to: id)
     }
 
     private func begin(_ headers: HPACKHeaders, isWhole: Bool) {
-        guard job == nil, !isAnswered else { return }
-        if isWhole, let target = hot.target(of: headers) {
-            if let (fields, body) = hot.message(to: target, headers) {
-                isHead = target.isHead
+        if isWhole, let target = connection.hot.target(of: headers) {
+            isHead = target.isHead
+            if let (fields, body) = connection.hot.message(to: target, headers) {
                 isAnswered = true
                 return send(fields, body: body, isWhole: true)
             }
@@ -98,13 +104,14 @@ final class HTTP2Stream: ChannelDuplexHandler {
         var body = RequestBody()
         if !isWhole {
             let length = headers.first(name: "content-length").flatMap { Int64($0) }
-            let incoming = IncomingBody(length: length, to: self, on: state.loop)
+            let incoming = IncomingBody(length: length, to: self, on: loop)
             intake.begin(incoming, awaitsContinue: headers.first(name: "expect")?.lowercased() == "100-continue")
             body = incoming.body
         }
-        let request = ServerRequest(headers, body: body, connection: connection)
+        let request = ServerRequest(headers, body: body, connection: connection.shared)
         isHead = request.isHead
-        let job = AnswerJob(request, service: service, state: state, sink: self) { [weak self] job in
+        let job = AnswerJob(request, service: connection.service, state: connection.state, sink: self) {
+            [weak self] job in
             self?.ended(job)
         }
         self.job = job
@@ -116,97 +123,125 @@ final class HTTP2Stream: ChannelDuplexHandler {
         self.job = nil
         isAnswered = true
         job.report()
-        // The body is unwanted: the stream is reset, and the connection stays open.
-        if intake.isArriving { context?.close(promise: nil) }
+        refuseRest()
     }
 
     // MARK: Writing
+
+    /// Continues the answer if there is room for more.
+    func resume() {
+        if isWritable { job?.resume() }
+    }
 
     /// Writes a frame.
     ///
     /// - Parameters:
     ///   - payload: The frame.
-    ///   - count: The progress that it is, for the stream's watcher.
-    ///   - isFollowed: True if another frame is written at once, with which this one is sent.
-    private func write(_ payload: HTTP2Frame.FramePayload, count: Int, isFollowed: Bool = false) {
-        guard let context else { return }
-        guard !isFollowed else { return context.write(wrapOutboundOut(payload), promise: nil) }
+    ///   - count: The bytes that the answer has in it.
+    ///   - isLast: True if the frame ends the answer.
+    private func write(_ payload: HTTP2Frame.FramePayload, count: Int, isLast: Bool) {
+        guard !isClosed else { return }
+        isEnded = isEnded || isLast
+        // The stream closes with its last frame, unless the request goes on.
+        guard count > 0, !isLast || intake.isArriving else { return connection.write(payload, to: id) }
         written &+= count
-        let promise = context.eventLoop.makePromise(of: Void.self)
-        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
-        promise.futureResult.whenSuccess { handler.value.sent &+= count }
-        context.writeAndFlush(wrapOutboundOut(payload), promise: promise)
+        let stream = NIOLoopBound(self, eventLoop: loop)
+        connection.write(payload, to: id) { stream.value.left(count) }
+    }
+
+    private func left(_ count: Int) {
+        let wasFull = written &- sent >= Self.lowWatermark
+        sent &+= count
+        refuseRest()
+        if wasFull, written &- sent < Self.lowWatermark { resume() }
+    }
+
+    /// Resets the stream when the whole answer has left, if the request still goes on: its body is unwanted (RFC 9113
+    /// §8.1).
+    private func refuseRest() {
+        guard isAnswered, isEnded, written == sent, intake.isArriving, !isClosed else { return }
+        connection.reset(id, .noError)
     }
 }
 
 extension HTTP2Stream: AnswerSink {
-    var isWritable: Bool { context?.channel.isWritable ?? false }
+    var isWritable: Bool { !isClosed && written &- sent < Self.highWatermark && connection.isWritable }
 
     func wantBody() {
-        guard intake.isArriving else { return }
+        guard intake.isArriving, !isClosed else { return }
         if intake.demand(mayContinue: job?.isAnswered == false) { sendInterim(.continue, HTTPFields()) }
-        guard isReadHeld else { return }
-        isReadHeld = false
-        context?.read()
+        widenWindow()
     }
 
     func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
-        write(.headers(.init(headers: HPACKHeaders(status, fields, length: nil))), count: 1)
+        write(.headers(.init(headers: HPACKHeaders(status, fields, length: nil))), count: 0, isLast: false)
     }
 
     func begin(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) {
         let hasBody = isHead == false && answer.status.mayHaveBody
         let length = answer.status.mayHaveLength ? length ?? answer.statedLength : nil
         let body = hasBody ? first : nil
-        if isWhole || !hasBody, let target { hot.remember(answer, to: target, body: body, length: length) }
+        if isWhole || !hasBody, let target {
+            connection.hot.remember(answer, to: target, body: body, length: length)
+        }
         send(HPACKHeaders(answer.status, answer.fields, length: length), body: body, isWhole: isWhole || !hasBody)
     }
 
     private func send(_ fields: HPACKHeaders, body: ByteBuffer?, isWhole: Bool) {
         let count = body?.readableBytes ?? 0
-        write(.headers(.init(headers: fields, endStream: isWhole && count == 0)), count: 1, isFollowed: count > 0)
-        if count > 0, let body {
-            write(.data(.init(data: .byteBuffer(body), endStream: isWhole)), count: count)
-        }
+        let isHeadLast = isWhole && count == 0
+        write(.headers(.init(headers: fields, endStream: isHeadLast)), count: 0, isLast: isHeadLast)
+        guard count > 0, let body else { return }
+        write(.data(.init(data: .byteBuffer(body), endStream: isWhole)), count: count, isLast: isWhole)
     }
 
     /// None, since HTTP/2 comes over TLS.
     var files: (any FileSink)? { nil }
 
     func send(_ bytes: ByteBuffer) {
-        write(.data(.init(data: .byteBuffer(bytes))), count: bytes.readableBytes)
+        write(.data(.init(data: .byteBuffer(bytes))), count: bytes.readableBytes, isLast: false)
     }
 
     func end(trailers: HTTPFields?) {
         if let trailers, !trailers.isEmpty {
-            write(.headers(.init(headers: HPACKHeaders(nil, trailers, length: nil), endStream: true)), count: 1)
+            let fields = HPACKHeaders(nil, trailers, length: nil)
+            write(.headers(.init(headers: fields, endStream: true)), count: 0, isLast: true)
         } else {
-            write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), count: 0)
+            write(.data(.init(data: .byteBuffer(ByteBuffer()), endStream: true)), count: 0, isLast: true)
         }
     }
 
-    func cut() { context?.close(promise: nil) }
+    func cut() {
+        guard !isClosed else { return }
+        connection.reset(id, .cancel)
+    }
 
     /// Cuts the stream, since only connections can become tunnels.
     func handOver(_ answer: ServerAnswer, to handover: Handover) { cut() }
 }
 
-extension HTTP2Stream: Watched {
-    var activity: ConnectionClock.View {
-        ConnectionClock.View(
-            answered: isAnswered ? 1 : 0,
-            sent: sent,
-            received: intake.received,
-            isSending: written != sent,
-            isReceiving: intake.isDue,
-            isAnswering: job != nil,
-            isLingering: false
-        )
-    }
-
-    /// Does nothing: an open stream ends by itself, and its connection accepts no more.
-    func quiesce() {}
-}
-
 @available(*, unavailable)
 extension HTTP2Stream: Sendable {}
+
+/// The room that a peer has for sending on a stream or on the connection (RFC 9113 §5.2).
+struct InboundWindow {
+    /// The size with which each window begins (RFC 9113 §6.9.2).
+    static let initialSize = 65_535
+
+    /// The room now.
+    var size = initialSize
+    private let target: Int
+
+    /// Creates a window.
+    ///
+    /// - Parameter target: The room that the peer gets again and again.
+    init(target: Int) { self.target = target }
+
+    /// Returns the room to add now, at least half of the target, and counts it; nil if there is enough.
+    mutating func increment() -> Int? {
+        guard size <= target / 2 else { return nil }
+        let increment = target - size
+        size = target
+        return increment
+    }
+}

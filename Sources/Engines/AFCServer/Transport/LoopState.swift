@@ -32,7 +32,7 @@ final class LoopState {
         period = min(.seconds(1), max(.milliseconds(10), .nanoseconds(shortest.nanoseconds / 4)))
     }
 
-    /// The number of open connections and streams.
+    /// The number of open connections.
     var openConnections: Int { connections.count }
 
     /// Returns the server's identity on a connection.
@@ -86,7 +86,13 @@ final class LoopState {
     private func check() {
         sweep = nil
         let now = NIODeadline.now()
-        for watch in connections.values where watch.isOver(now, limits: limits) { watch.connection.timeOut() }
+        for watch in connections.values {
+            if watch.isOver(now, limits: limits) {
+                watch.connection.timeOut()
+            } else {
+                watch.connection.checkParts(now, limits: limits)
+            }
+        }
         if room.isFull { room.makeRoom() }
         schedule()
     }
@@ -159,10 +165,14 @@ protocol Watched: AnyObject {
     func cut()
     /// Ends the connection to make room for another, although it is only idle.
     func giveWay()
+    /// Ends the parts of the connection that have timed out.
+    func checkParts(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits)
 }
 
 extension Watched {
     func timeOut() { cut() }
 
     func giveWay() { cut() }
+
+    func checkParts(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) {}
 }
