@@ -1,6 +1,6 @@
 """Serves a site under load for a while, and checks that resident memory stays flat.
 
-    python3 Benchmarks/soak.py AFCACHE CACHE [--minutes 10] [--connections 1000] [--memory SIZE]
+    python3 Benchmarks/soak.py AFCACHE CACHE [--minutes 10] [--connections 1000] [--memory SIZE] [--pause MS]
 
 CACHE contains the site of make_site.py at http://site.example. Three loads run at once: hits on persistent
 connections, hits and misses on connections that close after each request, and ranges with a different field each time.
@@ -29,11 +29,14 @@ LOADS = {
 }
 
 
-def script(work, name, pages):
+def script(work, name, pages, pause):
     path = f"{work}/{name}.lua"
     with open(path, "w") as file:
         quoted = ", ".join(f'"/{make_site.page_path(number)}"' for number in range(pages))
         file.write(f"local paths = {{ {quoted} }}\nlocal n = 0\nlocal count = 0\n")
+        if pause:
+            # Not the same for all connections, so that they don't ask in step.
+            file.write(f"delay = function() return math.random(1, {2 * pause}) end\n")
         file.write(f"request = function() n = n % #paths + 1\n  {LOADS[name]} end\n")
     return path
 
@@ -64,6 +67,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--connections", type=int, default=1000)
     parser.add_argument("--pages", type=int, default=2000, help="2,000 pages are 40 MB")
+    parser.add_argument("--pause", type=int, default=0, help="mean pause of a connection between requests, in milliseconds")
     parser.add_argument("--memory", help="the option of serve, for example a fifth of the pages")
     arguments = parser.parse_args()
     seconds = int(arguments.minutes * 60)
@@ -75,7 +79,7 @@ def main():
         loads = [
             subprocess.Popen(
                 ["wrk", "-t1", f"-c{count}", f"-d{seconds}s", "--timeout", "20s", "-s",
-                 script(work, name, arguments.pages), f"http://{server.address}/"],
+                 script(work, name, arguments.pages, arguments.pause), f"http://{server.address}/"],
                 stdout=subprocess.PIPE, text=True,
             )
             for name, count in shares.items()
