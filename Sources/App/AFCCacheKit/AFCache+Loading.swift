@@ -55,7 +55,9 @@ extension AFCache {
         var (request, hops) = (request, 0)
         while true {
             let loaded = try await loadOnce(request, options: options, progress: progress)
-            guard options.followsRedirects, let next = RedirectRules.next(after: loaded.response, to: request) else {
+            guard options.followsRedirects, (300..<400).contains(loaded.statusCode),
+                let next = RedirectRules.next(after: loaded.response, to: request)
+            else {
                 return loaded
             }
             hops += 1
@@ -120,12 +122,12 @@ extension AFCache {
         _ onHead: (@Sendable (HTTPURLResponse) -> Void)?
     ) async throws -> LoadedResponse {
         let url = request.url ?? directory
-        let head = HTTPURLResponse.made(url, response.status.code, response.fields.dictionary)
+        let head = ResponseHead(url, response.status.code, response.fields.dictionary)
         let limit = configuration.largestData
         if let expected = response.expectedBytes, expected > Int64(limit), request.httpMethod != "HEAD" {
             throw URLError(.dataLengthExceedsMaximum, failing: url)
         }
-        onHead?(head)
+        onHead?(head.response)
         var data = Data()
         let expected = response.expectedBytes
         progress?(LoadProgress(received: 0, expected: expected))
@@ -143,7 +145,7 @@ extension AFCache {
         // Some sequences end without an error when they are cancelled.
         try Task.checkCancellation()
         return LoadedResponse(
-            response: head,
+            head: head,
             data: try BodyCoding.decode(data, response.fields, upTo: limit),
             userInfo: UserInfo.read(response.userInfo),
             source: LoadedResponse.Source(response.source)
@@ -194,12 +196,13 @@ extension AFCache {
         case .stored, .stream: return nil
         }
         let loaded = LoadedResponse(
-            response: .made(request.url ?? directory, response.status.code, response.fields.dictionary),
+            head: ResponseHead(request.url ?? directory, response.status.code, response.fields.dictionary),
             data: try BodyCoding.decode(data, response.fields, upTo: limit),
             userInfo: UserInfo.read(response.userInfo),
             source: LoadedResponse.Source(response.source)
         )
-        guard request.allowsMemory, found.isOnly, response.source == .hit, response.cacheStatus?.detail == nil,
+        guard memory.isEnabled, request.allowsMemory, found.isOnly, response.source == .hit,
+            response.cacheStatus?.detail == nil,
             let ttl = response.cacheStatus?.ttl, ttl > 0, found.suitsPlainRequests,
             let url = request.url?.absoluteString
         else { return loaded }

@@ -87,8 +87,8 @@ extension AFCache {
     ) async throws -> Value {
         let request = URLRequest(url: url, cachePolicy: key.policy)
         let loaded = try await load(request)
-        guard (200..<300).contains(loaded.response.statusCode) else {
-            let reason = "'\(url.absoluteString)' has the status \(loaded.response.statusCode)"
+        guard (200..<300).contains(loaded.statusCode) else {
+            let reason = "'\(url.absoluteString)' has the status \(loaded.statusCode)"
             throw URLError(.badServerResponse, failing: url, reason: reason)
         }
         var hasher = Hasher()
@@ -105,15 +105,16 @@ extension AFCache {
         let changes = objects.changes
         let date = configuration.now()
         let mark = foreign.mark(at: date.timeIntervalSinceReferenceDate)
-        if let ttl = try await storedLifetime(loaded.response.url ?? url, from: url) {
+        if let ttl = try await storedLifetime(loaded.url, from: url) {
             let entry = ObjectMemory.Entry(
+                type: key.type,
                 value: value,
                 fingerprint: fingerprint,
                 cost: max(0, cost?(value) ?? loaded.data.count),
                 end: Timestamp(date) + ttl,
                 mark: mark
             )
-            objects.keep(entry, for: key.url, key.type, changes: changes)
+            objects.keep(entry, for: key.url, changes: changes)
         } else {
             objects.remove(key.url)
         }

@@ -72,8 +72,8 @@ extension PrefetchReport {
         switch result {
         case .failure(let error): failures[url] = error
         case .success(let loaded):
-            if !(200..<300).contains(loaded.response.statusCode) {
-                refused[url] = loaded.response.statusCode
+            if !(200..<300).contains(loaded.statusCode) {
+                refused[url] = loaded.statusCode
             } else if loaded.source == .miss {
                 self.loaded += 1
             } else {

@@ -60,8 +60,9 @@ public final class AFCache: Sendable {
         )
         self.directory = directory
         self.configuration = configuration
-        // The stored responses' heads, and small bodies that are on disk as well.
-        let heads = min(4 << 20, max(0, memoryCapacity) / 4)
+        // The stored responses' heads, and small bodies that are on disk as well. Without any, each look-up would read
+        // and verify a row of the database again.
+        let heads = min(4 << 20, max(2 << 20, memoryCapacity / 4))
         store = try OfflineCache(path: directory.path, access: .readWrite, memory: heads)
         try Self.startReceiving(store, configuration)
         foreign = ForeignChanges(store)
@@ -148,7 +149,7 @@ public final class AFCache: Sendable {
 
     /// The most bytes of responses in memory.
     ///
-    /// A lower value evicts at once. A fixed part, at most 4 MiB, is for the heads of stored responses and is set when
+    /// A lower value evicts at once. A fixed part, 2 to 4 MiB, is for the heads of stored responses and is set when
     /// the cache is opened.
     public var memoryCapacity: Int {
         get { settings.withLock { $0.memoryCapacity } }

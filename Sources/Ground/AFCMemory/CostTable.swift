@@ -2,32 +2,41 @@
 ///
 /// If there is no room for a new value, one that wasn't used recently is evicted, but only if it is also used less often
 /// than the new one (``RequestCounts``). So many values that are used once don't displace those that are used often.
-package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Slot: Sendable {
-        let key: Key
-        var value: Value
-        var cost: Int
-        var isUsed: Bool
+///
+/// Its code is visible to other modules, so that it is compiled for their keys and values; it is a third of the time of a
+/// hit in memory without that.
+@usableFromInline package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    @usableFromInline
+    struct Slot: Sendable {
+        @usableFromInline let key: Key
+        @usableFromInline var value: Value
+        @usableFromInline var cost: Int
+        @usableFromInline var isUsed: Bool
+
+        @inlinable
+        init(key: Key, value: Value, cost: Int, isUsed: Bool) {
+            (self.key, self.value, self.cost, self.isUsed) = (key, value, cost, isUsed)
+        }
     }
 
     /// The number of slots that one search for room looks at, while others wait for the table.
-    private static var stepLimit: Int { 256 }
+    @inlinable static var stepLimit: Int { 256 }
 
-    private var slots: [Slot?] = []
-    private var places: [Key: Int] = [:]
-    private var free: [Int] = []
+    @usableFromInline var slots: [Slot?] = []
+    @usableFromInline var places: [Key: Int] = [:]
+    @usableFromInline var free: [Int] = []
     /// The slot at which the next search for room starts.
-    private var hand = 0
-    private var counts: RequestCounts
+    @usableFromInline var hand = 0
+    @usableFromInline var counts: RequestCounts
     /// True if a new value may evict one that is used as often.
-    private let prefersNew: Bool
+    @usableFromInline let prefersNew: Bool
 
     /// The sum of all costs.
-    package private(set) var cost = 0
+    @usableFromInline package internal(set) var cost = 0
     /// The highest sum of costs.
-    package private(set) var limit: Int
+    @usableFromInline package internal(set) var limit: Int
     /// The number of values.
-    package var count: Int { places.count }
+    @inlinable package var count: Int { places.count }
 
     /// Creates an empty table.
     ///
@@ -36,7 +45,7 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///   - width: The number of counters for uses; about the number of values that are expected.
     ///   - prefersNew: True if a new value may evict one that is used as often; then only values that are used more
     ///     often than once resist those that are used once.
-    package init(limit: Int, width: Int = 1 << 12, prefersNew: Bool = false) {
+    @inlinable package init(limit: Int, width: Int = 1 << 12, prefersNew: Bool = false) {
         self.limit = limit
         self.prefersNew = prefersNew
         counts = RequestCounts(width: width)
@@ -46,7 +55,7 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///
     /// - Parameter key: The key, whose use is counted even if there is no value.
     /// - Returns: The value, or nil.
-    package mutating func use(_ key: Key) -> Value? {
+    @inlinable package mutating func use(_ key: Key) -> Value? {
         counts.count(key.hashValue)
         guard let place = places[key] else { return nil }
         slots[place]?.isUsed = true
@@ -54,10 +63,10 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Finds a value without counting that as a use.
-    package func value(for key: Key) -> Value? { places[key].flatMap { slots[$0]?.value } }
+    @inlinable package func value(for key: Key) -> Value? { places[key].flatMap { slots[$0]?.value } }
 
     /// All keys, in no order.
-    package var keys: some Collection<Key> { places.keys }
+    @inlinable package var keys: some Collection<Key> { places.keys }
 
     /// Keeps a value in place of an earlier one with the same key.
     ///
@@ -66,8 +75,7 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///   - key: The key.
     ///   - cost: The cost, at least 0.
     /// - Returns: False if there is no room for it; the earlier value is then removed, too.
-    @discardableResult
-    package mutating func insert(_ value: Value, for key: Key, cost: Int) -> Bool {
+    @discardableResult @inlinable package mutating func insert(_ value: Value, for key: Key, cost: Int) -> Bool {
         precondition(cost >= 0, "the cost \(cost) is negative")
         remove(key)
         guard cost <= limit, makeRoom(for: cost, wanted: counts.estimate(key.hashValue)) else { return false }
@@ -80,7 +88,7 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Changes a value in place, without counting that as a use.
-    package mutating func update(_ key: Key, _ body: (inout Value) -> Void) {
+    @inlinable package mutating func update(_ key: Key, _ body: (inout Value) -> Void) {
         guard let place = places[key], var slot = slots[place] else { return }
         slots[place] = nil
         body(&slot.value)
@@ -88,7 +96,7 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Changes all values in place, without counting that as a use.
-    package mutating func updateAll(_ body: (inout Value) -> Void) {
+    @inlinable package mutating func updateAll(_ body: (inout Value) -> Void) {
         for place in slots.indices {
             guard var slot = slots[place] else { continue }
             slots[place] = nil
@@ -101,8 +109,7 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///
     /// - Parameter key: The key.
     /// - Returns: The value, or nil if there was none.
-    @discardableResult
-    package mutating func remove(_ key: Key) -> Value? {
+    @discardableResult @inlinable package mutating func remove(_ key: Key) -> Value? {
         guard let place = places.removeValue(forKey: key), let slot = slots[place] else { return nil }
         slots[place] = nil
         free.append(place)
@@ -111,7 +118,7 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Removes all values.
-    package mutating func removeAll() {
+    @inlinable package mutating func removeAll() {
         slots = []
         places = [:]
         free = []
@@ -119,20 +126,20 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Sets the highest sum of costs, and evicts until the values fit.
-    package mutating func setLimit(_ limit: Int) {
+    @inlinable package mutating func setLimit(_ limit: Int) {
         self.limit = limit
         shrink(to: limit)
     }
 
     /// Evicts values, those that weren't used recently first, until the sum of costs isn't higher than a number.
-    package mutating func shrink(to target: Int) {
+    @inlinable package mutating func shrink(to target: Int) {
         while cost > target, !places.isEmpty {
             guard let slot = step() else { continue }
             if slot.isUsed { slots[hand]?.isUsed = false } else { remove(slot.key) }
         }
     }
 
-    private mutating func makeRoom(for added: Int, wanted: UInt8) -> Bool {
+    @inlinable mutating func makeRoom(for added: Int, wanted: UInt8) -> Bool {
         var steps = min(2 * slots.count, Self.stepLimit)
         while cost + added > limit {
             guard steps > 0 else { return false }
@@ -151,7 +158,7 @@ package struct CostTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     /// Moves the hand to the next slot, and returns what is in it.
-    private mutating func step() -> Slot? {
+    @inlinable mutating func step() -> Slot? {
         hand = hand + 1 < slots.count ? hand + 1 : 0
         return slots[hand]
     }

@@ -24,8 +24,14 @@ public struct LoadedResponse: Sendable {
 
     /// The head.
     ///
-    /// From the cache, it also has the fields `Age`, `Cache-Status` and `Accept-Ranges`.
-    public let response: HTTPURLResponse
+    /// From the cache, it also has the fields `Age`, `Cache-Status` and `Accept-Ranges`. It is made when it is first
+    /// read, which takes Foundation on Linux longer than the look-up.
+    public var response: HTTPURLResponse { head.response }
+    /// The status, which is also that of ``response``.
+    public var statusCode: Int { head.status }
+    /// The URL of the resource that answered.
+    public var url: URL { head.url }
+    let head: ResponseHead
     /// The body, without content codings.
     public let data: Data
     /// The data that the program keeps with the stored response.

@@ -73,6 +73,22 @@ extension HTTPFields {
 
     /// The fields as Foundation has them: lines with the same name are combined (RFC 9110 §5.3).
     var dictionary: [String: String] {
+        // Comparing a few names takes less time than hashing them; most responses have about ten.
+        guard count <= 64 else { return largeDictionary }
+        var names: [HTTPField.Name] = []
+        var all: [String: String] = [:]
+        names.reserveCapacity(count)
+        all.reserveCapacity(count)
+        for field in self {
+            let name = names.first { $0 == field.name }
+            if name == nil { names.append(field.name) }
+            let text = (name ?? field.name).rawName
+            if let known = all.updateValue(field.value, forKey: text) { all[text] = known + ", " + field.value }
+        }
+        return all
+    }
+
+    private var largeDictionary: [String: String] {
         var names: [String: String] = [:]
         var all: [String: String] = [:]
         for field in self {

@@ -6,6 +6,7 @@ internal import Synchronization
 final class ObjectMemory: Sendable {
     /// A value, and what it was decoded from.
     struct Entry: Sendable {
+        var type: ObjectIdentifier
         var value: any Sendable
         /// A hash of the body, with a seed of this process.
         var fingerprint: Int
@@ -19,7 +20,7 @@ final class ObjectMemory: Sendable {
     }
 
     private struct State {
-        var table: CostTable<String, [ObjectIdentifier: Entry]>
+        var table: CostTable<String, [Entry]>
         /// The number of changes so far.
         var changes: UInt64 = 0
         var hits = 0
@@ -46,8 +47,9 @@ final class ObjectMemory: Sendable {
     /// - Returns: The value, or nil.
     func find(_ url: String, _ type: ObjectIdentifier, at now: Timestamp?, mark: UInt64?) -> (any Sendable)? {
         state.withLock { state in
-            guard let entry = state.table.use(url)?[type], !entry.isDoubtful, let mark, entry.mark == mark,
-                now.map({ $0 < entry.end }) ?? true
+            // Few types are decoded from one URL.
+            guard let mark, let entry = state.table.use(url)?.first(where: { $0.type == type }),
+                !entry.isDoubtful, entry.mark == mark, now.map({ $0 < entry.end }) ?? true
             else {
                 state.misses += 1
                 return nil
@@ -58,16 +60,18 @@ final class ObjectMemory: Sendable {
     }
 
     /// Returns the entry, valid or not.
-    func entry(_ url: String, _ type: ObjectIdentifier) -> Entry? { state.withLock { $0.table.value(for: url)?[type] } }
+    func entry(_ url: String, _ type: ObjectIdentifier) -> Entry? {
+        state.withLock { $0.table.value(for: url)?.first { $0.type == type } }
+    }
 
     /// Keeps a value; it is doubtful if something has changed since a number of changes.
-    func keep(_ entry: Entry, for url: String, _ type: ObjectIdentifier, changes: UInt64) {
+    func keep(_ entry: Entry, for url: String, changes: UInt64) {
         state.withLock { state in
             var entry = entry
             entry.isDoubtful = state.changes != changes
-            var all = state.table.value(for: url) ?? [:]
-            all[type] = entry
-            state.table.insert(all, for: url, cost: all.values.reduce(url.utf8.count + 200) { $0 + $1.cost })
+            var all = (state.table.value(for: url) ?? []).filter { $0.type != entry.type }
+            all.append(entry)
+            state.table.insert(all, for: url, cost: all.reduce(url.utf8.count + 200) { $0 + $1.cost })
         }
     }
 
@@ -80,7 +84,7 @@ final class ObjectMemory: Sendable {
         guard !url.utf8.contains(UInt8(ascii: "%")) else { return doubtAll() }
         state.withLock { state in
             state.changes &+= 1
-            state.table.update(url) { all in for type in all.keys { all[type]?.isDoubtful = true } }
+            state.table.update(url) { all in for place in all.indices { all[place].isDoubtful = true } }
         }
     }
 
@@ -88,7 +92,7 @@ final class ObjectMemory: Sendable {
     func doubtAll() {
         state.withLock { state in
             state.changes &+= 1
-            state.table.updateAll { all in for type in all.keys { all[type]?.isDoubtful = true } }
+            state.table.updateAll { all in for place in all.indices { all[place].isDoubtful = true } }
         }
     }
 

@@ -32,16 +32,12 @@ final class ReadyResponse: Sendable {
     ///   - ttl: The seconds for which it is fresh.
     ///   - onUse: A closure called in each second in which the response is used.
     init?(_ loaded: LoadedResponse, made: Timestamp, ttl: Int64, onUse: @escaping @Sendable () -> Void) {
-        guard let url = loaded.response.url, loaded.data.count <= Self.bodyLimit else { return nil }
-        var fields: [String: String] = [:]
-        for (name, value) in loaded.response.allHeaderFields {
-            guard let name = name as? String, let value = value as? String else { return nil }
-            fields[name] = value
-        }
+        guard loaded.data.count <= Self.bodyLimit else { return nil }
+        let (url, fields) = (loaded.head.url, loaded.head.fields)
         guard let age = fields["Age"].flatMap({ Int64($0) }) else { return nil }
         (self.url, self.fields, self.age, self.made, self.onUse) = (url, fields, age, made, onUse)
         end = made + ttl
-        status = loaded.response.statusCode
+        status = loaded.head.status
         data = loaded.data
         userInfo = loaded.userInfo
         rendered = Mutex((made, loaded))
@@ -72,7 +68,7 @@ final class ReadyResponse: Sendable {
             }
             rendered = (
                 now,
-                LoadedResponse(response: .made(url, status, fields), data: data, userInfo: userInfo, source: .hit)
+                LoadedResponse(head: ResponseHead(url, status, fields), data: data, userInfo: userInfo, source: .hit)
             )
             return (rendered.response, true)
         }
@@ -100,6 +96,8 @@ final class ResponseMemory: Sendable {
     var cost: Int { state.withLock { $0.table.cost } }
     /// The number of requests that were answered from here, and that weren't.
     var counts: (hits: Int, misses: Int) { state.withLock { ($0.hits, $0.misses) } }
+    /// True if there is room for any response.
+    var isEnabled: Bool { state.withLock { $0.table.limit > 0 } }
     /// The number of changes so far.
     var changes: UInt64 { state.withLock { $0.changes } }
 
