@@ -138,7 +138,7 @@ let package = Package(
             name: "AFCCacheKit",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCMemory", "AFCCaching", "AFCCache",
-                "AFCPackageFormat", "AFCResolver", "AFCURL", "AFCZip",
+                "AFCDelivery", "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "AFCURL", "AFCZip",
                 httpTypes, nioCore,
             ],
             path: "Sources/App/AFCCacheKit",

@@ -1,4 +1,4 @@
-"""Checks the rules of docs/architecture.md: which module may import which, and what libraries must not say or use."""
+"""Checks the rules of docs/architecture.md: which module may import which, what libraries must not say or use, and which tests docs name."""
 
 import pathlib
 import re
@@ -93,6 +93,31 @@ for match in re.finditer(r'module\("([\w/]+)"(?:, \[([^\]]*)\])?\)', pathlib.Pat
 for path in [*pathlib.Path("Fuzz").rglob("*"), *pathlib.Path("Tests").rglob("*")]:
     if path.is_symlink() and not path.exists():
         problems.append(f"{path}: the link leads nowhere")
+
+# Every behavior that the tables for those who come from other caches promise has a test that exists.
+suites = {}
+for path in pathlib.Path("Tests").rglob("*.swift"):
+    suite = None
+    for line in path.read_text().splitlines():
+        if match := re.match(r"(?:@Suite\S* |final )*(?:class|struct|enum|extension) (\w+Tests)\b", line):
+            suite = suites.setdefault(match[1], set())
+        elif suite is not None and (match := re.search(r"func `([^`]+)`", line)):
+            suite.add(match[1])
+for page in ["docs/from-nsurlcache.md", "docs/from-afcache.md"]:
+    rows = []
+    for number, line in enumerate(pathlib.Path(page).read_text().splitlines(), 1):
+        cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []
+        if not cells:
+            rows = []
+        elif not rows:
+            rows = cells
+        elif rows[-1] == "test" and not set(line) <= set("|- ") and cells[-1] not in ("the same", "—"):
+            if len(cells) != len(rows):
+                problems.append(f"{page}:{number}: the row has {len(cells)} cells, not {len(rows)}")
+            for named in re.split(r"; (?=\w+Tests: )", cells[-1]):
+                suite, _, test = named.partition(": ")
+                if test not in suites.get(suite, set()):
+                    problems.append(f"{page}:{number}: there is no test '{test}' in a suite '{suite}'")
 
 for problem in problems:
     print(problem, file=sys.stderr)

@@ -49,6 +49,23 @@ struct FolderPackagerTests {
         #expect(try FolderPackager.url(ofPath: path, below: try WebURL(base)).description == expected)
     }
 
+    @Test func `the example of the documentation packs a folder`() async throws {
+        try await withScratchFolder { folder in
+            try write("abc", to: folder + "/site/a.html", modified: 784_111_777)
+            let now = now
+            let output = folder + "/site.zip"
+
+            let options = FolderOptions(folder: folder + "/site", baseURL: try WebURL("https://docs.example"), now: now)
+            let packed = try await FolderPackager.resources(of: options)
+            let writing = PackageWriter.Options(created: now, generator: "example/1")
+            let summary = try await PackageWriter.write(packed.resources, to: output, options: writing)
+            try packed.requireUnchanged()
+
+            #expect(summary.resources == 1)
+            #expect(summary.bodyBytes == 3)
+        }
+    }
+
     @Test func `files become resources in the order of their paths`() async throws {
         try await withScratchFolder { folder in
             try write("b { }", to: folder + "/b/style.css", modified: 784_111_777)

@@ -44,6 +44,8 @@ extension AFCache {
         public var transport: (any OriginTransport)?
         /// The notifications that memory is scarce; nil for none.
         public var memoryPressure: (any MemoryPressureSource)? = SystemMemoryPressure()
+        /// A function that looks cheaply if there is a network; it may be called every two seconds.
+        public var networkProbe: @Sendable () -> Reachability = { Reachability.ofSystem() }
         /// A closure called as the body of a URL is read: for requests of URL sessions, whose tasks have no progress of
         /// their own on Linux.
         public var onProgress: (@Sendable (URL, LoadProgress) -> Void)?

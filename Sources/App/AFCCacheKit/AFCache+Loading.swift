@@ -277,7 +277,7 @@ extension AFCache {
     func forgetMemory() {
         memory.removeAll()
         objects.doubtAll()
-        changed.note(nil)
+        changed.note(.everything)
     }
 
     /// The number of requests that were answered from memory, and of those that could have been but weren't.

@@ -29,7 +29,9 @@ public final class AFCache: Sendable {
     private let settings: Mutex<Settings>
     private let readiness = Mutex<Task<Void, Never>?>(nil)
     private let pressure = Mutex<Task<Void, Never>?>(nil)
-    let changed: ChangeStream
+    let changed: ChangeStream<CacheChange>
+    let packageChanged = ChangeStream<PackageChange>()
+    let network: NetworkWatch
     let making = SharedWork<ObjectKey, any Sendable>()
 
     struct Settings: Sendable {
@@ -70,14 +72,19 @@ public final class AFCache: Sendable {
         let objects = ObjectMemory(limit: configuration.objectCapacity)
         (self.memory, self.objects) = (memory, objects)
         memoryOnly = MemoryResponses(limit: Self.share(memoryCapacity))
-        let changed = ChangeStream()
+        let changed = ChangeStream<CacheChange>()
+        let network = NetworkWatch(probe: configuration.networkProbe)
+        self.network = network
         self.changed = changed
         var rules = configuration.resolving { url in
             memory.forget(url.description)
             objects.doubt(url.description)
-            changed.note(url.description)
+            changed.note(CacheChange(url.description))
         }
-        let transport = configuration.transport ?? Self.transport(configuration)
+        let transport = WatchedTransport(
+            transport: configuration.transport ?? Self.transport(configuration),
+            watch: network
+        )
         online = Resolver(store: store, memory: memoryOnly, transport: transport, configuration: rules)
         rules.rules.connectivity = .offline(.init(expired: .always))
         offline = Resolver(store: store, memory: memoryOnly, transport: transport, configuration: rules)
@@ -238,6 +245,8 @@ public final class AFCache: Sendable {
         }
         task?.cancel()
         changed.end()
+        packageChanged.end()
+        network.end()
         await online.shutDown()
         await offline.shutDown()
         try await blocking { try $0.store.close() }

@@ -9,21 +9,33 @@ public enum CacheChange: Sendable, Equatable {
     case everything
 }
 
-/// The changes of a cache, for any number of readers.
-final class ChangeStream: Sendable {
+/// A change of the installed packages.
+public enum PackageChange: Sendable, Equatable {
+    /// A package is new.
+    case installed(CachedPackage)
+    /// A package was replaced by another version.
+    case updated(CachedPackage)
+    /// A package was removed.
+    case removed(name: String)
+    /// A package's previous version has returned.
+    case rolledBack(CachedPackage)
+}
+
+/// Values for any number of readers.
+final class ChangeStream<Change: Sendable>: Sendable {
     private struct State {
-        var readers: [Int: AsyncStream<CacheChange>.Continuation] = [:]
+        var readers: [Int: AsyncStream<Change>.Continuation] = [:]
         var last = 0
     }
 
     /// The number of changes that wait for a reader; older ones are dropped.
-    private static let waitingLimit = 1024
+    private static var waitingLimit: Int { 1024 }
 
     private let state = Mutex(State())
 
     /// Returns the changes from now on.
-    func changes() -> AsyncStream<CacheChange> {
-        let (stream, continuation) = AsyncStream<CacheChange>.makeStream(
+    func changes() -> AsyncStream<Change> {
+        let (stream, continuation) = AsyncStream<Change>.makeStream(
             bufferingPolicy: .bufferingNewest(Self.waitingLimit)
         )
         let number = state.withLock { state in
@@ -37,13 +49,14 @@ final class ChangeStream: Sendable {
         return stream
     }
 
+    /// True if somebody reads.
+    var isRead: Bool { state.withLock { !$0.readers.isEmpty } }
+
     /// Tells all readers of a change.
-    ///
-    /// - Parameter url: The URL; nil for any.
-    func note(_ url: String?) {
+    func note(_ change: @autoclosure () -> Change) {
         let readers = state.withLock { $0.readers.values.map(\.self) }
         guard !readers.isEmpty else { return }
-        let change = url.flatMap { URL(string: $0) }.map { CacheChange.resource($0) } ?? .everything
+        let change = change()
         for reader in readers { reader.yield(change) }
     }
 
@@ -62,4 +75,14 @@ extension AFCache {
     ///
     /// A reader that falls more than 1,024 changes behind misses the oldest. The sequence ends when the cache is closed.
     public var changes: AsyncStream<CacheChange> { changed.changes() }
+
+    /// The changes of the installed packages that this process makes, from now on.
+    ///
+    /// A reader that falls more than 1,024 changes behind misses the oldest. The sequence ends when the cache is closed.
+    public var packageChanges: AsyncStream<PackageChange> { packageChanged.changes() }
+}
+
+extension CacheChange {
+    /// Creates the change of a URL, or of anything.
+    init(_ url: String?) { self = url.flatMap { URL(string: $0) }.map { .resource($0) } ?? .everything }
 }

@@ -173,6 +173,16 @@ public final class OfflineCache: OfflineAnswering {
         return try reader.snapshot().catalogue.packages.reduce(try received.totals().bytes) { $0 + $1.storedBytes }
     }
 
+    /// Returns the URLs that have received responses, in no order.
+    ///
+    /// - Parameter limit: The most URLs to return.
+    /// - Returns: The URLs.
+    /// - Throws: ``CacheError`` if they can't be read, or pending changes can't be written.
+    package func receivedURLs(limit: Int) throws(CacheError) -> [WebURL] {
+        try received.flush()
+        return try received.urls(limit: limit).compactMap { try? WebURL($0) }
+    }
+
     /// Returns the limits of the cache.
     ///
     /// - Throws: ``CacheError`` if the catalogue can't be read.

@@ -15,6 +15,11 @@ public struct PackageSettings: Sendable, Equatable {
     public var isSeparable = false
     /// True if a search index is made whenever the package is loaded.
     public var isSearchable = false
+    /// A program's own texts about the package, by key.
+    public var userData: [String: String] = [:]
+
+    /// The most bytes of all keys and texts of ``userData``, since readers read them with the catalogue.
+    public static let userDataLimit = 16 << 10
 
     /// Creates the default settings.
     public init() {}
@@ -29,6 +34,8 @@ public struct PackageSettings: Sendable, Equatable {
         public var isSeparable: Bool?
         /// The new value of ``PackageSettings/isSearchable``.
         public var isSearchable: Bool?
+        /// The new values of keys of ``PackageSettings/userData``; nil removes a key.
+        public var userData: [String: String?] = [:]
 
         /// Creates a change.
         public init(
@@ -41,7 +48,7 @@ public struct PackageSettings: Sendable, Equatable {
             self.isSearchable = isSearchable
         }
 
-        /// Creates a change that results in these settings.
+        /// Creates a change that results in these settings; user data stays as it is.
         public init(to settings: PackageSettings) {
             self.init(
                 priority: settings.priority,
@@ -59,6 +66,7 @@ public struct PackageSettings: Sendable, Equatable {
         settings.isPinned = change.isPinned ?? isPinned
         settings.isSeparable = change.isSeparable ?? isSeparable
         settings.isSearchable = change.isSearchable ?? isSearchable
+        for (key, text) in change.userData { settings.userData[key] = text }
         return settings
     }
 
@@ -68,6 +76,8 @@ public struct PackageSettings: Sendable, Equatable {
             ("priority", .number("\(priority)")), ("pinned", .bool(isPinned)), ("separable", .bool(isSeparable)),
             ("search", .bool(isSearchable)),
         ]
+            + (userData.isEmpty
+                ? [] : [("userData", .object(userData.sorted { $0.key < $1.key }.map { ($0, .string($1)) }))])
     }
 
     /// Reads the settings from a JSON object; nil if a value has the wrong type.
@@ -81,6 +91,12 @@ public struct PackageSettings: Sendable, Equatable {
             let isSearchable = Self.flag(json["search"])
         else { return nil }
         (self.isPinned, self.isSeparable, self.isSearchable) = (isPinned, isSeparable, isSearchable)
+        guard let found = json["userData"] else { return }
+        guard case .object(let members) = found else { return nil }
+        for (key, value) in members {
+            guard let text = value.string else { return nil }
+            userData[key] = text
+        }
     }
 
     private static func flag(_ json: JSONValue?) -> Bool? {

@@ -1,6 +1,7 @@
 internal import AFCCache
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCText
 public import Foundation
 
 /// An installed package.
@@ -19,6 +20,8 @@ public struct CachedPackage: Sendable, Equatable {
     public let isPinned: Bool
     /// The priority among packages with the same URL.
     public let priority: Int
+    /// The program's own texts about the package, by key; set with ``AFCache/setPackageUserData(_:for:key:)``.
+    public let userData: [String: String]
 
     init(_ package: InstalledPackage) {
         name = package.name
@@ -28,6 +31,7 @@ public struct CachedPackage: Sendable, Equatable {
         created = package.created.map { Date($0) }
         isPinned = package.settings.isPinned
         priority = package.settings.priority
+        userData = package.settings.userData
     }
 }
 
@@ -60,7 +64,9 @@ extension AFCache {
         options.settings.priority = priority
         let report = try await store.install(file.path, options: options, now: now)
         forgetMemory()
-        return CachedPackage(report.package)
+        let package = CachedPackage(report.package)
+        packageChanged.note(report.isUpdate ? .updated(package) : .installed(package))
+        return package
     }
 
     /// Returns the installed packages, sorted by name; blocks for a look at the catalogue.
@@ -75,6 +81,7 @@ extension AFCache {
     public func removePackage(_ name: String) async throws {
         _ = try await store.remove(name)
         forgetMemory()
+        packageChanged.note(.removed(name: name))
     }
 
     /// Returns to the package that the last installation under a name replaced.
@@ -84,8 +91,45 @@ extension AFCache {
     /// - Throws: An error if there is no such package, or none before it.
     @discardableResult
     public func rollBackPackage(_ name: String) async throws -> CachedPackage {
-        let package = try await store.rollBack(name)
+        let package = CachedPackage(try await store.rollBack(name))
         forgetMemory()
-        return CachedPackage(package)
+        packageChanged.note(.rolledBack(package))
+        return package
+    }
+
+    /// Returns a text that the program keeps with a package; blocks for a look at the catalogue.
+    ///
+    /// - Parameters:
+    ///   - name: The package's name.
+    ///   - key: The text's key.
+    /// - Returns: The text; nil if there is none, or no such package.
+    /// - Throws: An error if the catalogue can't be read.
+    public func packageUserData(_ name: String, key: String) throws -> String? {
+        try packages().first { $0.name == name }?.userData[key]
+    }
+
+    /// Keeps a text with a package until the package is removed; newer versions and restarts don't change it.
+    ///
+    /// - Parameters:
+    ///   - text: The text; nil to remove it. All keys and texts of a package may have 16 KiB together, since every
+    ///     reader of the cache reads them with the catalogue.
+    ///   - name: The package's name.
+    ///   - key: The text's key.
+    /// - Throws: An error if there is no such package, the texts are too large, or the catalogue can't be changed.
+    public func setPackageUserData(_ text: String?, for name: String, key: String) async throws {
+        let known = try await blocking { cache in try cache.packages().first { $0.name == name }?.userData ?? [:] }
+        var after = known
+        after[key] = text
+        guard after.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) <= PackageSettings.userDataLimit else {
+            throw CacheError(
+                .full,
+                subject: name,
+                message:
+                    "the user data of a package may have \(PackageSettings.userDataLimit) bytes; keep larger data elsewhere"
+            )
+        }
+        var change = PackageSettings.Change()
+        change.userData = [key: text]
+        _ = try await store.update(name, change)
     }
 }

@@ -421,6 +421,12 @@ final class ReceivedArea: Sendable {
 
     // MARK: Maintenance
 
+    /// Returns the URLs that have responses, in no order, without pending changes.
+    func urls(limit: Int) throws(CacheError) -> [String] {
+        guard ReceivedReader.exists(layout) else { return [] }
+        return try ReceivedReader(layout).urls(limit: limit)
+    }
+
     /// Returns the totals, without pending changes.
     func totals() throws(CacheError) -> ReceivedTotals {
         guard ReceivedReader.exists(layout) else { return ReceivedTotals() }

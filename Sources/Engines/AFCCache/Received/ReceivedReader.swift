@@ -91,6 +91,13 @@ final class ReceivedReader: Sendable {
         }
     }
 
+    /// Returns the URLs that have responses, in no order.
+    func urls(limit: Int) throws(CacheError) -> [String] {
+        try read { db in
+            try String.fetchAll(db, sql: "SELECT DISTINCT url FROM response LIMIT ?", arguments: [limit])
+        }
+    }
+
     /// Returns the number of rows and the size of their bodies.
     func totals() throws(CacheError) -> ReceivedTotals { try read { try ReceivedTotals.fetch($0) } }
 }
