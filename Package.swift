@@ -9,9 +9,19 @@ let settings: [SwiftSetting] = [
 ]
 
 // Products of other packages, by the name that this manifest uses for them.
+let asyncHTTPClient = Target.Dependency.product(
+    name: "AsyncHTTPClient",
+    package: "async-http-client",
+    condition: .when(traits: ["AsyncHTTPClient"])
+)
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(
+    name: "Hummingbird",
+    package: "hummingbird",
+    condition: .when(traits: ["Hummingbird"])
+)
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
@@ -55,6 +65,17 @@ let package = Package(
             targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules", "AFCBrowser"] + packageModules
         ),
         .library(name: "AFCLinter", targets: ["AFCLinter", "AFCYAML"] + packageModules),
+        // Empty without the trait of the same purpose; docs/decisions/0023-traits.md.
+        .library(
+            name: "AFCAsyncHTTPClient",
+            targets: ["AFCAsyncHTTPClient", "AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]
+        ),
+        .library(name: "AFCHummingbird", targets: ["AFCHummingbird", "AFCCache"] + packageModules + ["AFCCaching"]),
+    ],
+    traits: [
+        .trait(name: "AsyncHTTPClient", description: "AFCAsyncHTTPClient: the cache for users of AsyncHTTPClient."),
+        .trait(name: "Hummingbird", description: "AFCHummingbird: packages and caches served by Hummingbird."),
+        .default(enabledTraits: []),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -68,7 +89,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -142,6 +165,24 @@ let package = Package(
                 httpTypes, nioCore,
             ],
             path: "Sources/App/AFCCacheKit",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCAsyncHTTPClient",
+            dependencies: [
+                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCFiles", "AFCPlatform", "AFCResolver", "AFCURL",
+                asyncHTTPClient, httpTypes, nioCore, nioHTTP1,
+            ],
+            path: "Sources/App/AFCAsyncHTTPClient",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCHummingbird",
+            dependencies: [
+                "AFCHTTP", "AFCCaching", "AFCCache", "AFCFiles", "AFCPlatform", "AFCServer", "AFCURL",
+                httpTypes, hummingbird, nioCore,
+            ],
+            path: "Sources/App/AFCHummingbird",
             swiftSettings: settings
         ),
         .target(

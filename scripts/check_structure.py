@@ -5,7 +5,7 @@ import re
 import sys
 
 FLOORS = ["Ground", "Formats", "Engines", "App", "Program"]
-# The floors that read the time of day and the environment: the program, and the façade for apps.
+# The floors that read the time of day and the environment: the program, and the modules for apps.
 SURROUNDED = {"App", "Program"}
 # Modules without input, output, clock or environment.
 PURE = {"AFCText", "AFCHTTP", "AFCMemory", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFCCrawlRules", "AFCCaching", "AFCYAML", "AFCSyncFile"}
@@ -26,11 +26,11 @@ STANDS_ON = {
     "AFCSyncFile": {"AFCPackageFormat", "AFCYAML"},
     "AFCFiles": {"AFCText", "AFCPlatform"},
 }
-# Only the program and AFCCacheKit read the time of day and the environment. The files in HEEDING follow a convention of the system.
+# Only the program and the modules for apps read the time of day and the environment. The files in HEEDING follow a convention of the system.
 SURROUNDINGS = re.compile(r"\b(?:time\(nil\)|gettimeofday|CLOCK_REALTIME|Date\(\)|Date\.now|getenv|ProcessInfo)\b")
 HEEDING = {"Sources/Ground/AFCFiles/OutputTarget.swift", "Sources/Engines/AFCServer/Transport/SocketActivation.swift"}
 # External libraries that only one module may import.
-OWNED = {"Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL"}
+OWNED = {"AsyncHTTPClient": "AFCAsyncHTTPClient", "Hummingbird": "AFCHummingbird", "Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL"}
 
 IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
 # Files with text that only looks like a command or an option: a suite's name in a report, properties in a style sheet.
@@ -72,7 +72,7 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
             if OWNED.get(name, module) != module:
                 problems.append(f"{place}: only {OWNED[name]} imports {name}")
         if floor not in SURROUNDED and str(path) not in HEEDING and SURROUNDINGS.search(line):
-            problems.append(f"{place}: only the program and AFCCacheKit read the time of day and the environment")
+            problems.append(f"{place}: only the program and the modules for apps read the time of day and the environment")
         if floor != "Program" and str(path) not in NAMED and OPTION.search(line):
             problems.append(f"{place}: a library names no option and no command; the program adds the remedy")
 

@@ -1,3 +1,4 @@
+internal import AFCResolver
 internal import Foundation
 
 #if canImport(FoundationNetworking)
@@ -13,7 +14,7 @@ enum RedirectRules {
     ///   - request: The request that it answers.
     /// - Returns: The next request; nil if the response isn't a redirect that is followed.
     static func next(after response: HTTPURLResponse, to request: URLRequest) -> URLRequest? {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+        guard Redirection.isFollowed(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
             let base = request.url, let url = URL(string: location, relativeTo: base)?.absoluteURL,
             url.scheme?.lowercased() == "http" || url.scheme?.lowercased() == "https"
@@ -21,18 +22,15 @@ enum RedirectRules {
         var next = request
         next.url = url.fragment == nil ? url.withFragment(of: base) : url
         let method = request.httpMethod ?? "GET"
-        let isRewritten =
-            ([301, 302].contains(response.statusCode) && method == "POST")
-            || (response.statusCode == 303 && method != "GET" && method != "HEAD")
-        if isRewritten {
+        if Redirection.becomesGet(response.statusCode, method) {
             next.httpMethod = "GET"
             next.httpBody = nil
-            for name in ["Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Content-Length"] {
+            for name in Redirection.ofBody {
                 next.setValue(nil, forHTTPHeaderField: name)
             }
         }
         if !isSameOrigin(base, url) {
-            for name in ["Authorization", "Cookie", "Proxy-Authorization"] {
+            for name in Redirection.credentials {
                 next.setValue(nil, forHTTPHeaderField: name)
             }
         }

@@ -123,6 +123,21 @@ public final class StoredBody: Sendable {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : -1
     }
 
+    /// Reads the whole body; blocks.
+    ///
+    /// - Parameter limit: The most bytes to read.
+    /// - Returns: The bytes; nil if there are more than that.
+    /// - Throws: ``CacheError`` if reading fails, the file is shorter than the body, or verification fails.
+    public func contents(upTo limit: Int) throws(CacheError) -> [UInt8]? {
+        guard size <= Int64(limit) else { return nil }
+        if let bytes { return bytes }
+        var contents = [UInt8](repeating: 0, count: Int(size))
+        let result = contents.withUnsafeMutableBytes { buffer in
+            Result { () throws(CacheError) in try read(into: buffer, at: 0) }
+        }
+        return Array(contents[..<(try result.get())])
+    }
+
     /// Reads at a position until the buffer is full or the body ends; blocks.
     ///
     /// - Returns: The number of bytes read.

@@ -41,6 +41,9 @@ extension TransportFailure {
     /// The failure of a request whose caller was cancelled.
     static let cancelled = TransportFailure(.cancelled, "the request was cancelled")
 
+    /// Creates a failure from an error of the network, TLS or the parser, for other transports.
+    package init(cause: any Error) { self.init(cause, .init()) }
+
     /// Creates a failure from an error of the network, TLS or the parser.
     init(_ cause: any Error, _ limits: DirectTransport.Limits = .init()) {
         switch cause {

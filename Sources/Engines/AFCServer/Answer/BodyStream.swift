@@ -1,6 +1,6 @@
 public import AFCCache
 public import AFCCaching
-internal import NIOCore
+package import NIOCore
 
 /// The bytes of an answer's body, read in bounded chunks as they are sent.
 ///
@@ -52,14 +52,14 @@ public struct BodyStream: Sendable {
     }
 
     /// True if everything has been read.
-    var isFinished: Bool { pieces.isEmpty }
+    package var isFinished: Bool { pieces.isEmpty }
 
     /// Returns the next bytes, at most ``chunkSize``, or nil at the end.
     ///
     /// Blocks.
     ///
     /// - Throws: ``Truncated``, or the body's own error, if the stored body can't be read or is shorter than recorded.
-    mutating func next() throws -> ByteBuffer? {
+    package mutating func next() throws -> ByteBuffer? {
         guard !isFinished else { return nil }
         var buffer = ByteBufferAllocator().buffer(capacity: min(Self.chunkSize, capacityHint))
         while buffer.readableBytes < Self.chunkSize, let piece = pieces.first {
@@ -81,7 +81,7 @@ public struct BodyStream: Sendable {
     /// Returns the next bytes like ``next()``, but only if that takes no wait for a disk.
     ///
     /// - Returns: The bytes; nil if reading would wait or fails, and at the end. The stream then stays as it was.
-    mutating func nextAtOnce() -> ByteBuffer? {
+    package mutating func nextAtOnce() -> ByteBuffer? {
         guard let file, pieces.count == 1, case .file(let range)? = pieces.first else { return nil }
         let count = min(Self.chunkSize, range.count)
         var buffer = ByteBufferAllocator().buffer(capacity: count)

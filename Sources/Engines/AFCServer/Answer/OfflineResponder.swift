@@ -90,7 +90,7 @@ public struct OfflineResponder: LookingUp {
             guard let response = store.answerAtOnce(wanted, now: now, policy: policy) else { return nil }
             if response.isUnknown { continue }
             guard response.resolution.verdict == .fresh || response.resolution.verdict == .stale,
-                !leads(response.resolution, from: url, to: candidates[(index + 1)...])
+                !response.resolution.leads(from: url, to: candidates[(index + 1)...])
             else { return nil }
             return repeatable(serve(response, url: url, form: form, head: request), request, changes, now)
         }
@@ -200,7 +200,7 @@ public struct OfflineResponder: LookingUp {
                 continue
             }
             // A redirect from http to https of the same URL would lead the client back to the same answer.
-            if leads(response.resolution, from: url, to: candidates[(index + 1)...]) {
+            if response.resolution.leads(from: url, to: candidates[(index + 1)...]) {
                 miss = nil
                 isUnknown = false
                 continue
@@ -231,13 +231,6 @@ public struct OfflineResponder: LookingUp {
     /// used.
     private struct NoCandidate: Error {}
 
-    private func leads(_ resolution: Resolution, from url: WebURL, to others: ArraySlice<WebURL>) -> Bool {
-        guard !others.isEmpty, (300..<400).contains(resolution.status.code),
-            let location = resolution.fields[.location], let next = try? WebURL(location, base: url)
-        else { return false }
-        return others.contains(next)
-    }
-
     private func served(
         _ response: CacheAnswer,
         url: WebURL,
@@ -256,20 +249,9 @@ public struct OfflineResponder: LookingUp {
     }
 
     private func serve(_ response: CacheAnswer, url: WebURL, form: LinkForm, head: ServerRequest) -> ServerAnswer {
-        let resolution = response.resolution
-        var answer = ServerAnswer(
-            status: resolution.status,
-            fields: ServedFields.safe(resolution.fields, form: form.kind),
-            url: url,
-            cacheStatus: resolution.cacheStatus
-        )
-        if let location = answer.fields[.location], let own = form.rewritten(location: location, base: url) {
-            answer.fields[.location] = own
+        ServerAnswer(response, url: url, isHead: head.isHead, form: form.kind) {
+            form.rewritten(location: $0, base: url)
         }
-        if !head.isHead, resolution.body != .none, let body = response.body {
-            answer.body = .stored(BodyStream(resolution.body, of: body))
-        }
-        return answer
     }
 
     private func gatewayTimeout(

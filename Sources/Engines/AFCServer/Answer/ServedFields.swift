@@ -1,5 +1,5 @@
 internal import AFCHTTP
-internal import HTTPTypes
+package import HTTPTypes
 
 /// The selection of stored fields that reach a client, by ``FieldPolicy``; docs/serve.md has the table.
 ///
@@ -69,7 +69,7 @@ enum ServedFields {
 
 extension HTTPField.Name {
     /// The field of requests for a service worker's script (Service Workers §4.5.3).
-    static let serviceWorker: HTTPField.Name = {
+    package static let serviceWorker: HTTPField.Name = {
         guard let name = HTTPField.Name("Service-Worker") else { preconditionFailure("Service-Worker") }
         return name
     }()

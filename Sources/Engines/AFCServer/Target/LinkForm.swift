@@ -1,9 +1,9 @@
 internal import AFCURL
 
 /// The form in which a client names resources on this server, which links in answers must keep.
-struct LinkForm: Equatable, Sendable {
+package struct LinkForm: Equatable, Sendable {
     /// The forms described in docs/serve.md.
-    enum Kind: Equatable, Sendable {
+    package enum Kind: Equatable, Sendable {
         /// `GET http://docs.example/`: the client knows the real URL.
         case proxy
         /// `Host: docs.example`: the client believes that it is connected to the origin.
