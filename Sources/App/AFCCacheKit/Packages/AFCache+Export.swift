@@ -137,12 +137,11 @@ private struct ExportSource: ResourceSource {
                 return PackageWriter.Resource(record: record, entry: nil, body: nil, isCompressible: false)
             }
             let response = candidate.response
-            let freshness = Freshness(of: response, at: response.received, sharing: .isPrivate)
             let entry = ManifestEntry(
                 url: one.url,
                 lastModified: response.fields[.lastModified].flatMap { HTTPDate.parse($0, now: response.received) },
-                expires: freshness.lifetime == nil ? nil : response.received + freshness.ttl,
-                mediaType: response.fields[.contentType].flatMap { MediaType($0) }?.essence
+                expires: record.expiry,
+                mediaType: response.fields[.contentType].flatMap { MediaType($0) }?.description
             )
             let stored = try store.body(of: candidate)
             let coding = candidate.packageName == nil ? response.fields[.contentEncoding] : nil
