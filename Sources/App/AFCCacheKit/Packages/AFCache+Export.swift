@@ -23,7 +23,7 @@ public struct ExportCandidate: Sendable, Equatable {
 }
 
 extension AFCache {
-    /// The most resources in an exported package.
+    /// The number of URLs from which on a cache isn't exported.
     private static let exportLimit = 1_000_000
 
     /// Writes what is stored on disk as a package, which any cache can install.
@@ -52,6 +52,13 @@ extension AFCache {
                 guard let end = page.last else { break }
                 urls.formUnion(page.map(\.url))
                 last = end.url
+            }
+            guard urls.count < Self.exportLimit else {
+                throw CacheError(
+                    .full,
+                    subject: file.path,
+                    message: "the cache has \(Self.exportLimit) URLs or more, and a package can't have that many"
+                )
             }
             var source = ExportSource(store: cache.store, limit: cache.configuration.largestData)
             for url in urls.sorted() {
