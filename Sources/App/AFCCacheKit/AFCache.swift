@@ -11,9 +11,9 @@ internal import Synchronization
 /// A cache of web resources for an app: a replacement for `URLCache` that stores responses by the standard, works
 /// offline, and has packages.
 ///
-/// It is used by itself (``data(for:options:progress:)``), behind any `URLSession` (``configure(_:)``), as a `URLCache`
-/// (``urlCache``), and for decoded values (``object(for:policy:cost:decode:)``). All of them share what is stored. See
-/// docs/app.md.
+/// It is used by itself (``data(for:options:progress:)``), behind any `URLSession` (``configure(_:options:)``), as a
+/// `URLCache` (``urlCache``), and for decoded values (``object(for:policy:cost:decode:)``). All of them share what is
+/// stored. See docs/app.md.
 public final class AFCache: Sendable {
     /// The folder with the responses and packages.
     public let directory: URL

@@ -97,7 +97,7 @@ public enum Packaging {
     ///   - folder: The folder to pack.
     ///   - output: The settings for writing.
     /// - Returns: The summary of the package, and the report on the folder's files.
-    /// - Throws: ``PackagingError`` if the folder can't be packed, `PackageError` if the package can't be written,
+    /// - Throws: `PackagingError` if the folder can't be packed, `PackageError` if the package can't be written,
     ///   `CancellationError`. An existing file at the path is then unchanged.
     @concurrent
     public static func pack(
@@ -143,7 +143,7 @@ public enum Packaging {
     ///   - output: The settings for writing.
     ///   - onEvent: A closure called for each event, from several tasks.
     /// - Returns: The summary of the package, or nil if nothing was fetched; and the report on the crawl.
-    /// - Throws: ``PackagingError``, `PackageError`, `CancellationError`. An existing file at the path is then
+    /// - Throws: `PackagingError`, `PackageError`, `CancellationError`. An existing file at the path is then
     ///   unchanged, and no other file remains.
     @concurrent
     public static func pack(

@@ -37,7 +37,7 @@ public struct CrawlOptions: Sendable {
     public var usesSitemaps = false
     /// True to request `/favicon.ico` for pages that name no icon, as browsers do.
     public var asksForIcons = false
-    /// True to read the tables by which bundlers and generators load resources; see ``Recipe``.
+    /// True to read the tables by which bundlers and generators load resources; see `Recipe`.
     public var usesRecipes = true
     /// True to also request the images that pages name for previews of them: Open Graph, Twitter's cards, JSON-LD.
     public var takesPreviews = false

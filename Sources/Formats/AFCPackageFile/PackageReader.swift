@@ -35,7 +35,7 @@ public struct PackageReader: Sendable {
     ///   - folder: The folder for nameless copies of directory, manifest and records that are too large for memory, which
     ///     disappear with the reader; nil for the system's folder for temporary files.
     /// - Throws: ``PackageError`` if the file can't be read or its archive can't be trusted; its code is
-    ///   ``PackageError/Code/locked(rule:)`` if the password is missing or wrong.
+    ///   `PackageError.Code.locked(rule:)` if the password is missing or wrong.
     public init(
         path: String,
         limits: ReadLimits = ReadLimits(),
@@ -174,7 +174,7 @@ public struct PackageReader: Sendable {
     /// Refuses, before any body is read, a package that needs a trusted signer but names none.
     ///
     /// - Parameter policy: The rules for which signers are trusted.
-    /// - Throws: ``PackageError`` with the code ``PackageError/Code/untrusted(rule:)``.
+    /// - Throws: ``PackageError`` with the code `untrusted(rule:)`.
     public func requireSigner(_ policy: TrustPolicy) throws(PackageError) {
         do throws(SignatureRefusal) {
             try policy.requireSigner(among: try claims.get())

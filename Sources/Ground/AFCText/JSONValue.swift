@@ -3,11 +3,17 @@
 /// A sidecar from an untrusted source has a record for each resource: parsing must be fast, and its cost must be
 /// proportional to the length.
 public enum JSONValue: Equatable, Sendable {
+    /// The value `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A number, as it is written.
     case number(String)
+    /// A string, without quotes and escapes.
     case string(String)
+    /// An array.
     case array([JSONValue])
+    /// An object, with its members in their order; a name may occur twice.
     case object([(String, JSONValue)])
 
     /// Returns true if two values are equal, with members in the same order.

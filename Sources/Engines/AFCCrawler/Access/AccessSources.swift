@@ -36,7 +36,7 @@ public struct AccessSources: Sendable {
     ///   - seeds: The start URLs; credentials from the environment are for their origin.
     ///   - now: The present time.
     /// - Returns: The options, and a warning for each file that other users can read.
-    /// - Throws: ``PackagingError`` if a file can't be read or is malformed; the error contains no secret.
+    /// - Throws: `PackagingError` if a file can't be read or is malformed; the error contains no secret.
     public func access(
         for seeds: [WebURL],
         now: Timestamp
@@ -67,7 +67,7 @@ public struct AccessSources: Sendable {
     ///
     /// - Parameter text: `http://host:port`.
     /// - Returns: The proxy.
-    /// - Throws: ``PackagingError`` if the text is not such a URL, or the variable is not `user:password`.
+    /// - Throws: `PackagingError` if the text is not such a URL, or the variable is not `user:password`.
     public func proxy(_ text: String) throws(PackagingError) -> ProxyServer {
         try ProxyServer(text, credentials: try basic(ProxyServer.variable))
     }

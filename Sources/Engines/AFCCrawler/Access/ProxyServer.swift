@@ -23,7 +23,7 @@ public struct ProxyServer: Sendable, Equatable {
     /// - Parameters:
     ///   - text: The proxy's URL; the scheme is optional.
     ///   - credentials: The credentials for the proxy, from the environment.
-    /// - Throws: ``PackagingError`` if the text is not such a URL, or contains a password.
+    /// - Throws: `PackagingError` if the text is not such a URL, or contains a password.
     public init(_ text: String, credentials: BasicCredentials? = nil) throws(PackagingError) {
         let url: WebURL?
         do throws(WebURL.ParseError) {

@@ -68,7 +68,7 @@ public struct HTTPFetcher: Fetcher {
     ///   - options: The limits of a fetch and the settings of its connections.
     ///   - body: Uses the fetcher.
     /// - Returns: The closure's result.
-    /// - Throws: ``PackagingError`` if the options can't be used, or the closure's error.
+    /// - Throws: `PackagingError` if the options can't be used, or the closure's error.
     public static func withFetcher<Result: Sendable>(
         options: Options = Options(),
         _ body: (HTTPFetcher) async throws -> Result
@@ -95,7 +95,7 @@ public struct HTTPFetcher: Fetcher {
     /// The executor of the connections.
     public var executor: (any TaskExecutor)? { pool.executor }
 
-    /// Fetches a resource; see ``Fetcher``.
+    /// Fetches a resource; see `Fetcher`.
     public func fetch<Receiver: ResponseReceiver>(_ request: FetchRequest, into receiver: inout Receiver) async throws {
         var hasBegun = false
         do {

@@ -28,7 +28,7 @@ public enum FolderPackager {
         ///
         /// The bodies are read again while the package is written, so this is called afterwards.
         ///
-        /// - Throws: ``PackagingError`` that names the first changed file.
+        /// - Throws: `PackagingError` that names the first changed file.
         public func requireUnchanged() throws(PackagingError) {
             for file in files {
                 guard try FolderWalk.kind(of: file.path) == .file(file.state) else {
@@ -40,7 +40,7 @@ public enum FolderPackager {
 
     /// Lists the folder and reads each of its files once, several at a time.
     ///
-    /// - Throws: ``PackagingError``, or `CancellationError`.
+    /// - Throws: `PackagingError`, or `CancellationError`.
     @concurrent
     public static func resources(of options: FolderOptions) async throws -> Result {
         let root = trimmed(options.folder)

@@ -8,7 +8,7 @@ public import HTTPTypes
 
 /// An HTTP cache (RFC 9111) that answers requests from stored responses and, if needed and allowed, from origins.
 ///
-/// ``Decider`` decides what to do, ``ResolverStore`` reads and changes what is stored, and ``Forwarder`` sends requests
+/// `Decider` decides what to do, `ResolverStore` reads and changes what is stored, and `Forwarder` sends requests
 /// to origins. See docs/resolver.md.
 public final class Resolver: Sendable {
     /// The settings of a resolver.
@@ -93,7 +93,7 @@ public final class Resolver: Sendable {
     ///   - request: The request.
     ///   - interim: A closure called with each interim response from the origin (RFC 9110 §15.2).
     /// - Returns: The answer; refusals are answers too.
-    /// - Throws: ``CacheError`` if the cache can't be read, `CancellationError` if the task is cancelled.
+    /// - Throws: `CacheError` if the cache can't be read, `CancellationError` if the task is cancelled.
     public func respond(
         to request: ResolverRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void = { _, _ in }
@@ -159,7 +159,7 @@ public final class Resolver: Sendable {
     ///
     /// - Parameter request: The request.
     /// - Returns: The answer, or nil if ``respond(to:interim:)`` must be called.
-    /// - Throws: ``CacheError`` if the cache can't be read.
+    /// - Throws: `CacheError` if the cache can't be read.
     public func lookUp(_ request: ResolverRequest) throws -> ResolverResponse? {
         guard request.mayBeStored else { return nil }
         return try found(request)?.response

@@ -30,7 +30,7 @@ extension Resolver {
     ///   - priority: The priority among requests that wait in a ``QueuedTransport``.
     ///   - progress: A closure called as bytes of the body are read; nil for none.
     /// - Returns: The answer; refusals are answers too.
-    /// - Throws: ``CacheError`` if the cache can't be read or, for `invalidate`, changed; `CancellationError` if the
+    /// - Throws: `CacheError` if the cache can't be read or, for `invalidate`, changed; `CancellationError` if the
     ///   task is cancelled.
     public func response(
         for request: ResolverRequest,
@@ -125,7 +125,7 @@ extension OfflineCache {
     ///   - transport: The transport for requests to origins.
     ///   - now: The clock.
     /// - Returns: The answer; refusals are answers too.
-    /// - Throws: ``CacheError`` if the cache can't be read or, for `invalidate`, changed; `CancellationError` if the
+    /// - Throws: `CacheError` if the cache can't be read or, for `invalidate`, changed; `CancellationError` if the
     ///   task is cancelled.
     public func response(
         for request: ResolverRequest,

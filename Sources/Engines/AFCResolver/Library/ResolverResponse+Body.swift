@@ -42,7 +42,7 @@ extension ResolverResponse {
     /// - Parameter limit: The most bytes to read.
     /// - Returns: The bytes.
     /// - Throws: ``BodyTooLarge``, before any byte is read if the head states the length; ``TransportFailure`` if the
-    ///   connection to the origin breaks; ``CacheError`` if the cache fails; `CancellationError` if the task is
+    ///   connection to the origin breaks; `CacheError` if the cache fails; `CancellationError` if the task is
     ///   cancelled.
     public func bytes(upTo limit: Int) async throws -> ByteBuffer {
         if let expectedBytes, expectedBytes > Int64(limit) { throw BodyTooLarge(limit: limit) }

@@ -136,13 +136,13 @@ extension ServedCache where Self: OfflineAnswering {
 }
 
 extension OfflineCache: ServedCache {
-    /// Returns the packages of ``packages()``.
+    /// Returns the packages of `packages()`.
     public func installedPackages() throws -> [InstalledPackage] { try packages() }
 
-    /// Returns the origins of ``origins()``.
+    /// Returns the origins of `origins()`.
     public func originSummaries() throws -> [OriginSummary] { try origins() }
 
-    /// Returns the names of ``OfflineCache/OfflineCache/packages(withHost:)``.
+    /// Returns the names of `OfflineCache/packages(withHost:)`.
     public func packageNames(host: String) throws -> [String] {
         try packages(withHost: host)
     }
@@ -150,7 +150,7 @@ extension OfflineCache: ServedCache {
     /// Returns at most five stored URLs similar to the given one.
     public func nearMatches(of url: WebURL) throws -> [WebURL] { try NearURLs.found(for: url, contains) }
 
-    /// The reader of ``OfflineCache/OfflineCache/changeReader``.
+    /// The reader of `OfflineCache/changeReader`.
     public var changeReader: ChangeReader? { openChangeReader() }
 }
 
@@ -167,7 +167,7 @@ extension MountedPackages: ServedCache {
     /// Returns at most five URLs of the packages similar to the given one.
     public func nearMatches(of url: WebURL) throws -> [WebURL] { try NearURLs.found(for: url, contains) }
 
-    /// A reader of a number that doesn't change; ``changeMark()`` tells whether a package's file was changed.
+    /// A reader of a number that doesn't change; `changeMark()` tells whether a package's file was changed.
     public var changeReader: ChangeReader? { openChangeReader() }
 }
 

@@ -4,7 +4,7 @@ public import AFCURL
 
 /// The result of a crawl: counts, and the first items of long lists, so that its size doesn't grow with the site.
 ///
-/// ``CrawlRecorder`` builds it. ``json()`` and ``html()`` present it; docs/crawl-report.md documents both.
+/// `CrawlRecorder` builds it. `json()` and `html()` present it; docs/crawl-report.md documents both.
 public struct CrawlReport: Sendable, Equatable {
     /// The start URLs.
     public var seeds: [WebURL] = []

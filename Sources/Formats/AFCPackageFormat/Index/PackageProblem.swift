@@ -40,49 +40,91 @@ public struct PackageProblem: Equatable, Sendable {
     /// The kind of a problem, with its details.
     public enum Kind: Equatable, Sendable {
         // The manifest as text.
+
+        /// The package has no manifest; `elsewhere` is the path of a manifest that isn't at the root.
         case manifestMissing(elsewhere: String?)
+        /// The manifest has no entries.
         case manifestEmpty
+        /// A line is longer than readers accept.
         case lineTooLong
+        /// A line doesn't have the number of fields of an entry.
         case malformedLine(fields: Int)
+        /// A line isn't UTF-8.
         case notUTF8
+        /// The manifest is in another encoding than UTF-8.
         case otherEncoding(name: String)
+        /// A line contains a control character.
         case controlCharacter(UInt8)
+        /// The manifest has a header other than `baseURL`.
         case unknownHeader(key: String)
+        /// The manifest begins with a byte order mark.
         case byteOrderMark
+        /// A line ends with a carriage return and a line feed.
         case crlf
+        /// The last line has no line end.
         case noLastLineEnd
+        /// An entry's URL should be before that of the previous entry.
         case unsorted(previous: String)
 
         // One entry.
+
+        /// A semicolon, tab or space looks like the delimiter ' ; ' but isn't.
         case oddDelimiter(field: String, text: String)
+        /// A URL can't be parsed.
         case badURL(text: String, reason: String)
+        /// A URL isn't in the form in which it is looked up.
         case urlNotNormal(text: String, normal: String)
+        /// A URL has a fragment, which is never requested.
         case urlHasFragment(text: String)
+        /// A URL contains a user name or a password.
         case urlHasCredentials
+        /// An entry's URL is that of an earlier entry, with the same fields.
         case duplicate(url: String, firstLine: Int)
+        /// An entry's URL is that of an earlier entry, with other fields.
         case conflictingDuplicate(url: String, firstLine: Int)
+        /// A date can't be read.
         case badDate(field: String, text: String)
+        /// A date can be read, but isn't in HTTP's format.
         case foreignDate(field: String, text: String, LenientDate.Reading)
+        /// An entry expires before it was last modified.
         case expiresBeforeLastModified
+        /// An entry expires when it was last modified.
         case expiresEqualsLastModified
+        /// A media type can't be parsed.
         case badMediaType(text: String)
+        /// A media type isn't in its normal form.
         case mediaTypeNotNormal(text: String, normal: String)
 
         // The manifest compared with the members.
+
+        /// An entry's member isn't in the archive; `splitType` is a media type that a delimiter cut off.
         case memberMissing(url: String, member: String, splitType: String?)
+        /// An entry's member is a folder.
         case memberIsFolder(url: String, member: String)
+        /// A member belongs to no entry.
         case memberWithoutEntry
+        /// The bodies together are larger than the limit, in bytes.
         case bodiesTooLarge(limit: Int64)
 
         // The sidecar.
+
+        /// The sidecar's `package.json` can't be read.
         case infoMalformed(reason: String)
+        /// The sidecar has a newer version of the format.
         case newerFormat(version: Int64)
+        /// The sidecar's `match.json` can't be used.
         case matchMalformed(reason: String)
+        /// The sidecar's `fallback.json` can't be used.
         case fallbackMalformed(reason: String)
+        /// A record can't be read.
         case recordMalformed(reason: String)
+        /// A record's URL has no entry in the manifest.
         case recordWithoutEntry(url: String)
+        /// A record's URL is that of an earlier record.
         case duplicateRecord(url: String)
+        /// A record's size isn't that of the body.
         case recordSizeDiffers(url: String, recorded: Int64, actual: Int64)
+        /// A record's field has another value than the manifest.
         case recordDisagrees(url: String, field: String)
     }
 

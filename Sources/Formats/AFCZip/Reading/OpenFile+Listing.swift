@@ -3,7 +3,7 @@ public import AFCFiles
 extension OpenFile {
     /// Returns true if the file begins like a zip, or has an end record where archives have it.
     ///
-    /// - Throws: ``FileError`` if reading fails.
+    /// - Throws: `FileError` if reading fails.
     public func looksLikeArchive() throws(FileError) -> Bool {
         if try startsWith([0x50, 0x4B]) { return true }
         let size = try self.size()
@@ -19,7 +19,7 @@ extension OpenFile {
     ///
     /// - Parameter name: The member's name.
     /// - Returns: True if the member is listed.
-    /// - Throws: ``FileError`` if the file can't be read.
+    /// - Throws: `FileError` if the file can't be read.
     public func listsMember(named name: String) throws(FileError) -> Bool {
         guard let range = try directoryRange() else { return false }
         let name = Array(name.utf8)

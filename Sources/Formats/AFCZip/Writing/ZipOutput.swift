@@ -18,7 +18,7 @@ public final class ZipOutput {
     /// Begins an archive.
     ///
     /// - Parameters:
-    ///   - path: The archive's path, as for ``OutputTarget``; an existing file stays unchanged until the end.
+    ///   - path: The archive's path, as for `OutputTarget`; an existing file stays unchanged until the end.
     ///   - options: The options for writing.
     ///   - cancellation: Cancels the work.
     /// - Throws: ``ZipError`` if the folder can't be written to.

@@ -11,13 +11,13 @@ public struct PercentEncodeSet: Sendable, Equatable {
 
     /// C0 controls, DEL, and everything beyond ASCII.
     public static let c0Control = PercentEncodeSet(low: 0x0000_0000_FFFF_FFFF, high: 0x8000_0000_0000_0000)
-    /// For fragments: `c0Control` and ``space " < > ` ``.
+    /// For fragments: `c0Control`, space, `"`, `<`, `>` and the grave accent.
     public static let fragment = PercentEncodeSet(low: 0x5000_0005_FFFF_FFFF, high: 0x8000_0001_0000_0000)
     /// For queries of schemes that aren't special: `c0Control` and `space " # < >`.
     public static let query = PercentEncodeSet(low: 0x5000_000D_FFFF_FFFF, high: 0x8000_0000_0000_0000)
     /// For queries of special schemes: `query` and `'`.
     public static let specialQuery = PercentEncodeSet(low: 0x5000_008D_FFFF_FFFF, high: 0x8000_0000_0000_0000)
-    /// For paths: `query` and ``? ^ ` { }``.
+    /// For paths: `query`, `?`, `^`, `{`, `}` and the grave accent.
     public static let path = PercentEncodeSet(low: 0xD000_000D_FFFF_FFFF, high: 0xA800_0001_4000_0000)
     /// For user names and passwords: `path` and `/ : ; = @ [ \ ] |`.
     public static let userinfo = PercentEncodeSet(low: 0xFC00_800D_FFFF_FFFF, high: 0xB800_0001_7800_0001)
