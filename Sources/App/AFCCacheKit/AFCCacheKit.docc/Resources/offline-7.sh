@@ -1,0 +1,2 @@
+kill %1
+swift run offline --offline

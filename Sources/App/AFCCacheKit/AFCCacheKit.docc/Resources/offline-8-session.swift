@@ -1,0 +1,20 @@
+import AFCCacheKit
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+let cache = try AFCache(directory: URL(fileURLWithPath: "cache"))
+cache.isOffline = CommandLine.arguments.contains("--offline")
+
+guard let page = URL(string: "http://localhost:8000/") else { fatalError("not a URL") }
+let loaded = try await cache.load(URLRequest(url: page))
+print(loaded.source, loaded.data.count)
+
+let session = URLSession(configuration: cache.urlSessionConfiguration())
+let (data, _) = try await session.data(from: page)
+print("session", data.count)
+
+session.invalidateAndCancel()
+try await cache.close()

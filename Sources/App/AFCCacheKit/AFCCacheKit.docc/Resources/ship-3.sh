@@ -1,0 +1,1 @@
+afcache lint Sources/garden/garden.zip

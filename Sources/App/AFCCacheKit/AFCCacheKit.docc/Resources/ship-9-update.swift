@@ -1,0 +1,20 @@
+import AFCCacheKit
+import Foundation
+
+guard let package = Bundle.module.url(forResource: "garden", withExtension: "zip") else {
+    fatalError("the program has no package; build it again")
+}
+
+let version = "2"
+let cache = try AFCache(directory: URL(fileURLWithPath: "cache"))
+if UserDefaults.standard.string(forKey: "garden") != version {
+    try await cache.install(package, isPinned: true)
+    UserDefaults.standard.set(version, forKey: "garden")
+}
+
+cache.isOffline = true
+guard let oak = URL(string: "https://garden.example/trees/oak.html") else { fatalError("not a URL") }
+let (page, _) = try await cache.data(from: oak)
+print(String(decoding: page, as: UTF8.self))
+
+try await cache.close()
