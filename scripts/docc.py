@@ -154,6 +154,8 @@ def main():
         if problems:
             sys.exit("\n".join(problems))
         (work / "site/index.html").write_text(START.format(f"{base.rstrip('/')}/documentation/"))
+        # DocC's pages ask for this file even if there is none.
+        (work / "site/theme-settings.json").write_text("{}\n")
         site.parent.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(site, ignore_errors=True)
         shutil.move(work / "site", site)
