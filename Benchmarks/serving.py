@@ -205,7 +205,7 @@ def run(work, folder, afcache, runs, other=None):
             f"| {name.strip()} | {left} | {right} | {one[unit[2]] / two[unit[2]]:.2f} | {one[unit[4]] / two[unit[4]]:.2f} |",
             flush=True,
         )
-    print("\n| a new server | afcache | nginx | / |\n| --- | --- | --- | --- |")
+    print(f"\n| a new server | afcache | {'other version' if other else 'nginx'} | / |\n| --- | --- | --- | --- |")
     for place, (name, factor, unit) in enumerate(
         (("until it listens", 1e3, "ms"), ("all files once", 1, "s"), ("processor for both", 1, "s"))
     ):
