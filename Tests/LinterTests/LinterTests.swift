@@ -126,7 +126,7 @@ struct LinterTests {
         let result = try Self.lint(Array(line.utf8))
         let expected = """
             {"version":1,"files":[
-            {"file":"m","entries":1,"loadable":true,"signatures":null,"findings":[
+            {"file":"m","entries":1,"loadable":true,"signatures":null,"digest":null,"findings":[
             {"rule":"type.missing","severity":"info",\
             "message":"the entry has no media type; without a record it is served as application/octet-stream, which browsers download",\
             "member":"manifest.afcache","line":1,"column":1}]}]}

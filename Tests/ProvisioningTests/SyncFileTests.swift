@@ -79,6 +79,8 @@ struct SyncFileTests {
         ),
         ("version: 1\npackages: [{ from: a.zip }, { from: b/a.zip }]", "2:29: two packages have the name 'a'"),
         ("version: 1\npackages: [{ from: a, sha256: 12 }]", "2:31: 'sha256' must have 64 hexadecimal digits"),
+        ("version: 1\npackages: [{ from: a, digest: 12 }]", "2:31: 'digest' must have 64 hexadecimal digits"),
+        ("version: 1\npackages: [{ from: a, allow-older: 1 }]", "2:36: 'allow-older' must be true or false"),
         ("version: 1\npackages: [{ from: a, pin: yes please }]", "2:28: 'pin' must be true or false"),
         ("version: 1\npackages: [{ from: a, priority: high }]", "2:33: 'priority' must be a whole number"),
         ("version: 1\nlimits: { entries: 1kB }", "2:20: 'entries' must be a number such as 100000 or 100k"),

@@ -30,6 +30,8 @@ public enum CacheErrorCode: ErrorCode {
     case full
     /// The package can't be loaded, for the given reason.
     case package(PackageError.Code)
+    /// The package is signed, and older than the one that it would replace.
+    case olderPackage
     /// The work was cancelled; nothing changed.
     case cancelled
 }

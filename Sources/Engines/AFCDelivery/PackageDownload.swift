@@ -19,6 +19,10 @@ public enum PackageDownload {
         public var known: RemoteState?
         /// The SHA-256 that the package must have, in lower-case hexadecimal digits.
         public var sha256: String?
+        /// The digest of contents that the caller requires of the package, in lower-case hexadecimal digits.
+        ///
+        /// It isn't checked here, but a known state that has it needs no request.
+        public var digest: String?
         /// True to allow plain http, where anyone on the network path can alter the package.
         public var allowsPlainHTTP = false
         /// The largest package that is accepted, in bytes.
@@ -74,7 +78,9 @@ public enum PackageDownload {
         onProgress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }
     ) async throws(DeliveryError) -> Outcome {
         try check(url, options)
-        if let known = options.known, let sha256 = options.sha256, known.sha256 == sha256 { return .unchanged(known) }
+        if let known = options.known, known.hasPins(sha256: options.sha256, digest: options.digest) {
+            return .unchanged(known)
+        }
         let part = try await PartialFile.open(for: url, in: folder, onWait: options.onWait)
         let pool = try pool(options, url)
         let transfer = Transfer(url: url, options: options, part: part, pool: pool, onProgress: onProgress)
@@ -122,8 +128,8 @@ public enum PackageDownload {
         guard !url.hasCredentials else {
             throw refusal("other users of this machine can see a password in a URL; remove it from the URL")
         }
-        guard url.scheme == "https" || options.sha256 != nil || options.allowsPlainHTTP || url.hostIsLoopbackOrPrivate
-        else {
+        let isPinned = options.sha256 != nil || options.digest != nil
+        guard url.scheme == "https" || isPinned || options.allowsPlainHTTP || url.hostIsLoopbackOrPrivate else {
             throw refusal(
                 "anyone on the network path can alter a package that is sent over http",
                 remedy: .pinPackage

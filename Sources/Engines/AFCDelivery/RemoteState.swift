@@ -10,11 +10,13 @@ public struct RemoteState: Sendable, Equatable {
     public var validator: Validator
     /// The size of the package in bytes.
     public var size: Int64
-    /// The SHA-256 of the package, in hexadecimal digits.
-    public var sha256: String
+    /// The SHA-256 of the package's file, in hexadecimal digits; nil if it wasn't downloaded whole.
+    public var sha256: String?
+    /// The digest of the package's contents, in hexadecimal digits, if it was compared with a required one.
+    public var digest: String?
 
     /// Creates a state.
-    public init(url: WebURL, validator: Validator, size: Int64, sha256: String) {
+    public init(url: WebURL, validator: Validator, size: Int64, sha256: String?) {
         self.url = url
         self.validator = validator
         self.size = size
@@ -25,18 +27,26 @@ public struct RemoteState: Sendable, Equatable {
     public init?(text: String) {
         // Anything else didn't come from a download, so the package is requested as if nothing were known.
         guard let json = try? JSONValue(parsing: Array(text.utf8)), let url = json["url"]?.string,
-            let url = try? WebURL(url), let sha256 = json["sha256"]?.string, let size = json["size"]?.integer
+            let url = try? WebURL(url), let size = json["size"]?.integer
         else { return nil }
-        self.init(url: url, validator: Validator(json), size: size, sha256: sha256)
+        self.init(url: url, validator: Validator(json), size: size, sha256: json["sha256"]?.string)
+        digest = json["digest"]?.string
+    }
+
+    /// Returns true if there is a required digest, and this state has all that are required.
+    func hasPins(sha256: String?, digest: String?) -> Bool {
+        (sha256 != nil || digest != nil) && (sha256 == nil || sha256 == self.sha256)
+            && (digest == nil || digest == self.digest)
     }
 
     /// The state as one line of JSON.
     public var text: String {
-        JSONValue.object(
-            [("url", .string(url.description)), ("size", .number(String(size))), ("sha256", .string(sha256))]
-                + validator.json
-        )
-        .serialized
+        var members: [(String, JSONValue)] = [
+            ("url", .string(url.description)), ("size", .number(String(size))),
+        ]
+        if let sha256 { members.append(("sha256", .string(sha256))) }
+        if let digest { members.append(("digest", .string(digest))) }
+        return JSONValue.object(members + validator.json).serialized
     }
 }
 

@@ -159,7 +159,7 @@ struct Transfer: Sendable {
     private func foretold(_ validator: Validator) throws(DeliveryError) -> TransferStep? {
         guard let declared = validator.sha256 else { return nil }
         if let expected = options.sha256, declared != expected { throw wrongDigest(declared, expected) }
-        return declared == options.known?.sha256 ? .unchanged : nil
+        return options.known?.sha256 == declared ? .unchanged : nil
     }
 
     private func receive(
@@ -211,18 +211,21 @@ struct Transfer: Sendable {
 
     /// Checks the complete file; nil if the whole package must be downloaded once more.
     private func finish(isLastChance: Bool) async throws(DeliveryError) -> PackageDownload.Outcome? {
-        let state = RemoteState(url: url, validator: part.validator, size: part.size, sha256: part.digest)
-        if let expected = options.sha256 ?? state.validator.sha256, expected != state.sha256 {
+        let found = part.digest
+        let state = RemoteState(url: url, validator: part.validator, size: part.size, sha256: found)
+        if let expected = options.sha256 ?? state.validator.sha256, expected != found {
             // The file may consist of parts of two versions, if a server uses one tag for both.
             if part.isPatched, !isLastChance {
                 try await offPool { part throws(DeliveryError) in try part.begin(Validator()) }
                 return nil
             }
             part.remove()
-            throw wrongDigest(state.sha256, expected)
+            throw wrongDigest(found, expected)
         }
-        if options.known?.sha256 == state.sha256 {
+        if let known = options.known, known.sha256 == found {
             part.remove()
+            var state = state
+            state.digest = known.digest
             return .unchanged(state)
         }
         return .arrived(ArrivedPackage(part, state))

@@ -43,6 +43,10 @@ public enum Linter {
         /// They aren't checked for a manifest or a damaged package, or if bodies aren't read.
         public var signature: SignatureVerdict?
 
+        /// The digest of the package's contents, which signatures cover and a sync file may require; nil if it wasn't
+        /// computed, for the same reasons.
+        public var digest: String?
+
         /// True if the package, or a package with this manifest, can be loaded.
         public var isLoadable: Bool
         /// True if the file is a package and not a bare manifest.
@@ -173,10 +177,12 @@ public enum Linter {
         if options.checksBodies { package.digests = BodyPass.run(package, rules, &findings) }
         for rule in rules.package { rule.check(package, &findings) }
         var signature: SignatureVerdict?
+        var digest: String?
         do throws(PackageError) {
             try reader.requireSigner(options.trust)
             if options.checksBodies, !findings.hasErrors {
                 signature = try reader.verifySignature(policy: options.trust) { package.digests[$0] }
+                digest = try reader.contentDigest { package.digests[$0] }.hexadecimal
             }
         } catch {
             findings.add(Finding(error))
@@ -191,6 +197,7 @@ public enum Linter {
             findings: sorted,
             entries: reader.index.resources.count { $0.entry != nil },
             signature: signature,
+            digest: digest,
             isLoadable: !findings.hasErrors
         )
     }

@@ -9,7 +9,7 @@ internal import Synchronization
 struct PackageParts {
     /// The index of the package.
     let index: PackageIndex
-    /// The SHA-256 of the members that were read for it, by name; empty if the package has no signature.
+    /// The SHA-256 of the members that were read for it, by name; empty if nobody needs them.
     let digests: [String: [UInt8]]
 
     /// The results of two threads.
@@ -48,8 +48,9 @@ struct PackageParts {
     ///   - archive: The package.
     ///   - limits: The limits on what reading may cost.
     ///   - folder: The folder for nameless copies of members that are too large for memory.
+    ///   - keepsDigests: True to hash what is read even if the package has no signature.
     /// - Throws: ``ZipError`` if a member can't be read, or its copy can't be written.
-    init(_ archive: ZipReader, limits: ReadLimits, folder: String) throws(ZipError) {
+    init(_ archive: ZipReader, limits: ReadLimits, folder: String, keepsDigests: Bool) throws(ZipError) {
         let names = [PackageLayout.manifest, PackageLayout.records]
         let size = names.reduce(Int64(0)) { $0 + (archive.member(named: $1)?.uncompressedSize ?? 0) }
         let isLarge = size > Self.smallSize
@@ -64,7 +65,12 @@ struct PackageParts {
         let reading = Mutex(Halves())
         loop(2) { number in
             var half = Halves()
-            var source = Source(archive, folder: folder, memoryLimit: limits.memoryBytes)
+            var source = Source(
+                archive,
+                folder: folder,
+                memoryLimit: limits.memoryBytes,
+                keepsDigests: keepsDigests
+            )
             do throws(ZipError) {
                 if number == 0 {
                     half.index = try Self.index(members, &source)
@@ -101,25 +107,25 @@ struct PackageParts {
     }
 }
 
-/// Reads the members that describe a package, and hashes them if the package is signed.
+/// Reads the members that describe a package, and hashes them if the package is signed or its digest is needed.
 private struct Source {
     private let archive: ZipReader
     private let folder: String
     private let memoryLimit: Int64
-    private let isSigned: Bool
+    private let isHashed: Bool
     /// The SHA-256 of each member that was read.
     private(set) var digests: [String: [UInt8]] = [:]
 
-    init(_ archive: ZipReader, folder: String, memoryLimit: Int64) {
+    init(_ archive: ZipReader, folder: String, memoryLimit: Int64, keepsDigests: Bool) {
         (self.archive, self.folder, self.memoryLimit) = (archive, folder, memoryLimit)
-        isSigned = archive.index(ofMember: PackageLayout.signature) != nil
+        isHashed = keepsDigests || archive.index(ofMember: PackageLayout.signature) != nil
     }
 
     /// Reads a member into memory; nil if there is none.
     mutating func bytes(_ name: String, upTo limit: Int) throws(ZipError) -> [UInt8]? {
         guard let member = archive.member(named: name) else { return nil }
         let bytes = try archive.read(member, maxBytes: limit)
-        if isSigned { digests[name] = Array(SHA256.hash(data: bytes)) }
+        if isHashed { digests[name] = Array(SHA256.hash(data: bytes)) }
         return bytes
     }
 
@@ -137,16 +143,16 @@ private struct Source {
         } catch {
             throw ZipError(error)
         }
-        let isSigned = isSigned
+        let isHashed = isHashed
         try archive.forEachChunk(of: member) { chunk throws(ZipError) in
-            if isSigned { hash.update(bufferPointer: chunk) }
+            if isHashed { hash.update(bufferPointer: chunk) }
             do throws(FileError) {
                 _ = try copy.append(chunk)
             } catch {
                 throw ZipError(error)
             }
         }
-        if isSigned { digests[name] = Array(hash.finalize()) }
+        if isHashed { digests[name] = Array(hash.finalize()) }
         return MemberText(count: Int(copy.size)) { buffer, offset in
             do throws(FileError) {
                 return try copy.read(into: buffer, at: Int64(offset))

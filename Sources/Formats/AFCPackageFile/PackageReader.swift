@@ -34,20 +34,23 @@ public struct PackageReader: Sendable {
     ///   - password: The password, if the package is encrypted.
     ///   - folder: The folder for nameless copies of directory, manifest and records that are too large for memory, which
     ///     disappear with the reader; nil for the system's folder for temporary files.
+    ///   - keepsDigests: True to keep the digests of what is read while opening even without a signature, for
+    ///     ``contentDigest(bodyDigest:)``.
     /// - Throws: ``PackageError`` if the file can't be read or its archive can't be trusted; its code is
     ///   `PackageError.Code.locked(rule:)` if the password is missing or wrong.
     public init(
         path: String,
         limits: ReadLimits = ReadLimits(),
         password: Password? = nil,
-        folder: String? = nil
+        folder: String? = nil,
+        keepsDigests: Bool = false
     ) throws(PackageError) {
         self.path = path
         do throws(ZipError) {
             let folder = folder ?? OutputTarget.temporaryFolder
             self.folder = folder
             let archive = try ZipReader(path: path, limits: limits, password: password, folder: folder)
-            let parts = try PackageParts(archive, limits: limits, folder: folder)
+            let parts = try PackageParts(archive, limits: limits, folder: folder, keepsDigests: keepsDigests)
             index = parts.index
             claims = try Self.claims(in: archive)
             var digests: [Int: [UInt8]] = [:]
@@ -203,7 +206,7 @@ public struct PackageReader: Sendable {
         let signatures = try claimedSignatures()
         guard !signatures.isEmpty else { return SignatureVerdict() }
         guard index.info?.created != nil else { throw PackageError(SignatureRefusal.undated, subject: path) }
-        let digest = try digest(bodyDigest)
+        let digest = try contentDigest(bodyDigest: bodyDigest)
         do throws(SignatureRefusal) {
             return try policy.judge(signatures, for: digest)
         } catch {
@@ -211,18 +214,41 @@ public struct PackageReader: Sendable {
         }
     }
 
-    private func digest(_ bodyDigest: (Int) -> [UInt8]?) throws(PackageError) -> PackageDigest {
+    /// Returns the digest of the package's contents, which signatures cover; see docs/signatures.md.
+    ///
+    /// It reads members whose digests aren't given, and blocks meanwhile.
+    ///
+    /// - Parameter bodyDigest: Returns the SHA-256, 32 bytes, of a body that the caller has read itself, by index into
+    ///   the archive's members, or nil.
+    /// - Returns: The digest.
+    /// - Throws: ``PackageError`` if a member is damaged.
+    public func contentDigest(bodyDigest: (Int) -> [UInt8]? = { _ in nil }) throws(PackageError) -> PackageDigest {
+        try digest { member in bodyDigest(member).map { Hexadecimal.text($0) } }
+    }
+
+    /// Returns the digest that the package's contents have if each body is as its record says, without reading bodies
+    /// that have a record.
+    ///
+    /// A package that differs from its records doesn't load.
+    ///
+    /// - Returns: The digest.
+    /// - Throws: ``PackageError`` if a member that has no record is damaged.
+    public func statedDigest() throws(PackageError) -> PackageDigest {
+        var stated: [Int: String] = [:]
+        for resource in index.resources {
+            if let member = resource.member, let sha256 = resource.record?.sha256 { stated[member] = sha256 }
+        }
+        return try digest { stated[$0] }
+    }
+
+    private func digest(_ bodyDigest: (Int) -> String?) throws(PackageError) -> PackageDigest {
         var spool = DigestSpool(folder: folder)
         do throws(ZipError) {
             for (index, member) in archive.members.enumerated() where member.name != PackageLayout.signature {
-                let known = openingDigests[index] ?? bodyDigest(index)
-                let sha256 = if let known { known } else { try hash(member) }
+                let known = openingDigests[index].map { Hexadecimal.text($0) } ?? bodyDigest(index)
+                let sha256 = if let known { known } else { Hexadecimal.text(try hash(member)) }
                 try spool.add(
-                    PackageDigest.Member(
-                        name: member.name,
-                        size: member.uncompressedSize,
-                        sha256: Hexadecimal.text(sha256)
-                    )
+                    PackageDigest.Member(name: member.name, size: member.uncompressedSize, sha256: sha256)
                 )
             }
             return try spool.digest()

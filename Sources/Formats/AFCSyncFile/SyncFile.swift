@@ -74,7 +74,10 @@ public enum SyncFile {
         let mapping = try YAMLMapping(
             node,
             what: "a package",
-            keys: ["name", "from", "sha256", "priority", "pin", "separable", "search-index", "allow-http", "insecure"]
+            keys: [
+                "name", "from", "sha256", "digest", "priority", "pin", "separable", "search-index", "allow-older",
+                "allow-http", "insecure",
+            ]
         )
         guard let from = try mapping.text("from"), !from.isEmpty else {
             throw SyncFileError(at: node, "a package needs 'from' with a URL or a path")
@@ -91,10 +94,9 @@ public enum SyncFile {
             )
         }
         var package = SyncPlan.Package(name: name, from: from)
-        package.sha256 = try mapping.text("sha256")?.lowercased()
-        if let sha256 = package.sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
-            throw SyncFileError(at: mapping["sha256"] ?? node, "'sha256' must have 64 hexadecimal digits")
-        }
+        package.sha256 = try digits("sha256", of: mapping, node)
+        package.digest = try digits("digest", of: mapping, node)
+        package.allowsOlder = try mapping.flag("allow-older") ?? false
         package.settings.priority = Int(try mapping.integer("priority") ?? 0)
         package.settings.isPinned = try mapping.flag("pin") ?? false
         package.settings.isSeparable = try mapping.flag("separable") ?? false
@@ -109,6 +111,16 @@ public enum SyncFile {
         let oldFlag = try mapping.flag("insecure")
         package.allowsPlainHTTP = try mapping.flag("allow-http") ?? oldFlag ?? false
         return package
+    }
+
+    private static func digits(_ key: String, of mapping: YAMLMapping, _ node: YAMLValue) throws(SyncFileError)
+        -> String?
+    {
+        guard let digits = try mapping.text(key)?.lowercased() else { return nil }
+        guard digits.utf8.count == 64, digits.allSatisfy(\.isHexDigit) else {
+            throw SyncFileError(at: mapping[key] ?? node, "'\(key)' must have 64 hexadecimal digits")
+        }
+        return digits
     }
 
     /// Returns the last part of a path or URL, without query and file extension.

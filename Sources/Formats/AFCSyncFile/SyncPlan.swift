@@ -11,6 +11,10 @@ public struct SyncPlan: Sendable, Equatable {
         public var from: String
         /// The SHA-256 that the package's file must have, in lower-case hexadecimal digits.
         public var sha256: String?
+        /// The digest that the package's contents must have, in lower-case hexadecimal digits.
+        public var digest: String?
+        /// True if a signed package is loaded even if it is older than the loaded one.
+        public var allowsOlder = false
         /// The user's settings for the package.
         public var settings = PackageSettings()
         /// True if the package may be downloaded over plain HTTP, where anyone on the network path can alter it.

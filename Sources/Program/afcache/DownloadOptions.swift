@@ -22,6 +22,17 @@ struct DownloadOptions: ParsableArguments {
     }
 }
 
+/// The option for the age of signed packages.
+struct AgeOption: ParsableArguments {
+    @Flag(
+        help: """
+            Load a signed package even if it is older than the loaded one. Anyone who can replace a package can then \
+            bring back an old version with known defects.
+            """
+    )
+    var allowOlder = false
+}
+
 /// The option for additional CA certificates.
 struct TrustRootsOption: ParsableArguments {
     @Option(

@@ -89,6 +89,7 @@ enum Failure {
         case .noPackage, .noPrevious: .missing
         case .badName, .badPath: .usage
         case .full: .full
+        case .olderPackage: .untrusted
         case .package(let code): status(code)
         case .cancelled: .interrupted
         }
@@ -130,7 +131,12 @@ enum Failure {
 }
 
 extension CacheErrorCode {
-    fileprivate var verb: String { if case .package = self { "load" } else { "use" } }
+    fileprivate var verb: String {
+        switch self {
+        case .package, .olderPackage: "load"
+        default: "use"
+        }
+    }
 }
 
 /// Ends the program; a type that has an `exit` of its own can still call this one.
@@ -195,8 +201,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .full: "The cache's limits leave no room next to the pinned packages; nothing was changed."
         case .untrusted:
             """
-            The package isn't signed as --require-signature demands, or its signature is invalid; nothing was \
-            changed.
+            The package isn't signed as --require-signature demands, its signature is invalid, or it is signed and \
+            older than the loaded one; nothing was changed.
             """
         case .locked: "The package is encrypted, and its password is missing or wrong; nothing was changed."
         case .undelivered:

@@ -45,7 +45,7 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(
         help: """
             Print the resources as JSON (one object per line): url, status, size, type, lastModified, expires, fresh, \
-            package.
+            package, digest (of the package's contents).
             """
     )
     var json = false
@@ -78,7 +78,13 @@ struct ListCommand: AsyncParsableCommand {
             if let policy {
                 _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
             }
-            for resource in reader.index.resources { show(ListedResource(resource, in: reader)) }
+            // A package with a damaged member is listed as well; it has no digest, since it doesn't load.
+            let digest = json ? try? reader.statedDigest().hexadecimal : nil
+            for resource in reader.index.resources {
+                var listed = ListedResource(resource, in: reader)
+                listed.digest = digest
+                show(listed)
+            }
         } else {
             guard let cache = try CacheFolder.named(cache) else {
                 throw ValidationError("name a package, or a cache with '--cache' or \(CacheFolder.variable)")
@@ -106,6 +112,8 @@ struct ListedResource {
     var lastModified: Timestamp?
     var expires: Timestamp?
     var package: String?
+    /// The digest of the package's contents, as its records state them; nil in a cache.
+    var digest: String?
 
     init(url: WebURL, status: Int, size: Int64, mediaType: String?) {
         (self.url, self.status, self.size, self.mediaType) = (url, status, size, mediaType)
@@ -161,6 +169,7 @@ struct ListedResource {
             ("expires", expires.map { .string($0.iso8601) } ?? .null),
             ("fresh", .bool(expires.map { $0 > now } ?? false)),
             ("package", package.map { .string($0) } ?? .null),
+            ("digest", digest.map { .string($0) } ?? .null),
         ])
     }
 }

@@ -70,9 +70,22 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Refuse the package unless its file has this SHA-256 digest.", valueName: "digest"))
     var sha256: String?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Refuse the package unless its contents have this digest, as 'lint --format json' and 'ls --json' print it. \
+            Unlike '--sha256', it doesn't depend on how the package is compressed.
+            """,
+            valueName: "digest"
+        )
+    )
+    var digest: String?
+
     @OptionGroup(title: "Download") var download: DownloadOptions
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    @OptionGroup(title: "Trust") var age: AgeOption
 
     @OptionGroup var waiting: WaitOptions
 
@@ -82,8 +95,10 @@ struct LoadCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        if let sha256, sha256.utf8.count != 64 || !sha256.allSatisfy(\.isHexDigit) {
-            throw ValidationError("'--sha256' must have 64 hexadecimal digits")
+        for (name, value) in [("--sha256", sha256), ("--digest", digest)] {
+            if let value, value.utf8.count != 64 || !value.allSatisfy(\.isHexDigit) {
+                throw ValidationError("'\(name)' must have 64 hexadecimal digits")
+            }
         }
     }
 
@@ -99,6 +114,8 @@ struct LoadCommand: AsyncParsableCommand {
         options.trust = try trust.policy()
         let servers = try download.servers()
         options.sha256 = sha256?.lowercased()
+        options.digest = digest?.lowercased()
+        options.allowsOlder = age.allowOlder
         options.patience = waiting.patience(for: cache)
         let name = name ?? SyncFile.defaultName(of: package)
         let store = try OfflineCache(path: cache, access: .readWrite)

@@ -38,7 +38,8 @@ struct PackageIntake {
         Console.detail("reading \(PrintableText.quoted(path))")
         if skipsKnownFile {
             let digest = try PackageReader.fileDigest(path: path)
-            options.source = "sha256:" + digest
+            // A package that was loaded without the required digest is loaded again, which checks it.
+            options.source = "sha256:" + digest + (options.digest.map { " digest:" + $0 } ?? "")
             // The file that is loaded must be the file that was compared.
             options.sha256 = options.sha256 ?? digest
             if let known = try sound(name), isTrusted(known), known.source == options.source, options.sha256 == digest {
@@ -52,8 +53,10 @@ struct PackageIntake {
         let url = try WebURL.argument(from)
         let known = try sound(name).flatMap { isTrusted($0) ? $0 : nil }
         var request = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
-        request.known = known?.source.flatMap { RemoteState(text: $0) }.flatMap { $0.url == url ? $0 : nil }
+        let state = known?.source.flatMap { RemoteState(text: $0) }
+        request.known = state.flatMap { $0.url == url && (options.digest ?? $0.digest) == $0.digest ? $0 : nil }
         request.sha256 = options.sha256
+        request.digest = options.digest
         servers.apply(to: &request)
         if options.trust.requiresSignature { request.allowsPlainHTTP = true }
         request.onWait = { Console.note("waiting for another process that downloads \(PrintableText.quoted(from))") }
@@ -81,14 +84,20 @@ struct PackageIntake {
         case .arrived(let package):
             var options = options
             options.name = name
-            options.source = package.state.text
+            var state = package.state
+            state.digest = options.digest
+            options.source = state.text
             do {
                 let report = try await install(package.path, options, password, shown: from)
                 package.discard()
                 return .installed(report)
             } catch let error as CacheError {
                 // Errors of the package are permanent; errors of the disk may be temporary.
-                if case .package(let code) = error.code, code != .inputOutput { package.discard() }
+                switch error.code {
+                case .package(.inputOutput): break
+                case .package, .olderPackage: package.discard()
+                default: break
+                }
                 throw error
             }
         }

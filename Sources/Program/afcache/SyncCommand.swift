@@ -36,6 +36,8 @@ struct SyncCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
+    @OptionGroup(title: "Trust") var age: AgeOption
+
     @OptionGroup var waiting: WaitOptions
 
     @Flag(help: "Print what was done as JSON (one document).")
@@ -125,6 +127,8 @@ struct SyncCommand: AsyncParsableCommand {
         var options = InstallOptions()
         options.settings = PackageSettings.Change(to: package.settings)
         options.sha256 = package.sha256
+        options.digest = package.digest
+        options.allowsOlder = age.allowOlder || package.allowsOlder
         options.trust = policy
         options.patience = patience
         var servers = servers

@@ -146,13 +146,14 @@ OWN = {
             "type": "array",
             "items": {
                 "type": "object",
-                "required": ["file", "entries", "loadable", "signatures", "findings"],
+                "required": ["file", "entries", "loadable", "signatures", "digest", "findings"],
                 "additionalProperties": False,
                 "properties": {
                     "file": {"type": "string"},
                     "entries": {"type": "integer", "minimum": 0},
                     "loadable": {"type": "boolean"},
                     "signatures": {"type": ["array", "null"]},
+                    "digest": {"type": ["string", "null"]},
                     "findings": {
                         "type": "array",
                         "items": {

@@ -89,6 +89,7 @@ struct CacheRepair {
             contents,
             into: staged,
             sharingWith: files,
+            keepsDigests: false,
             workers: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         )
         guard extracted.indexDigest == generation.indexDigest else { return false }

@@ -18,7 +18,7 @@ final class Extraction: Sendable {
         var written = 0
         var shared = 0
         var sharedBytes: Int64 = 0
-        /// The SHA-256 of each member that was read; empty if no signature needs them.
+        /// The SHA-256 of each member that was read; empty if nobody needs them.
         var digests = MemberDigests()
         /// The resources together.
         var summary: ContentSummary
@@ -42,7 +42,7 @@ final class Extraction: Sendable {
     private let contents: GenerationContents
     private let bodies: BodyExtraction
     private let runs: [Range<Int>]
-    private let isSigned: Bool
+    private let keepsDigests: Bool
     private let state: Mutex<State>
     private let index: Mutex<IndexState>
 
@@ -50,13 +50,14 @@ final class Extraction: Sendable {
         _ package: PackageReader,
         _ contents: GenerationContents,
         _ bodies: BodyExtraction,
-        _ writer: consuming IndexWriter
+        _ writer: consuming IndexWriter,
+        keepsDigests: Bool
     ) {
         self.package = package
         self.contents = contents
         self.bodies = bodies
         runs = Self.runs(of: package)
-        isSigned = package.archive.member(named: PackageLayout.signature) != nil
+        self.keepsDigests = keepsDigests || package.archive.member(named: PackageLayout.signature) != nil
         state = Mutex(State(result: Result(seeds: package.index.info?.seeds ?? [])))
         index = Mutex(IndexState(writer: consume writer))
     }
@@ -68,6 +69,7 @@ final class Extraction: Sendable {
     ///   - contents: The contents for the index.
     ///   - target: The folder of the new generation, which is created.
     ///   - previous: The previous generation, whose unchanged bodies are shared.
+    ///   - keepsDigests: True to return the digests of all bodies even if the package isn't signed.
     ///   - workers: The number of threads.
     /// - Returns: The result.
     /// - Throws: ``CacheError`` for the first body that can't be extracted; the folder is then incomplete.
@@ -76,12 +78,13 @@ final class Extraction: Sendable {
         _ contents: GenerationContents,
         into target: GenerationLayout,
         sharingWith previous: GenerationLayout?,
+        keepsDigests: Bool,
         workers: Int
     ) throws(CacheError) -> Result {
         try Folders.make(target.files)
         let writer = try IndexWriter(path: target.index, capacity: package.index.resources.count)
         let bodies = BodyExtraction(package, into: target, sharingWith: previous)
-        let extraction = Extraction(package, contents, bodies, writer)
+        let extraction = Extraction(package, contents, bodies, writer, keepsDigests: keepsDigests)
         let count = max(1, min(workers, extraction.runs.count))
         DispatchQueue.concurrentPerform(iterations: count) { _ in extraction.work() }
         let (error, result) = extraction.state.withLock { ($0.error, $0.result) }
@@ -150,7 +153,7 @@ final class Extraction: Sendable {
             if let index = resource.member, let member {
                 let body = try bodies.extract(member, expecting: resource.record?.sha256, using: &buffers)
                 digest = body.digest
-                if isSigned { digests.append((index, digest)) }
+                if keepsDigests { digests.append((index, digest)) }
                 written += body.isShared ? 0 : 1
                 shared += body.isShared ? 1 : 0
                 sharedBytes += body.isShared ? member.uncompressedSize : 0

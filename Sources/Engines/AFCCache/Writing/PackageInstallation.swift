@@ -23,6 +23,10 @@ public struct InstallOptions: Sendable {
     public var password: Password?
     /// The SHA-256 that the package's file must have, in lower-case hexadecimal digits.
     public var sha256: String?
+    /// The digest that the package's contents must have, in lower-case hexadecimal digits; see docs/signatures.md.
+    public var digest: String?
+    /// True to load a signed package even if it is older than the one that it replaces.
+    public var allowsOlder = false
     /// The waiting time for another writer.
     public var patience = WriterPatience()
     /// The number of threads for extraction; nil for one per processor.
@@ -69,7 +73,12 @@ struct PackageInstallation {
         let layout = change.layout
         let package: PackageReader
         do throws(PackageError) {
-            package = try PackageReader(path: packagePath, password: options.password, folder: layout.staging)
+            package = try PackageReader(
+                path: packagePath,
+                password: options.password,
+                folder: layout.staging,
+                keepsDigests: options.digest != nil
+            )
             if let sha256 = options.sha256 { try package.requireDigest(sha256) }
             try package.requireLoadable()
             try package.requireSigner(options.trust)
@@ -78,6 +87,7 @@ struct PackageInstallation {
         }
         let known = try change.packages()
         let replaced = known.first { $0.name == name }
+        try requireYounger(package, than: replaced?.current)
         let contents = GenerationContents(package, now: now)
         let limits = try change.read { try CacheLimits.fetch($0) }
         try limits.requireRoom(
@@ -95,9 +105,10 @@ struct PackageInstallation {
                 contents,
                 into: staged,
                 sharingWith: replaced.map { layout.generation($0.current.folder) },
+                keepsDigests: options.digest != nil,
                 workers: options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             )
-            let signature = try verify(package, extracted, options.trust)
+            let signature = try verify(package, extracted)
             // Loading the same package again replaces possibly damaged files, and keeps the previous generation.
             let isSame = replaced?.current.indexDigest == extracted.indexDigest
             let generation = Generation(
@@ -153,11 +164,33 @@ struct PackageInstallation {
         }
     }
 
-    private func verify(_ package: PackageReader, _ extracted: Extraction.Result, _ policy: TrustPolicy)
-        throws(CacheError) -> SignatureVerdict
+    /// Refuses a signed package that is older than the one that it would replace.
+    ///
+    /// Whoever can replace a package by another that the same key signed could otherwise bring back an old one. The
+    /// signature itself is verified later; until then nothing is visible.
+    private func requireYounger(_ package: PackageReader, than replaced: Generation?) throws(CacheError) {
+        guard !options.allowsOlder, let installed = replaced?.created, let created = package.index.info?.created,
+            created < installed
+        else { return }
+        do throws(PackageError) {
+            guard try !package.claimedSignatures().isEmpty else { return }
+        } catch {
+            throw CacheError(error)
+        }
+        throw CacheError(
+            .olderPackage,
+            subject: package.path,
+            message: "the signed package was created \(created.iso8601), before the one that it would replace "
+                + "(\(installed.iso8601)); somebody may have brought back an old version",
+            remedy: .allowOlder
+        )
+    }
+
+    private func verify(_ package: PackageReader, _ extracted: Extraction.Result) throws(CacheError) -> SignatureVerdict
     {
         do throws(PackageError) {
-            return try package.verifySignature(policy: policy) { extracted.digests[$0] }
+            if let digest = options.digest { try package.requireContents(digest) { extracted.digests[$0] } }
+            return try package.verifySignature(policy: options.trust) { extracted.digests[$0] }
         } catch {
             throw CacheError(error)
         }
@@ -189,6 +222,17 @@ struct PackageInstallation {
 }
 
 extension PackageReader {
+    fileprivate func requireContents(_ expected: String, _ bodyDigest: (Int) -> [UInt8]?) throws(PackageError) {
+        let found = try contentDigest(bodyDigest: bodyDigest).hexadecimal
+        guard found == expected else {
+            throw PackageError(
+                .invalidPackage(rule: "package.digest"),
+                subject: path,
+                message: "the package's contents have the digest \(found), not \(expected); ask its publisher which is right"
+            )
+        }
+    }
+
     fileprivate func requireDigest(_ expected: String) throws(PackageError) {
         let found = try fileDigest()
         guard found == expected else {

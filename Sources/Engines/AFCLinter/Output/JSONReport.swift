@@ -15,10 +15,11 @@ struct JSONReport: LintReport {
         _ write: (String) -> Void
     ) {
         let signatures: JSONValue = result.signature.map { .array(Self.json($0)) } ?? .null
+        let digest: JSONValue = result.digest.map { .string($0) } ?? .null
         write(isFirst ? "\n" : ",\n")
         isFirst = false
         write(#"{"file":\#(JSONValue.string(file).serialized),"entries":\#(result.entries),"#)
-        write(#""loadable":\#(result.isLoadable),"signatures":\#(signatures.serialized),"findings":["#)
+        write(#""loadable":\#(result.isLoadable),"signatures":\#(signatures.serialized),"digest":\#(digest.serialized),"findings":["#)
         for (index, finding) in result.findings.enumerated() {
             write((index > 0 ? ",\n" : "\n") + Self.json(finding).serialized)
         }
