@@ -55,11 +55,14 @@ extension HTTPClient.Configuration {
     /// Redirects aren't followed, since the cache stores and follows them, and bodies aren't decoded. A connection must
     /// be established within 10 s, and a silent origin is given up after 60 s.
     public static var forCache: HTTPClient.Configuration {
-        HTTPClient.Configuration(
+        var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow,
             timeout: Timeout(connect: .seconds(10), read: .seconds(60)),
             decompression: .disabled
         )
+        // An unreachable origin is known at once, and what is stored is served without waiting for further attempts.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
     }
 }
 

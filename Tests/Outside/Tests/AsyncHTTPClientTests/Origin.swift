@@ -17,11 +17,21 @@ final class Requests: Sendable {
     }
 }
 
+extension CachingHTTPClient.Configuration {
+    /// The defaults, with a clock that stands still, so that nothing expires while a test runs.
+    static var standing: Self {
+        var settings = Self()
+        let now = settings.now()
+        settings.now = { now }
+        return settings
+    }
+}
+
 /// Runs an origin on a free port, and a cache in a folder of its own.
 func withOrigin(
     _ routes: (Router<BasicRequestContext>) -> Void,
     client configuration: HTTPClient.Configuration = .forCache,
-    cache settings: CachingHTTPClient.Configuration = .init(),
+    cache settings: CachingHTTPClient.Configuration = .standing,
     _ body: @Sendable @escaping (CachingHTTPClient, String, Requests) async throws -> Void
 ) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "outside-\(UUID().uuidString)")
