@@ -68,7 +68,8 @@ struct PinTests {
         #expect(try afcache(load + ["p.zip", "--digest", "12"]).status == 64)
     }
 
-    @Test func `a sync file's digest is required even of what is loaded, and saves a request once it is`() async throws {
+    @Test func `a sync file's digest is required even of what is loaded, and saves a request once it is`() async throws
+    {
         try pack("p.zip")
         let digest = try digest("p.zip")
         let answer = TestOrigin.Answer(200, [("ETag", "\"1\"")], body: try scratch.read("p.zip"))

@@ -20,7 +20,8 @@ extension Remedy {
         case .waitLonger: "'--wait' sets how long"
         case .namePackage: "choose one with '--name'"
         case .givePassword: "use '--password-file' or set AFCACHE_PASSWORD"
-        case .pinPackage: "use https, '--sha256', '--digest' or '--require-signature', or accept the risk with '--allow-http'"
+        case .pinPackage:
+            "use https, '--sha256', '--digest' or '--require-signature', or accept the risk with '--allow-http'"
         case .allowOlder: "'--allow-older' loads it anyway"
         case .trustServer: "add the authority's certificate with '--cacert'"
         case .overwrite: "use '--overwrite' to replace it"

@@ -228,7 +228,8 @@ extension PackageReader {
             throw PackageError(
                 .invalidPackage(rule: "package.digest"),
                 subject: path,
-                message: "the package's contents have the digest \(found), not \(expected); ask its publisher which is right"
+                message: "the package's contents have the digest \(found), not \(expected); "
+                    + "ask its publisher which is right"
             )
         }
     }

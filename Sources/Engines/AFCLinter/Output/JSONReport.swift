@@ -19,7 +19,8 @@ struct JSONReport: LintReport {
         write(isFirst ? "\n" : ",\n")
         isFirst = false
         write(#"{"file":\#(JSONValue.string(file).serialized),"entries":\#(result.entries),"#)
-        write(#""loadable":\#(result.isLoadable),"signatures":\#(signatures.serialized),"digest":\#(digest.serialized),"findings":["#)
+        write(#""loadable":\#(result.isLoadable),"signatures":\#(signatures.serialized),"#)
+        write(#""digest":\#(digest.serialized),"findings":["#)
         for (index, finding) in result.findings.enumerated() {
             write((index > 0 ? ",\n" : "\n") + Self.json(finding).serialized)
         }
