@@ -66,9 +66,9 @@ class Modules:
 
     def convert(self, name, symbols, archive, base):
         """Makes the archive of a module; a warning is an error."""
-        catalogue = self.folders[name] / f"{name}.docc"
+        written = self.folders[name] / f"{name}.docc"
         run(
-            tool("docc"), "convert", *([catalogue] if catalogue.exists() else []), "--additional-symbol-graph-dir", symbols,
+            tool("docc"), "convert", *([written] if written.exists() else []), "--additional-symbol-graph-dir", symbols,
             "--output-dir", archive, "--fallback-display-name", name, "--fallback-bundle-identifier", name,
             "--hosting-base-path", base, "--warnings-as-errors",
         )
