@@ -56,7 +56,10 @@ class Modules:
 
     def symbols(self, name, folder):
         """Writes the public symbols of a module to a folder, and returns them."""
+        shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
+        if not (self.objects / f"Modules/{name}.swiftmodule").exists():
+            sys.exit(f"docc: the build in '{self.objects}' has no module '{name}'; build the project there")
         run(
             tool("swift-symbolgraph-extract"), "-module-name", name, *self.arguments, "-minimum-access-level", "public",
             "-skip-synthesized-members", "-emit-extension-block-symbols", "-output-dir", folder,
@@ -127,9 +130,15 @@ def main():
     with tempfile.TemporaryDirectory(prefix="afcache-docc-") as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         work = pathlib.Path(name)
         graphs = dict(zip(modules.names, pool.map(lambda name: modules.symbols(name, work / "symbols" / name), modules.names)))
+        # The build of scripts/test-examples has the modules that need a trait.
+        outside = ROOT / ".build-outside"
+        if (outside / "debug/Modules").is_dir():
+            traits = Modules(outside)
+            graphs |= {name: traits.symbols(name, work / "symbols" / name) for name, symbols in graphs.items() if not symbols}
         empty = [name for name, symbols in graphs.items() if not symbols]
         if empty:
-            print(f"docc: left out, since this build has them without their traits: {', '.join(empty)}", file=sys.stderr)
+            names = ", ".join(empty)
+            print(f"docc: left out: {names}; 'scripts/test-examples' builds them with their traits", file=sys.stderr)
         shown = [name for name in modules.names if name not in empty]
         archives = [work / f"{name}.doccarchive" for name in shown]
         jobs = [pool.submit(modules.convert, name, work / "symbols" / name, work / f"{name}.doccarchive", base) for name in shown]
