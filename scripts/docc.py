@@ -36,7 +36,9 @@ class Modules:
     """The modules of the library products, and the arguments with which the compiler finds them."""
 
     def __init__(self, scratch):
-        package = json.loads(run("swift", "package", "dump-package"))
+        # With a folder of its own, this doesn't wait for a build.
+        with tempfile.TemporaryDirectory(prefix="afcache-docc-") as folder:
+            package = json.loads(run("swift", "package", "--scratch-path", folder, "dump-package"))
         libraries = [product for product in package["products"] if "library" in product["type"]]
         self.names = list(dict.fromkeys(name for product in libraries for name in product["targets"]))
         self.folders = {target["name"]: ROOT / target["path"] for target in package["targets"] if target.get("path")}

@@ -20,7 +20,7 @@ TUTORIALS = ROOT / "Sources/App/AFCCacheKit/AFCCacheKit.docc"
 CODE = re.compile(r'@Code\(name: "([^"]+)", file: "([^"]+)"\)')
 # The tutorials, the folder of each program, and the lines that their programs print, as the texts say.
 PRINTED = {
-    "Offline-in-ten-minutes": ("offline", ["miss 20", "revalidated 20", "stale 20", "stale 20", "session 20"]),
+    "Offline-in-ten-minutes": ("offline", ["miss 20", "hit 20", "hit 20", "hit 20", "session 20"]),
     "Ship-a-package-in-your-app": ("garden", ["<h1>The oak</h1>"] * 2),
 }
 # 'swift run' for the commands of the tutorials.

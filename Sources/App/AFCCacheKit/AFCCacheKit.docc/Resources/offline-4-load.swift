@@ -8,7 +8,8 @@ import FoundationNetworking
 let cache = try AFCache(directory: URL(fileURLWithPath: "cache"))
 
 guard let page = URL(string: "http://localhost:8000/") else { fatalError("not a URL") }
-let loaded = try await cache.load(URLRequest(url: page))
+let anHour = LoadOptions(lifetime: 3600)
+let loaded = try await cache.load(URLRequest(url: page), options: anHour)
 print(loaded.source, loaded.data.count)
 
 try await cache.close()
