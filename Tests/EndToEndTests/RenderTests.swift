@@ -102,12 +102,15 @@ struct RenderTests {
         try await TestOrigin.withOrigin(routes) { origin in
             let scratch = try Scratch()
             let words = ["pack", origin.base + "/", "-o", scratch.path("p.zip"), "--render"]
-            let crawl = try RunningProgram(Program.afcache, words, environment: ["TMPDIR": "/tmp"])
+            let crawl = try RunningProgram(Program.afcache, words)
+            // The browser's folder is in the one for temporary files, unless that has a long name.
+            let own = FileManager.default.temporaryDirectory.path
+            let temporary = own.utf8.count <= 24 ? own : "/tmp"
             func profiles() throws -> [String] {
-                try FileManager.default.contentsOfDirectory(atPath: "/tmp").filter { $0.hasPrefix(".b.\(crawl.pid).") }
+                try FileManager.default.contentsOfDirectory(atPath: temporary).filter { $0.hasPrefix(".b.\(crawl.pid).") }
             }
             try crawl.wait(until: "the browser runs") {
-                try profiles().contains { FileManager.default.fileExists(atPath: "/tmp/\($0)/data") }
+                try profiles().contains { FileManager.default.fileExists(atPath: "\(temporary)/\($0)/data") }
             }
             let browser = try #require(pid_t(try Program.run("pgrep", ["-P", "\(crawl.pid)"]).text.dropLast()))
             #expect(crawl.stop(SIGINT) == 130, "\(crawl.errors)")
