@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import NIOPosix
+import ServiceLifecycle
 import TestSupport
 import Testing
 
@@ -34,6 +35,31 @@ struct SecureTests {
         try await curl(
             ["--cacert", authority.path("docs.example"), "--resolve", "docs.example:\(port):127.0.0.1"] + arguments
         )
+    }
+
+    @Test func `a graceful shutdown lets an answer over HTTP 2 end`() async throws {
+        let store = try StreamingTests.store("https")
+        let authority = try TestCertificates(names: ["docs.example"])
+        let provider = try FixedCertificate(try #require(authority.certificates["docs.example"]))
+        let responder = OfflineResponder(store: store, policy: OfflinePolicy(), now: { FakeCache.received })
+        let scratch = try Scratch()
+        let file = scratch.path("big")
+        let options = [
+            "--http2", "-sS", "-f", "--limit-rate", "40M", "-o", file, "-w", "%{http_version} %{size_download}",
+        ]
+        try await withServer(responder: responder, configure: { $0.certificates = provider }) {
+            port,
+            group async throws in
+            let url = "https://docs.example:\(port)/big"
+            async let answer = Self.get(port, authority, options + [url])
+            try await waitUntil("a part of the answer has arrived") {
+                (try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int).flatMap(\.self) ?? 0 > 0
+            }
+            await group.triggerGracefulShutdown()
+            let result = try await answer
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.text == "2 \(StreamingTests.size)")
+        }
     }
 
     @Test func `a store is served over TLS, with HTTP 1.1 and HTTP 2`() async throws {

@@ -13,7 +13,7 @@ struct StreamingTests {
     static let size: Int64 = 64 * 1024 * 1024
 
     /// A sparse file with a mark at its end.
-    static func store() throws -> FakeCache {
+    static func store(_ scheme: String = "http") throws -> FakeCache {
         var store = try FakeCache()
         let file = store.folder.appending(path: "big")
         #expect(FileManager.default.createFile(atPath: file.path, contents: nil))
@@ -21,7 +21,7 @@ struct StreamingTests {
         try handle.seek(toOffset: UInt64(Self.size - 4))
         try handle.write(contentsOf: Data("mark".utf8))
         try handle.close()
-        try store.add("http://docs.example/big", file: file, size: Self.size, [("ETag", "\"big\"")])
+        try store.add("\(scheme)://docs.example/big", file: file, size: Self.size, [("ETag", "\"big\"")])
         return store
     }
 

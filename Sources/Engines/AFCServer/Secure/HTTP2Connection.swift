@@ -132,7 +132,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             guard let stream = streams.removeValue(forKey: event.streamID) else { break }
             endedStreams += 1
             stream.close()
-            if isQuiescing, streams.isEmpty { context.close(promise: nil) }
+            if isQuiescing, streams.isEmpty { closeAfterFlush(context) }
         case ChannelEvent.inputClosed: context.close(promise: nil)
         default: break
         }
@@ -264,7 +264,18 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         guard let context, !isQuiescing else { return }
         isQuiescing = true
         sendGoAway(context, .noError)
-        if streams.isEmpty { context.close(promise: nil) }
+        if streams.isEmpty { closeAfterFlush(context) }
+    }
+
+    /// Closes the connection in a turn of its own: the last frames of the last stream are written, but not flushed.
+    private func closeAfterFlush(_ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        context.eventLoop.execute {
+            let (connection, context) = bound.value
+            guard connection.streams.isEmpty else { return }
+            context.flush()
+            context.close(promise: nil)
+        }
     }
 
     func cut() { context?.close(promise: nil) }

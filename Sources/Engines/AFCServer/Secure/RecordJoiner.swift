@@ -35,6 +35,12 @@ final class RecordJoiner: ChannelOutboundHandler {
         context.flush()
     }
 
+    /// Passes on what waits, so that closing loses nothing.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode != .input, joined.readableBytes > 0 { flush(context: context) }
+        context.close(mode: mode, promise: promise)
+    }
+
     func handlerRemoved(context: ChannelHandlerContext) {
         promise?.fail(ChannelError.ioOnClosedChannel)
         promise = nil
