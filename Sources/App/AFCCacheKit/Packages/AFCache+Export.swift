@@ -154,7 +154,10 @@ private struct ExportSource: ResourceSource {
             let coding = candidate.packageName == nil ? response.fields[.contentEncoding] : nil
             var bytes = stored.bytes
             if let coding, coding.lowercased() != "identity" {
-                let data = try BodyCoding.decode(try stored.all(upTo: limit), response.fields, upTo: limit)
+                guard let coded = try stored.contents(upTo: limit) else {
+                    throw URLError(.dataLengthExceedsMaximum)
+                }
+                let data = try BodyCoding.decode(Data(coded), response.fields, upTo: limit)
                 bytes = Array(data)
                 record.coding = coding
             }
@@ -177,16 +180,5 @@ private struct ExportSource: ResourceSource {
 
     private func changed(_ url: WebURL) -> PackageError {
         PackageError(.inputOutput, subject: url.description, message: "the stored response has changed; export again")
-    }
-}
-
-extension StoredBody {
-    /// Reads the whole body; blocks.
-    fileprivate func all(upTo limit: Int) throws -> Data {
-        if let bytes { return Data(bytes) }
-        guard size <= Int64(limit) else { throw URLError(.dataLengthExceedsMaximum) }
-        var data = Data(count: Int(size))
-        let count = try data.withUnsafeMutableBytes { try read(into: $0, at: 0) }
-        return data.prefix(count)
     }
 }

@@ -117,17 +117,6 @@ extension AFCache {
     ///   - key: The text's key.
     /// - Throws: An error if there is no such package, the texts are too large, or the catalogue can't be changed.
     public func setPackageUserData(_ text: String?, for name: String, key: String) async throws {
-        let known = try await blocking { cache in try cache.packages().first { $0.name == name }?.userData ?? [:] }
-        var after = known
-        after[key] = text
-        guard after.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) <= PackageSettings.userDataLimit else {
-            throw CacheError(
-                .full,
-                subject: name,
-                message:
-                    "the user data of a package may have \(PackageSettings.userDataLimit) bytes; keep larger data elsewhere"
-            )
-        }
         var change = PackageSettings.Change()
         change.userData = [key: text]
         _ = try await store.update(name, change)

@@ -149,6 +149,7 @@ struct CatalogueChange: Sendable {
     {
         var package = try package(name)
         package.settings = package.settings.applying(settings)
+        try Self.requireRoom(for: package.settings.userData, of: name)
         package.current.source = source ?? package.current.source
         try commit { [package] db in
             try package.save(to: db)
@@ -158,6 +159,17 @@ struct CatalogueChange: Sendable {
             )
         }
         return InstalledPackage(package)
+    }
+
+    /// Checks that the user data of a package isn't too much to be read with the catalogue each time.
+    private static func requireRoom(for userData: [String: String], of name: String) throws(CacheError) {
+        let limit = PackageSettings.userDataLimit
+        guard userData.reduce(0, { $0 + $1.key.utf8.count + $1.value.utf8.count }) > limit else { return }
+        throw CacheError(
+            .full,
+            subject: name,
+            message: "the user data of a package may have \(limit) bytes; keep larger data elsewhere"
+        )
     }
 
     // MARK: Generations
