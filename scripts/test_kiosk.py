@@ -33,6 +33,7 @@ if child == 0:
             tab.wait("document.querySelector('h1')?.textContent == 'The oak'", "the linked page")
             tab.open(address + "/kiosk")
             tab.wait("document.querySelector('h1')?.textContent == 'Kiosk'", "the kiosk's own page")
+            tab.wait("document.querySelector('li')?.textContent == '<b>&amp;'", "the package's name as text")
     except chromium.PageError as error:
         print(f"test_kiosk: {error}", file=sys.stderr)
         os._exit(1)

@@ -20,7 +20,7 @@ let site = try WebURL(arguments[2])
 let router = Router()
 // The kiosk's own routes come first, so that no page of the package can take their place.
 router.get("/kiosk") { _, _ in
-    let lines = packages.packages.map { "<li>\($0.name)</li>" }.joined()
+    let lines = packages.packages.map { "<li>\(escaped($0.name))</li>" }.joined()
     return HTML(
         "<!DOCTYPE html><title>Kiosk</title><h1>Kiosk</h1><ul>\(lines)</ul><p>\(Date())</p><a href='/'>To the site</a>"
     )
@@ -30,6 +30,11 @@ router.addMiddleware { PackageMiddleware(packages, site: .path("/", of: site, is
 
 let app = Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)))
 try await app.runService()
+
+/// Returns a text as the text of an element: a package may have any name.
+func escaped(_ text: String) -> String {
+    text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
+}
 
 /// A page as a response.
 struct HTML: ResponseGenerator {

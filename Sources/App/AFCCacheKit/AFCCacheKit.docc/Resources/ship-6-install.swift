@@ -2,7 +2,7 @@ import AFCCacheKit
 import Foundation
 
 guard let package = Bundle.module.url(forResource: "garden", withExtension: "zip") else {
-    fatalError("the program has no package; build it again")
+    throw CocoaError(.fileNoSuchFile)
 }
 
 let cache = try AFCache(directory: URL(fileURLWithPath: "cache"))

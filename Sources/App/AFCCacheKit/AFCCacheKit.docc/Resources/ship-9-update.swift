@@ -2,7 +2,7 @@ import AFCCacheKit
 import Foundation
 
 guard let package = Bundle.module.url(forResource: "garden", withExtension: "zip") else {
-    fatalError("the program has no package; build it again")
+    throw CocoaError(.fileNoSuchFile)
 }
 
 let version = "2"
@@ -13,7 +13,7 @@ if UserDefaults.standard.string(forKey: "garden") != version {
 }
 
 cache.isOffline = true
-guard let oak = URL(string: "https://garden.example/trees/oak.html") else { fatalError("not a URL") }
+guard let oak = URL(string: "https://garden.example/trees/oak.html") else { throw URLError(.badURL) }
 let (page, _) = try await cache.data(from: oak)
 print(String(decoding: page, as: UTF8.self))
 
