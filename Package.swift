@@ -100,7 +100,7 @@ let package = Package(
             name: "afcache",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCCaching", "AFCLinter", "AFCCache",
+                "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCCaching", "AFCLinter", "AFCCache",
                 "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCRecorder",
                 "AFCSyncFile", "AFCResolver", "AFCURL", "AFCZip",
@@ -237,10 +237,16 @@ let package = Package(
             name: "AFCDelivery",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCOrigin", "AFCPackageFormat", "AFCURL", "AFCZip",
+                "AFCCaching", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, httpTypes, nioCore,
             ],
             path: "Sources/Engines/AFCDelivery",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCDelta",
+            dependencies: ["AFCText", "AFCFiles", "CZstd", "AFCPackageFile", "AFCPackageFormat", "AFCZip", crypto],
+            path: "Sources/Engines/AFCDelta",
             swiftSettings: settings
         ),
         .target(
@@ -389,6 +395,12 @@ let package = Package(
             pkgConfig: "zlib",
             providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
         ),
+        .systemLibrary(
+            name: "CZstd",
+            path: "Sources/C/CZstd",
+            pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]
+        ),
 
         // Tests, in the same order from the bottom up.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -415,6 +427,14 @@ let package = Package(
                 "AFCText", "AFCHTTP", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL",
                 "AFCZip", crypto,
                 httpTypes,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DeltaTests",
+            dependencies: [
+                "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCDelta", "AFCPackageFile",
+                "AFCPackageFormat", "TestSupport", "AFCURL", "AFCZip", crypto, httpTypes,
             ],
             swiftSettings: settings
         ),
@@ -513,7 +533,8 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCDelivery", "AFCCaching", "TestOrigin", "TestSupport", "AFCURL",
+                "AFCText", "AFCHTTP", "AFCDelivery", "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat",
+                "AFCZip", "TestOrigin", "TestSupport", "AFCURL",
                 crypto, httpTypes, nioCore, nioPosix, nioSSL,
             ],
             swiftSettings: settings

@@ -30,7 +30,7 @@ STANDS_ON = {
 SURROUNDINGS = re.compile(r"\b(?:time\(nil\)|gettimeofday|CLOCK_REALTIME|Date\(\)|Date\.now|getenv|ProcessInfo)\b")
 HEEDING = {"Sources/Ground/AFCFiles/OutputTarget.swift", "Sources/Engines/AFCServer/Transport/SocketActivation.swift"}
 # External libraries that only one module may import.
-OWNED = {"AsyncHTTPClient": "AFCAsyncHTTPClient", "Hummingbird": "AFCHummingbird", "Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL"}
+OWNED = {"AsyncHTTPClient": "AFCAsyncHTTPClient", "Hummingbird": "AFCHummingbird", "Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL", "CZstd": "AFCDelta"}
 
 IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
 # Files with text that only looks like a command or an option: a suite's name in a report, properties in a style sheet.

@@ -54,6 +54,25 @@ struct PackageTests {
         }
     }
 
+    @Test func `an update requests the end of the package first, and needs no more of a small one`() async throws {
+        let bench = try AppBench()
+        let (one, two) = (try await Self.bytes("one", bench.scratch), try await Self.bytes("two", bench.scratch))
+        let place = ("Content-Range", "bytes 0-\(two.count - 1)/\(two.count)")
+        let answers = [Self.tagged("1", one), TestOrigin.Answer(206, [("ETag", "\"2\""), place], body: two)]
+        try await TestOrigin.withOrigin(["/docs.zip": answers]) { origin in
+            try await bench.cache.installPackage(from: try URL.parsed(origin.base + "/docs.zip"))
+            guard case .updated = try await bench.cache.updatePackage("docs") else {
+                Issue.record("the package wasn't updated")
+                return
+            }
+            #expect(origin.requests.count == 2)
+            #expect(origin.requests[1].fields.contains { $0.lowercased() == "range: bytes=-65536" })
+            bench.cache.isOffline = true
+            #expect(try await bench.load(Self.page) == "hit two")
+            try await bench.close()
+        }
+    }
+
     @Test func `an interrupted download is resumed, and a wrong digest installs nothing`() async throws {
         let bench = try AppBench()
         let body = try await Self.bytes("one", bench.scratch)
@@ -103,6 +122,19 @@ struct PackageTests {
         await #expect(throws: (any Error).self) {
             try await first.cache.setPackageUserData("x", for: "none", key: "place")
         }
+        // Each of them has room alone, but not all of them.
+        let cache = first.cache
+        let kept = await withTaskGroup(of: Bool.self) { tasks in
+            for number in 0..<8 {
+                tasks.addTask {
+                    let text = String(repeating: "x", count: 5_000)
+                    return (try? await cache.setPackageUserData(text, for: "site", key: "\(number)")) != nil
+                }
+            }
+            return await tasks.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(kept == 3)
+        for number in 0..<8 { try await cache.setPackageUserData(nil, for: "site", key: "\(number)") }
         try await first.close()
         let second = try AppBench(in: scratch)
         #expect(try second.cache.packages().map(\.userData) == [["place": "chapter 3"]])

@@ -30,6 +30,16 @@ final class FaultyOrigin: Sendable {
 
         /// Where the part that is asked for begins; nil where all is asked for.
         var start: Int? { self["range"].flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } }
+
+        /// The one part of so many bytes that is asked for: `a-b`, `a-` or `-n`; nil where all is asked for.
+        func range(of total: Int) -> Range<Int>? {
+            guard let text = self["range"]?.dropFirst("bytes=".count) else { return nil }
+            let bounds = text.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
+            guard bounds.count == 2 else { return nil }
+            guard let start = bounds[0] else { return bounds[1].map { max(0, total - $0)..<total } }
+            guard start < total else { return nil }
+            return start..<min(total, (bounds[1] ?? total - 1) + 1)
+        }
     }
 
     /// What is answered: the request, and how many came before it.

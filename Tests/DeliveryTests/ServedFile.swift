@@ -46,7 +46,22 @@ struct ServedFile: Sendable {
         return [head, .bytes(Array(body.prefix(limit))), .arrived(start + limit), .close]
     }
 
-    private func head(_ status: Int, _ fields: [(name: String, value: String)]) -> String {
+    /// The answer to a request for the end or for one part, and to any other, as RFC 9110 has it.
+    func rangedAnswer(_ request: FaultyOrigin.Request) -> [FaultyOrigin.Piece] {
+        if let known = request["if-none-match"], known == tag { return [.text(head(304, []))] }
+        guard let range = request.range(of: bytes.count), request["if-range"].map({ $0 == tag }) ?? true else {
+            return [.text(head(200, fields + [("Content-Length", "\(bytes.count)")])), .bytes(bytes)]
+        }
+        let own = [("Content-Length", "\(range.count)"), ("Content-Range", Self.place(range, bytes.count))]
+        return [.text(head(206, fields + own)), .bytes(Array(bytes[range]))]
+    }
+
+    /// The value of Content-Range.
+    static func place(_ range: Range<Int>, _ total: Int) -> String {
+        "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
+    }
+
+    func head(_ status: Int, _ fields: [(name: String, value: String)]) -> String {
         var all = [("ETag", tag)]
         if let lastModified { all.append(("Last-Modified", lastModified)) }
         return "HTTP/1.1 \(status) Test\r\n" + (all + fields).map { "\($0): \($1)\r\n" }.joined() + "\r\n"

@@ -32,8 +32,18 @@ public enum CacheErrorCode: ErrorCode {
     case package(PackageError.Code)
     /// The package is signed, and older than the one that it would replace.
     case olderPackage
+    /// The package brings only what the cache didn't hold, and the cache no longer holds the rest.
+    case bodyMissing
     /// The work was cancelled; nothing changed.
     case cancelled
+
+    /// True if a package that lacked bodies (``InstallOptions/held``) may have been refused for that alone.
+    public var isCuredByWholePackage: Bool {
+        switch self {
+        case .bodyMissing, .package(.invalidArchive), .package(.invalidPackage), .package(.untrusted): true
+        default: false
+        }
+    }
 }
 
 extension CacheError {

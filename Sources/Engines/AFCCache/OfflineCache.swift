@@ -1,6 +1,7 @@
 public import AFCCaching
 internal import AFCFiles
 public import AFCHTTP
+public import AFCPackageFile
 public import AFCPackageFormat
 import AFCPlatform
 public import AFCText
@@ -90,6 +91,19 @@ public final class OfflineCache: OfflineAnswering {
     public func close() throws(CacheError) {
         reader.flushRecency()
         try received.close()
+    }
+
+    /// Looks for bodies in all packages, by the first 8 bytes of their SHA-256.
+    ///
+    /// This blocks, and reads the indices of packages until all bodies are found.
+    ///
+    /// - Parameter wanted: The first 8 bytes of the SHA-256 of each body as a number, the first byte highest.
+    /// - Returns: The bodies that were found.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
+    public func bodies(_ wanted: Set<UInt64>) throws(CacheError) -> BodyLookUp {
+        let packages = try reader.snapshot().catalogue.packages
+        let generations = packages.map(\.current) + packages.compactMap(\.previous)
+        return BodyLookUp(of: wanted, in: generations.map { layout.generation($0.folder) })
     }
 
     // MARK: Changes by any process
@@ -439,6 +453,25 @@ public final class OfflineCache: OfflineAnswering {
         try await writer.changing(options.patience) { [received] change throws(CacheError) in
             try PackageInstallation(change, received: received, options: options, now: now).run(packagePath)
         }
+    }
+
+    /// Returns the members of a package whose bodies the cache holds already, in any generation of any package, by the
+    /// SHA-256 of their records.
+    ///
+    /// Of the package, only the members that describe it need to be there. To load it without those bodies, state them
+    /// in ``InstallOptions/held``. This blocks, and reads the indices of all packages.
+    ///
+    /// - Parameters:
+    ///   - package: The package.
+    ///   - name: The name of the package that it replaces, whose bodies are used before those of others.
+    /// - Returns: The members.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
+    public func heldMembers(of package: PackageReader, replacing name: String) throws(CacheError) -> MemberSet {
+        let packages = try reader.snapshot().catalogue.packages
+        let replaced = packages.first { $0.name == name }
+        let generations = PackageInstallation.generations(of: packages, first: replaced)
+        let layouts = generations.map { layout.generation($0.folder) }
+        return HeldBodies(nil, of: package, in: layouts, replacing: replaced?.current.folder).members
     }
 
     /// Removes a package.

@@ -1,6 +1,7 @@
 internal import AFCCaching
 public import AFCHTTP
 internal import AFCOrigin
+public import AFCPackageFile
 internal import AFCPackageFormat
 public import AFCText
 public import AFCURL
@@ -13,6 +14,11 @@ internal import NIOCore
 ///
 /// See docs/delivery.md.
 public enum PackageDownload {
+    /// Returns the members of a package whose bodies the caller holds, by the SHA-256 of their records.
+    ///
+    /// Of the package, only the members that describe it are there. An error means that the whole package is downloaded.
+    public typealias HeldMembers = @Sendable (_ package: PackageReader) throws -> MemberSet
+
     /// The settings of a download.
     public struct Options: Sendable {
         /// The state of the last download; if the server has nothing newer, it sends no body.
@@ -23,6 +29,9 @@ public enum PackageDownload {
         ///
         /// It isn't checked here, but a known state that has it needs no request.
         public var digest: String?
+        /// Returns what the caller holds already, so that only the rest of a package is downloaded; nil to download the
+        /// whole package, as ``sha256`` does, too.
+        public var heldMembers: HeldMembers?
         /// True to allow plain http, where anyone on the network path can alter the package.
         public var allowsPlainHTTP = false
         /// The largest package that is accepted, in bytes.
@@ -94,6 +103,54 @@ public enum PackageDownload {
         return try result.get()
     }
 
+    /// The result of a delivery.
+    public enum Delivery<Loaded: Sendable>: Sendable {
+        /// The server has nothing newer.
+        case unchanged(RemoteState)
+        /// The package was downloaded and loaded.
+        case loaded(Loaded)
+    }
+
+    /// Downloads a package and has it loaded; the downloaded file is removed afterwards.
+    ///
+    /// If a package that lacks bodies can't be loaded for a reason that may lie in this alone, the whole package is
+    /// downloaded, once.
+    ///
+    /// - Parameters:
+    ///   - url: The package's URL.
+    ///   - folder: The folder for the partial download; created if it is missing.
+    ///   - options: The settings.
+    ///   - onProgress: A closure called from time to time with the bytes received and the expected total.
+    ///   - isCuredByWholePackage: Returns whether an error of loading may be due to what a package lacks.
+    ///   - load: Loads the package. If it fails, it may have discarded the file.
+    /// - Returns: What was loaded, or that nothing changed.
+    /// - Throws: ``DeliveryError``, and errors of loading.
+    public static func deliver<Loaded: Sendable>(
+        _ url: WebURL,
+        into folder: String,
+        options: Options,
+        onProgress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in },
+        isCuredByWholePackage: (any Error) -> Bool,
+        load: (ArrivedPackage) async throws -> Loaded
+    ) async throws -> Delivery<Loaded> {
+        var options = options
+        while true {
+            switch try await fetch(url, into: folder, options: options, onProgress: onProgress) {
+            case .unchanged(let state): return .unchanged(state)
+            case .arrived(let package):
+                do {
+                    let loaded = try await load(package)
+                    package.discard()
+                    return .loaded(loaded)
+                } catch {
+                    guard !package.lacking.isEmpty, isCuredByWholePackage(error) else { throw error }
+                    package.discard()
+                    options.heldMembers = nil
+                }
+            }
+        }
+    }
+
     private static func pool(_ options: Options, _ url: WebURL) throws(DeliveryError) -> OriginPool {
         let trust: OriginTrust
         do throws(OriginTrust.Unreadable) {
@@ -106,7 +163,7 @@ public enum PackageDownload {
             connectTimeout: TimeAmount(options.connectTimeout),
             readTimeout: TimeAmount(options.readTimeout),
             idleTimeout: .seconds(60),
-            connectionsPerHost: 1
+            connectionsPerHost: RangedTransfer.connections
         )
         // Bytes received before a connection fails are kept, so they are taken as they arrive.
         pool.isEager = true
@@ -144,11 +201,14 @@ public final class ArrivedPackage: Sendable {
     public var path: String { part.path }
     /// The state to remember for the next download.
     public let state: RemoteState
+    /// The members whose data the file lacks, since the caller holds their bodies.
+    public let lacking: MemberSet
     private let part: PartialFile
 
-    init(_ part: PartialFile, _ state: RemoteState) {
+    init(_ part: PartialFile, _ state: RemoteState, lacking: MemberSet = MemberSet()) {
         self.part = part
         self.state = state
+        self.lacking = lacking
     }
 
     /// Removes the file, once the package is loaded or turns out to be unusable.

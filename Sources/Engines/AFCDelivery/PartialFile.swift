@@ -22,14 +22,31 @@ final class PartialFile: Sendable {
         var isPatched = false
         var room = DiskRoom()
         var isRemoved = false
+        /// The parts that are there, if they aren't the beginning of the package; ``size`` and ``hash`` don't count
+        /// then.
+        var parts: Parts?
+    }
+
+    /// The parts of a package of which not all is downloaded.
+    private struct Parts {
+        /// The size of the package, in bytes.
+        var total: Int64
+        var present = ByteRanges()
+        /// The number of bytes after which the file is synced.
+        var syncInterval = PartialFile.smallInterval
+        var unsynced: Int64 = 0
     }
 
     /// The number of bytes after which the file is synced.
     private static let syncInterval: Int64 = 16 << 20
+    /// The least number of bytes after which parts are synced.
+    private static let smallInterval: Int64 = 64 << 10
     /// The longest time until the file is synced, since losing slowly received bytes is costly.
     private static let syncPause = Duration.seconds(5)
 
     let path: String
+    /// The folder of the file.
+    let folder: String
     private let url: WebURL
     private let statePath: String
     private let descriptor: Int32
@@ -44,7 +61,7 @@ final class PartialFile: Sendable {
         let name = Hexadecimal.text(SHA256.hash(data: Array(url.description.utf8)).prefix(16))
         let lock = try await DownloadLock.take("\(folder)/\(name).lock", for: url, onWait: onWait)
         return try await OffPool.run { () throws(DeliveryError) in
-            try PartialFile(url, base: "\(folder)/\(name)", lock: lock)
+            try PartialFile(url, folder: folder, name: name, lock: lock)
         }
     }
 
@@ -64,11 +81,12 @@ final class PartialFile: Sendable {
         }
     }
 
-    private init(_ url: WebURL, base: String, lock: DownloadLock) throws(DeliveryError) {
+    private init(_ url: WebURL, folder: String, name: String, lock: DownloadLock) throws(DeliveryError) {
         self.url = url
         self.lock = lock
-        path = base + ".part"
-        statePath = base + ".json"
+        self.folder = folder
+        path = "\(folder)/\(name).part"
+        statePath = "\(folder)/\(name).json"
         let descriptor = openFile(path, O_RDWR | O_CREAT)
         guard descriptor >= 0 else { throw .system("cannot open", path, url) }
         self.descriptor = descriptor
@@ -78,7 +96,9 @@ final class PartialFile: Sendable {
     deinit { close(descriptor) }
 
     /// The number of bytes received.
-    var size: Int64 { state.withLock { $0.size } }
+    var size: Int64 { state.withLock { $0.parts?.present.count ?? $0.size } }
+    /// The size of the package, if the parts that are there aren't its beginning.
+    var partsTotal: Int64? { state.withLock { $0.parts?.total } }
     /// The version of the package that they belong to.
     var validator: Validator { state.withLock { $0.validator } }
     /// True if they came in more than one response.
@@ -96,19 +116,72 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// Empties the file, and starts with parts of another version of the package.
+    ///
+    /// - Parameters:
+    ///   - validator: The version, of which parts can be requested safely.
+    ///   - total: The size of the package, in bytes.
+    /// - Throws: ``DeliveryError`` if the file can't be changed.
+    func begin(_ validator: Validator, total: Int64) throws(DeliveryError) {
+        try locked { state throws(DeliveryError) in
+            guard ftruncate(descriptor, 0) == 0, ftruncate(descriptor, off_t(total)) == 0 else {
+                throw .system("cannot truncate", path, url)
+            }
+            state = State()
+            state.validator = validator
+            state.parts = Parts(total: total)
+            try write(state)
+        }
+    }
+
+    /// Notes how many bytes of parts will be received, and syncs what is there.
+    ///
+    /// An interruption then costs a small share of them.
+    func expectParts(of bytes: Int64) throws(DeliveryError) {
+        try locked { state throws(DeliveryError) in
+            state.parts?.syncInterval = max(Self.smallInterval, min(Self.syncInterval, bytes / 64))
+            try sync(&state)
+        }
+    }
+
+    /// Returns the parts of ranges that aren't there.
+    func missing(in ranges: [Range<Int64>]) -> [Range<Int64>] {
+        state.withLock { state in
+            guard let parts = state.parts else { return ranges }
+            return ranges.flatMap { parts.present.missing(in: $0) }
+        }
+    }
+
+    /// Writes received bytes of a part.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - offset: Where they are in the package.
+    ///   - isReceived: False for bytes that were predicted, which aren't part of the package until they are received.
+    /// - Throws: ``DeliveryError`` if the file can't be written, or the disk is full.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, isReceived: Bool = true) throws(DeliveryError) {
+        try locked { state throws(DeliveryError) in
+            guard var parts = state.parts else { preconditionFailure("the file doesn't have parts") }
+            try requireRoom(for: bytes, &state)
+            guard Descriptor.write(bytes, to: descriptor, at: offset) else { throw .system("cannot write", path, url) }
+            guard isReceived else { return }
+            // Only one copy of the ranges, so that they are changed in place.
+            state.parts = nil
+            parts.present.insert(offset..<(offset + Int64(bytes.count)))
+            parts.unsynced += Int64(bytes.count)
+            let isDue = parts.unsynced >= parts.syncInterval || state.syncTime.duration(to: .now) >= Self.syncPause
+            state.parts = parts
+            if isDue { try sync(&state) }
+        }
+    }
+
     /// Notes that another response continues the same version.
     func patch() { state.withLock { $0.isPatched = true } }
 
     /// Appends received bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(DeliveryError) {
         try locked { state throws(DeliveryError) in
-            guard state.room.admits(bytes.count, to: descriptor) else {
-                throw DeliveryError(
-                    .inputOutput,
-                    url,
-                    "the disk that holds \(PrintableText.quoted(path)) is full, apart from a reserve; free some space"
-                )
-            }
+            try requireRoom(for: bytes, &state)
             guard Descriptor.write(bytes, to: descriptor, at: state.size) else {
                 throw .system("cannot write", path, url)
             }
@@ -117,6 +190,15 @@ final class PartialFile: Sendable {
             let waiting = state.syncTime.duration(to: .now)
             if state.size - state.synced >= Self.syncInterval || waiting >= Self.syncPause { try sync(&state) }
         }
+    }
+
+    private func requireRoom(for bytes: UnsafeRawBufferPointer, _ state: inout State) throws(DeliveryError) {
+        guard !state.room.admits(bytes.count, to: descriptor) else { return }
+        throw DeliveryError(
+            .inputOutput,
+            url,
+            "the disk that holds \(PrintableText.quoted(path)) is full, apart from a reserve; free some space"
+        )
     }
 
     /// Syncs the received bytes, so that they survive a power failure.
@@ -137,7 +219,7 @@ final class PartialFile: Sendable {
     ///
     /// - Returns: True if it is kept.
     func keepWhereResumable() async -> Bool {
-        let isOfUse = state.withLock { !$0.isRemoved && $0.size > 0 && $0.validator.forRange != nil }
+        let isOfUse = size > 0 && state.withLock { !$0.isRemoved && $0.validator.forRange != nil }
         if !isOfUse { remove() }
         return isOfUse
     }
@@ -171,6 +253,7 @@ final class PartialFile: Sendable {
     private func sync(_ state: inout State) throws(DeliveryError) {
         guard fsync(descriptor) == 0 else { throw .system("cannot sync", path, url) }
         state.synced = state.size
+        state.parts?.unsynced = 0
         state.syncTime = .now
         try write(state)
     }
@@ -180,8 +263,19 @@ final class PartialFile: Sendable {
         var status = stat()
         // A state that can't be read counts as none: the whole package is requested.
         guard let text = Self.contents(of: statePath), let json = try? JSONValue(parsing: text),
-            json["url"]?.string == url.description, let known = json["synced"]?.integer, known >= 0,
-            let digest = json["sha256"]?.string, fstat(descriptor, &status) == 0, Int64(status.st_size) >= known
+            json["url"]?.string == url.description, fstat(descriptor, &status) == 0
+        else { return try begin(Validator()) }
+        if let total = json["total"]?.integer {
+            guard Int64(status.st_size) == total, let present = Self.ranges(json["parts"], total: total) else {
+                return try begin(Validator())
+            }
+            return state.withLock { state in
+                state.validator = Validator(json)
+                state.parts = Parts(total: total, present: present)
+            }
+        }
+        guard let known = json["synced"]?.integer, known >= 0, let digest = json["sha256"]?.string,
+            Int64(status.st_size) >= known
         else { return try begin(Validator()) }
         guard ftruncate(descriptor, off_t(known)) == 0 else { throw .system("cannot truncate", path, url) }
         try hash(upTo: known)
@@ -190,6 +284,19 @@ final class PartialFile: Sendable {
             state.validator = Validator(json)
             state.synced = known
         }
+    }
+
+    /// Reads the parts that are there; nil if they can't be right.
+    private static func ranges(_ json: JSONValue?, total: Int64) -> ByteRanges? {
+        guard let bounds = json?.array?.map({ $0.integer }), bounds.count % 2 == 0 else { return nil }
+        var ranges = ByteRanges()
+        for place in stride(from: 0, to: bounds.count, by: 2) {
+            guard let start = bounds[place], let end = bounds[place + 1], start >= 0, start < end, end <= total else {
+                return nil
+            }
+            ranges.insert(start..<end)
+        }
+        return ranges
     }
 
     private func hash(upTo end: Int64) throws(DeliveryError) {
@@ -207,12 +314,16 @@ final class PartialFile: Sendable {
     }
 
     private func write(_ state: State) throws(DeliveryError) {
-        let json = JSONValue.object(
-            [
-                ("url", .string(url.description)), ("synced", .number(String(state.synced))),
-                ("sha256", .string(Hexadecimal.text(state.hash.finalize()))),
-            ] + state.validator.json
-        )
+        var members: [(String, JSONValue)] = [("url", .string(url.description))]
+        if let parts = state.parts {
+            let bounds = parts.present.ranges.flatMap { [$0.lowerBound, $0.upperBound] }
+            members.append(("total", .number(String(parts.total))))
+            members.append(("parts", .array(bounds.map { .number(String($0)) })))
+        } else {
+            members.append(("synced", .number(String(state.synced))))
+            members.append(("sha256", .string(Hexadecimal.text(state.hash.finalize()))))
+        }
+        let json = JSONValue.object(members + state.validator.json)
         let temporary = statePath + ".tmp"
         let file = openFile(temporary, O_WRONLY | O_CREAT | O_TRUNC)
         guard file >= 0 else { throw .system("cannot create", temporary, url) }

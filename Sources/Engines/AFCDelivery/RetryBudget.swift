@@ -33,6 +33,9 @@ struct RetryBudget {
         return failures <= retries
     }
 
+    /// The number of failures, to be put behind the reason; empty after the first one.
+    var times: String { failures == 1 ? "" : ", \(failures) times" }
+
     /// Returns the pause: the one that the server asked for, or twice the previous one.
     func wait(_ asked: Int64?) -> Duration {
         asked.map { .seconds($0) } ?? min(pause * (1 << min(max(failures, 1) - 1, 6)), Self.longestPause)

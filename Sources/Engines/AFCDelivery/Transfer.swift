@@ -20,12 +20,30 @@ struct Transfer: Sendable {
     let onProgress: @Sendable (Int64, Int64?) -> Void
 
     func run() async throws(DeliveryError) -> PackageDownload.Outcome {
-        var budget = RetryBudget(retries: options.retries, pause: options.pause, size: part.size)
+        var budget = newBudget()
         var target = url
         var redirects = 0
         var hasBegunAnew = false
+        var asksForEnd = mayLackParts && part.size == 0
+        var next: TransferStep?
+        if let total = part.partsTotal { next = .beginAtEnd(from: 0, total: total) }
         while true {
-            switch try await step(target) {
+            let step = if let next { next } else { try await step(target, asksForEnd: asksForEnd) }
+            next = nil
+            switch step {
+            case .beginAtEnd(_, let total):
+                asksForEnd = false
+                switch try await requestParts(target, total) {
+                case .complete(let lacking):
+                    let state = RemoteState(url: url, validator: part.validator, size: total, sha256: nil)
+                    return .arrived(ArrivedPackage(part, state, lacking: lacking))
+                case .changed(let exchange, let piece, let head):
+                    next = try await self.step(target) {
+                        defer { exchange.close() }
+                        return try await begin(exchange, piece, head)
+                    }
+                case .useless: try await offPool { part throws(DeliveryError) in try part.begin(Validator()) }
+                }
             case .complete:
                 if let outcome = try await finish(isLastChance: hasBegunAnew) { return outcome }
                 hasBegunAnew = true
@@ -36,9 +54,11 @@ struct Transfer: Sendable {
                 part.remove()
                 return .unchanged(known)
             case .startOver:
-                guard budget.allowsRetry(size: part.size) else {
+                // The response to a request for the end only says that there are no parts to be had.
+                guard asksForEnd || budget.allowsRetry(size: part.size) else {
                     throw failure("the server sent a part that was not requested")
                 }
+                asksForEnd = false
                 try await offPool { part throws(DeliveryError) in try part.begin(Validator()) }
             case .follow(let next):
                 redirects += 1
@@ -49,12 +69,7 @@ struct Transfer: Sendable {
                 target = next
             case .retry(let seconds, let reason):
                 guard budget.allowsRetry(size: part.size) else {
-                    let times = budget.failures == 1 ? "" : ", \(budget.failures) times"
-                    throw DeliveryError(
-                        .connection,
-                        url,
-                        "\(reason)\(times)"
-                    )
+                    throw DeliveryError(.connection, url, "\(reason)\(budget.times)")
                 }
                 try await wait(budget.wait(seconds))
                 // The target of a redirect may be temporary.
@@ -65,24 +80,44 @@ struct Transfer: Sendable {
         }
     }
 
+    /// Creates the budget for a run of requests.
+    func newBudget() -> RetryBudget { RetryBudget(retries: options.retries, pause: options.pause, size: part.size) }
+
+    /// True if parts of the package suffice, should the server have them.
+    private var mayLackParts: Bool { options.heldMembers != nil && options.sha256 == nil }
+
+    /// Requests the parts that are missing.
+    private func requestParts(_ target: WebURL, _ total: Int64) async throws(DeliveryError) -> RangedTransfer.Outcome {
+        guard let heldMembers = options.heldMembers, mayLackParts, total <= options.maxBytes else { return .useless }
+        return try await RangedTransfer(transfer: self, heldMembers: heldMembers).run(target, total: total)
+    }
+
     /// Sends one request, receives the body if there is one, and returns the next step.
-    private func step(_ target: WebURL) async throws(DeliveryError) -> TransferStep {
+    private func step(_ target: WebURL, asksForEnd: Bool) async throws(DeliveryError) -> TransferStep {
+        try await step(target) { try await ask(target, asksForEnd: asksForEnd) }
+    }
+
+    private func step(_ target: WebURL, _ work: () async throws -> TransferStep) async throws(DeliveryError)
+        -> TransferStep
+    {
         do {
-            return try await ask(target)
-        } catch let error as DeliveryError {
-            throw error
-        } catch is CancellationError {
-            throw .cancelled(url)
+            return try await work()
         } catch {
-            if Task.isCancelled { throw .cancelled(url) }
-            let reason = ConnectionFailure(await explained(error, target))
-            guard reason.isTransient else {
-                var failure = DeliveryError(.connection, url, reason.message)
-                failure.remedy = reason.remedy
-                throw failure
-            }
-            return .retry(after: nil, reason: reason.message)
+            return try await step(after: error, target).get()
         }
+    }
+
+    /// Decides on what to do after a request failed.
+    func step(after error: any Error, _ target: WebURL) async -> Result<TransferStep, DeliveryError> {
+        if let error = error as? DeliveryError { return .failure(error) }
+        if error is CancellationError || Task.isCancelled { return .failure(.cancelled(url)) }
+        let reason = ConnectionFailure(await explained(error, target))
+        guard reason.isTransient else {
+            var failure = DeliveryError(.connection, url, reason.message)
+            failure.remedy = reason.remedy
+            return .failure(failure)
+        }
+        return .success(.retry(after: nil, reason: reason.message))
     }
 
     /// Returns the error or, for an untrusted certificate, the reason that it isn't trusted.
@@ -107,13 +142,14 @@ struct Transfer: Sendable {
         }
     }
 
-    private func ask(_ target: WebURL) async throws -> TransferStep {
+    private func ask(_ target: WebURL, asksForEnd: Bool) async throws -> TransferStep {
         let request = TransferRequest(
             url,
-            held: part.size,
+            held: part.partsTotal == nil ? part.size : 0,
             validator: part.validator,
             known: options.known,
-            sha256: options.sha256
+            sha256: options.sha256,
+            asksForEnd: asksForEnd
         )
         let (exchange, piece, head) = try await head(target, request)
         // Does nothing if the response is complete.
@@ -121,11 +157,15 @@ struct Transfer: Sendable {
         let (status, fields) = (head.status, head.fields)
         let step = TransferStep(status: status, fields: fields, url: target, request: request, now: options.now)
         switch step {
-        case .begin(let total):
+        case .begin: return try await begin(exchange, piece, head)
+        case .beginAtEnd(let start, let total):
             let validator = Validator(fields, status: status)
+            // A server that doesn't evaluate conditions with Range answers for the known version, too.
             if let step = try foretold(validator) { return step }
-            try await offPool { part throws(DeliveryError) in try part.begin(validator) }
-            return try await receive(exchange, piece, upTo: total, total: total)
+            if let known = request.known?.validator.entityTag, known == validator.entityTag { return .unchanged }
+            guard total <= options.maxBytes else { throw tooLarge() }
+            try await offPool { part throws(DeliveryError) in try part.begin(validator, total: total) }
+            return try await receivePart(exchange, piece, start..<total) ? step : .startOver
         case .append(let end, let total):
             part.patch()
             return try await receive(exchange, piece, upTo: end, total: total)
@@ -133,7 +173,18 @@ struct Transfer: Sendable {
         }
     }
 
-    private func head(_ target: WebURL, _ asked: TransferRequest) async throws
+    /// Receives the whole package from its beginning.
+    private func begin(_ exchange: OriginExchange, _ piece: ResponsePiece, _ head: ResponseHead) async throws
+        -> TransferStep
+    {
+        let validator = Validator(head.fields, status: head.status)
+        if let step = try foretold(validator) { return step }
+        try await offPool { part throws(DeliveryError) in try part.begin(validator) }
+        let total = TransferStep.length(head.fields)
+        return try await receive(exchange, piece, upTo: total, total: total)
+    }
+
+    func head(_ target: WebURL, _ asked: TransferRequest) async throws
         -> (OriginExchange, ResponsePiece, ResponseHead)
     {
         var fields: HTTPFields = [
@@ -160,6 +211,30 @@ struct Transfer: Sendable {
         guard let declared = validator.sha256 else { return nil }
         if let expected = options.sha256, declared != expected { throw wrongDigest(declared, expected) }
         return options.known?.sha256 == declared ? .unchanged : nil
+    }
+
+    /// Writes a part of the package to its place as it arrives.
+    ///
+    /// - Returns: False if the response has more or fewer bytes than it announced.
+    /// - Throws: An error if the connection ends before the response.
+    func receivePart(_ exchange: OriginExchange, _ first: ResponsePiece, _ range: Range<Int64>) async throws -> Bool {
+        var (piece, place) = (first, range.lowerBound)
+        while true {
+            for buffer in piece.body {
+                let (offset, count) = (place, Int64(buffer.readableBytes))
+                guard count <= range.upperBound - offset else { return false }
+                try await offPool { part throws(DeliveryError) in
+                    let result = buffer.withUnsafeReadableBytes { bytes in
+                        Result { () throws(DeliveryError) in try part.write(bytes, at: offset) }
+                    }
+                    try result.get()
+                }
+                place += count
+                onProgress(part.size, nil)
+            }
+            if piece.isEnd { return place == range.upperBound }
+            piece = try await exchange.more()
+        }
     }
 
     private func receive(
@@ -245,7 +320,7 @@ struct Transfer: Sendable {
 
     private func failure(_ message: String) -> DeliveryError { DeliveryError(.protocolViolation, url, message) }
 
-    private func wait(_ pause: Duration) async throws(DeliveryError) {
+    func wait(_ pause: Duration) async throws(DeliveryError) {
         do {
             try await Task.sleep(for: pause)
         } catch {

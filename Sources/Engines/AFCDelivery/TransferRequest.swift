@@ -7,8 +7,15 @@ internal import HTTPTypes
 ///
 /// Pure.
 struct TransferRequest: Equatable {
+    /// The number of bytes requested of a package's end, where its directory and its description are.
+    static let endSize: Int64 = 64 << 10
+
     /// The start of the part; 0 if the whole package is requested.
     var offset: Int64 = 0
+    /// The end of the part; nil for the end of the package.
+    var end: Int64?
+    /// True if only the last ``endSize`` bytes are requested.
+    var asksForEnd = false
     /// The version that the part must belong to.
     var validator = Validator()
     /// The known state, if the server may answer that nothing changed.
@@ -22,7 +29,16 @@ struct TransferRequest: Equatable {
     ///   - validator: The version that they belong to.
     ///   - known: The state of the last download.
     ///   - sha256: The digest that the package must have; a known state with another digest is ignored.
-    init(_ url: WebURL, held: Int64, validator: Validator, known: RemoteState?, sha256: String?) {
+    ///   - asksForEnd: True to request only the end of the package, unless a part of it was received.
+    init(
+        _ url: WebURL,
+        held: Int64,
+        validator: Validator,
+        known: RemoteState?,
+        sha256: String?,
+        asksForEnd: Bool = false
+    ) {
+        self.asksForEnd = asksForEnd && held == 0
         if held > 0, validator.forRange != nil {
             offset = held
             self.validator = validator
@@ -31,14 +47,24 @@ struct TransferRequest: Equatable {
         }
     }
 
+    /// Creates a request for one part of a version.
+    init(part: Range<Int64>, of validator: Validator) {
+        (offset, end, self.validator) = (part.lowerBound, part.upperBound, validator)
+    }
+
+    /// True if a part is requested by its place.
+    var isPart: Bool { offset > 0 || end != nil }
+
     /// The fields of the request.
     var fields: [(name: String, value: String)] {
-        if offset > 0, let validator = validator.forRange {
-            return [("Range", "bytes=\(offset)-"), ("If-Range", validator)]
+        if isPart, let validator = validator.forRange {
+            return [("Range", "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")"), ("If-Range", validator)]
         }
-        guard let validator = known?.validator else { return [] }
-        return [("If-None-Match", validator.entityTag), ("If-Modified-Since", validator.lastModified)]
-            .compactMap { name, value in value.map { (name, $0) } }
+        let conditions = [
+            ("If-None-Match", known?.validator.entityTag), ("If-Modified-Since", known?.validator.lastModified),
+        ].compactMap { name, value in value.map { (name, $0) } }
+        // A server evaluates the conditions first (RFC 9110 §13.2.2), so that one request decides everything.
+        return conditions + (asksForEnd ? [("Range", "bytes=-\(Self.endSize)")] : [])
     }
 }
 

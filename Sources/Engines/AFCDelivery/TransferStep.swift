@@ -11,6 +11,8 @@ enum TransferStep: Equatable {
     case append(upTo: Int64, total: Int64)
     /// The body is the package from its start.
     case begin(total: Int64?)
+    /// The body is the end of the package, from a byte on.
+    case beginAtEnd(from: Int64, total: Int64)
     /// The server has nothing newer.
     case unchanged
     /// The partial file is complete.
@@ -48,7 +50,9 @@ enum TransferStep: Equatable {
         case 416 where request.offset > 0:
             // The file may already be complete: then the total is where it ends (RFC 9110 §15.5.17).
             self = fields[.contentRange] == "bytes */\(request.offset)" ? .complete : .startOver
-        case 304 where request.offset > 0, 412 where request.offset > 0:
+        // Without ranges, or for an empty package.
+        case 416 where request.asksForEnd, 416 where request.isPart: self = .startOver
+        case 304 where request.isPart, 412 where request.isPart:
             // The request had no condition that could cause either.
             self = .startOver
         case 408, 425, 429, 500, 502, 503, 504:
@@ -80,7 +84,8 @@ enum TransferStep: Equatable {
         return codings.isEmpty ? nil : codings.joined(separator: ", ")
     }
 
-    private static func length(_ fields: HTTPFields) -> Int64? {
+    /// Returns the length of a body, if the response states it.
+    static func length(_ fields: HTTPFields) -> Int64? {
         guard fields[.transferEncoding] == nil, let length = fields[.contentLength] else { return nil }
         return ContentRange.number(length)
     }
@@ -88,13 +93,24 @@ enum TransferStep: Equatable {
     /// Decides on a part: it must begin where the file ends, be the only one (RFC 9110 §15.3.7), belong to the same
     /// version, and state the length of the whole.
     private static func partial(_ fields: HTTPFields, _ request: TransferRequest) -> TransferStep {
-        guard request.offset > 0 else {
+        if request.asksForEnd { return end(fields) }
+        guard request.isPart else {
             return .fail(.protocolViolation, "the server sent a part, but the whole package was requested")
         }
         guard let range = fields[.contentRange].flatMap({ ContentRange($0) }), range.start == request.offset,
             let total = range.total, request.validator.admits(part: Validator(fields, status: 206))
         else { return .startOver }
         return .append(upTo: range.end + 1, total: total)
+    }
+
+    /// Decides on the end of a package: it must be as long as requested, and belong to a version whose parts can be
+    /// requested safely.
+    private static func end(_ fields: HTTPFields) -> TransferStep {
+        guard let range = fields[.contentRange].flatMap({ ContentRange($0) }), let total = range.total,
+            range.end == total - 1, range.start == max(0, total - TransferRequest.endSize),
+            Validator(fields, status: 206).forRange != nil
+        else { return .startOver }
+        return .beginAtEnd(from: range.start, total: total)
     }
 
     private static func redirect(_ fields: HTTPFields, _ url: WebURL) -> TransferStep {

@@ -16,6 +16,8 @@ public enum PackageLayout {
     public static let fallback = ".afcache/fallback.json"
     /// The member with one signature per line.
     public static let signature = ".afcache/signature"
+    /// The member that only patches have, which aren't packages; see docs/patches.md.
+    public static let patch = ".afcache/delta"
     /// The folder of the sidecar, with its slash.
     public static let sidecarFolder = ".afcache/"
     /// The folder of user data, which is never served, with its slash.
@@ -42,4 +44,10 @@ public enum PackageLayout {
     /// The minimum size of a body that several entries share, in bytes: a smaller one isn't worth a fifth field in the
     /// manifest.
     public static let sharedBodySize: Int64 = 1 << 10
+
+    /// Returns true if a member describes the package, and so isn't a body or user data.
+    ///
+    /// - Parameter name: The name of the member.
+    /// - Returns: True for the manifest and for members of the sidecar.
+    public static func isDescription(_ name: String) -> Bool { name == manifest || name.hasPrefix(sidecarFolder) }
 }

@@ -20,7 +20,8 @@ struct AFCache: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, LoadCommand.self,
+            PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, DeltaCommand.self,
+            LoadCommand.self,
             SyncCommand.self,
             ListCommand.self, GetCommand.self, UnpackCommand.self, ServeCommand.self,
             CacheCommand.self, KeygenCommand.self, CertificateCommand.self, ManualCommand.self,

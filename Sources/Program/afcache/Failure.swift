@@ -3,6 +3,7 @@ import AFCBrowser
 import AFCCache
 import AFCCrawlRules
 import AFCDelivery
+import AFCDelta
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
@@ -48,6 +49,7 @@ enum Failure {
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError: (sentence("use", error), status(error.code))
         case let error as BrowserError: (sentence("use", error), .inputOutput)
+        case let error as PatchError: (sentence(error.code == .unsuitable ? "use" : "load", error), status(error.code))
         case let error as SearchError: (sentence("index", error), status(error.code))
         case let error as ServerError:
             (error.code.sentence(about: error.subject, error.sentence), .inputOutput)
@@ -83,7 +85,7 @@ enum Failure {
 
     private static func status(_ code: CacheError.Code) -> ExitStatus {
         switch code {
-        case .noCache, .newerCache, .damaged: .badCache
+        case .noCache, .newerCache, .damaged, .bodyMissing: .badCache
         case .inputOutput: .inputOutput
         case .busy: .busy
         case .noPackage, .noPrevious: .missing
@@ -91,6 +93,16 @@ enum Failure {
         case .full: .full
         case .olderPackage: .untrusted
         case .package(let code): status(code)
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: PatchError.Code) -> ExitStatus {
+        switch code {
+        case .package(let code): status(code)
+        case .invalid: .invalidPackage
+        case .misfit: .missing
+        case .unsuitable: .usage
         case .cancelled: .interrupted
         }
     }
@@ -181,7 +193,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .stale: "get: the body was written, but the response has expired."
         case .missing:
             """
-            get: nothing is stored for the URL. cache: there is no such package, or no previous version of it.
+            get: nothing is stored for the URL. cache: there is no such package, or no previous version of it. load: the \
+            patch needs bodies that the cache doesn't hold; nothing was changed.
             """
         case .refused: "get: the response was refused because it has expired or isn't known to be fresh."
         case .incomplete:

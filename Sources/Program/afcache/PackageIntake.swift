@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCDelivery
+import AFCDelta
 import AFCPackageFile
 import AFCPackageFormat
 import AFCText
@@ -57,16 +58,28 @@ struct PackageIntake {
         request.known = state.flatMap { $0.url == url && (options.digest ?? $0.digest) == $0.digest ? $0 : nil }
         request.sha256 = options.sha256
         request.digest = options.digest
+        if try store.packages().contains(where: { $0.name == name }) {
+            request.heldMembers = { [store] package in try store.heldMembers(of: package, replacing: name) }
+        }
         servers.apply(to: &request)
         if options.trust.requiresSignature { request.allowsPlainHTTP = true }
         request.onWait = { Console.note("waiting for another process that downloads \(PrintableText.quoted(from))") }
         Console.detail(known == nil ? "downloading \(url)" : "revalidating \(url)")
         defer { Console.endProgress() }
-        let outcome = try await PackageDownload.fetch(url, into: store.downloadFolder, options: request) {
+        let outcome = try await PackageDownload.deliver(url, into: store.downloadFolder, options: request) {
             count,
             total in
             let all = total.map { " of \(Quantity.bytes($0))" } ?? ""
             Console.progress("\(url): \(Quantity.bytes(count))\(all)")
+        } isCuredByWholePackage: { error in
+            guard let error = error as? CacheError, error.code.isCuredByWholePackage else { return false }
+            Console.detail(
+                "downloading the whole package, since without what is loaded it is unusable: \(error.message)"
+            )
+            return true
+        } load: { package in
+            Console.endProgress()
+            return try await load(package, name, password, shown: from)
         }
         Console.endProgress()
         switch outcome {
@@ -81,30 +94,63 @@ struct PackageIntake {
                 )
             }
             return try await keep(known, source: state.text)
-        case .arrived(let package):
-            var options = options
-            options.name = name
-            var state = package.state
-            state.digest = options.digest
-            options.source = state.text
-            do {
-                let report = try await install(package.path, options, password, shown: from)
-                package.discard()
-                return .installed(report)
-            } catch let error as CacheError {
-                // Errors of the package are permanent; errors of the disk may be temporary.
-                switch error.code {
-                case .package(.inputOutput): break
-                case .package, .olderPackage: package.discard()
-                default: break
-                }
-                throw error
-            }
+        case .loaded(let report): return .installed(report)
         }
     }
 
-    /// Installs a package; errors name its origin, not the temporary file.
+    /// Loads a package that was downloaded.
+    private func load(
+        _ package: ArrivedPackage,
+        _ name: String,
+        _ password: TrustOptions,
+        shown: String
+    ) async throws -> InstallReport {
+        var options = options
+        options.name = name
+        var state = package.state
+        state.digest = options.digest
+        options.source = state.text
+        options.held = package.lacking
+        if !package.lacking.isEmpty { Console.detail("\(package.lacking.count) bodies are loaded already") }
+        do {
+            return try await install(package.path, options, password, shown: shown)
+        } catch let error as CacheError {
+            // Errors of the package are permanent; errors of the disk may be temporary.
+            switch error.code {
+            case .package(.inputOutput): break
+            case .package, .olderPackage, .bodyMissing: package.discard()
+            default: break
+            }
+            throw error
+        } catch let error as PatchError {
+            // A patch that doesn't fit will not fit later, either.
+            if error.code != .package(.inputOutput), error.code != .cancelled { package.discard() }
+            throw error
+        }
+    }
+
+    /// Installs a package, or the package that a patch leads to; errors name its origin, not the temporary file.
     private func install(
+        _ path: String,
+        _ options: InstallOptions,
+        _ password: TrustOptions,
+        shown: String
+    ) async throws -> InstallReport {
+        guard PatchReader.isPatch(path: path) else {
+            return try await installPackage(path, options, password, shown: shown)
+        }
+        Console.detail("applying the patch \(PrintableText.quoted(shown))")
+        return try await PatchIntake(store: store, shown: shown).withPackage(of: path, sha256: options.sha256) { new in
+            var options = options
+            // It was compared with the patch.
+            options.sha256 = nil
+            // What is made of a patch lacks nothing.
+            options.held = MemberSet()
+            return try await installPackage(new, options, password, shown: shown)
+        }
+    }
+
+    private func installPackage(
         _ path: String,
         _ options: InstallOptions,
         _ password: TrustOptions,

@@ -51,8 +51,12 @@ struct RepackCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let target = try target()
-        try requireFree(target)
+        let target = try OutputFile.target(
+            output,
+            of: [package],
+            refusal: "the new package can't replace the old one",
+            isForced: force
+        )
         var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCache.version)")
         options.dialect = dialect
         options.writesSidecar = !sidecar.noSidecar
@@ -79,27 +83,6 @@ struct RepackCommand: AsyncParsableCommand {
     private func salvaged() async throws -> PackageSalvage {
         let (path, dialect) = (package, dialect)
         return try await OffPool.run { () throws(PackageError) in try PackageSalvage(path: path, dialect: dialect) }
-    }
-
-    /// Checks that the new package's path is free or may be replaced, and isn't the old package's.
-    private func requireFree(_ target: OutputTarget) throws {
-        guard target.isReplacing else { return }
-        // An old package that can't be opened is reported when it is read.
-        if let old = try? OpenFile.State(path: package), let new = try? OpenFile.State(path: output), old == new {
-            throw ValidationError("the new package can't replace the old one; name another file with '-o'")
-        }
-        guard force else {
-            let name = PrintableText.quoted(output)
-            throw ValidationError("\(name) already exists; name another file with '-o', or replace it with '--force'")
-        }
-    }
-
-    private func target() throws -> OutputTarget {
-        do throws(FileError) {
-            return try OutputTarget(output)
-        } catch {
-            throw CacheError(.inputOutput, subject: output, message: error.message)
-        }
     }
 
     // MARK: Results

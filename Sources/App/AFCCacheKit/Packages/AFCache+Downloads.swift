@@ -80,17 +80,24 @@ extension AFCache {
         download.allowsPlainHTTP = options.allowsPlainHTTP
         download.trustRoots = configuration.certificates?.path
         download.verifiesCertificates = configuration.verifiesCertificates
-        let outcome: PackageDownload.Outcome
-        do throws(DeliveryError) {
-            outcome = try await PackageDownload.fetch(address, into: store.downloadFolder, options: download) {
-                progress?(LoadProgress(received: $0, expected: $1))
-            }
-        } catch {
-            if error.code == .cancelled { throw CancellationError() }
-            throw error
+        let store = store
+        if try await blocking({ cache in try cache.store.packages().contains { $0.name == name } }) {
+            download.heldMembers = { package in try store.heldMembers(of: package, replacing: name) }
         }
         var settings = PackageSettings.Change()
         (settings.isPinned, settings.priority) = (options.isPinned, options.priority)
+        let outcome: PackageDownload.Delivery<PackageUpdate>
+        do {
+            outcome = try await PackageDownload.deliver(address, into: store.downloadFolder, options: download) {
+                progress?(LoadProgress(received: $0, expected: $1))
+            } isCuredByWholePackage: {
+                ($0 as? CacheError)?.code.isCuredByWholePackage ?? false
+            } load: { arrived in
+                try await install(arrived, as: name, from: url, settings)
+            }
+        } catch let error as DeliveryError where error.code == .cancelled {
+            throw CancellationError()
+        }
         switch outcome {
         case .unchanged(let state):
             guard let known else { throw URLError(.badServerResponse, failing: url) }
@@ -98,8 +105,7 @@ extension AFCache {
                 return .unchanged(CachedPackage(known))
             }
             return .unchanged(CachedPackage(try await store.update(name, settings, source: state.text)))
-        case .arrived(let arrived):
-            return try await install(arrived, as: name, from: url, settings)
+        case .loaded(let update): return update
         }
     }
 
@@ -139,9 +145,9 @@ extension AFCache {
         install.name = name
         install.settings = settings
         install.source = arrived.state.text
+        install.held = arrived.lacking
         do throws(CacheError) {
             let report = try await store.install(arrived.path, options: install, now: now)
-            arrived.discard()
             forgetMemory()
             let package = CachedPackage(report.package)
             packageChanged.note(report.isUpdate ? .updated(package) : .installed(package))

@@ -19,10 +19,17 @@ final class BodyExtraction: Sendable {
     private let package: PackageReader
     private let target: GenerationLayout
     private let previous: OpenFolder?
+    private let held: HeldBodies?
 
-    init(_ package: PackageReader, into target: GenerationLayout, sharingWith previous: GenerationLayout?) {
+    init(
+        _ package: PackageReader,
+        into target: GenerationLayout,
+        sharingWith previous: GenerationLayout?,
+        held: HeldBodies? = nil
+    ) {
         self.package = package
         self.target = target
+        self.held = held
         // Without the previous generation's bodies, all bodies are written.
         self.previous = previous.flatMap { try? $0.openFiles() }
     }
@@ -40,16 +47,21 @@ final class BodyExtraction: Sendable {
     ///
     /// - Parameters:
     ///   - member: A member of the package.
+    ///   - index: The index of the member.
     ///   - expected: The SHA-256 that the body must have, in hexadecimal digits, or nil.
     ///   - buffers: Buffers for the duration of the call.
     /// - Returns: The body's digest.
     /// - Throws: ``CacheError`` if it can't be written, or differs from what the package says.
     func extract(
         _ member: ZipMember,
+        _ index: Int,
         expecting expected: String?,
         using buffers: inout ExtractionBuffers
     ) throws(CacheError) -> Body {
         let leaf = try buffers.folder.enter(target.files, member.name)
+        if let held, held.members.contains(index) {
+            return try link(member, expecting: expected, from: held, as: leaf, using: &buffers)
+        }
         if let previous, let digest = try share(member, from: previous, as: leaf, using: &buffers) {
             try check(digest, expected, member)
             return Body(digest: digest, isShared: true)
@@ -57,6 +69,74 @@ final class BodyExtraction: Sendable {
         let digest = try write(member, as: leaf, using: &buffers)
         try check(digest, expected, member)
         return Body(digest: digest, isShared: false)
+    }
+
+    /// Links a body that the cache holds, or copies it if hard links aren't possible.
+    private func link(
+        _ member: ZipMember,
+        expecting expected: String?,
+        from held: HeldBodies,
+        as leaf: String,
+        using buffers: inout ExtractionBuffers
+    ) throws(CacheError) -> Body {
+        guard let digest = expected.flatMap(Hexadecimal.bytes), let key = BodyLookUp.key(digest),
+            let body = held.bodies.open(key), try isBody(body.file, member, digest)
+        else { throw missing(member) }
+        if linkat(body.folder.descriptor, body.name, buffers.folder.descriptor, leaf, 0) == 0 {
+            return Body(digest: digest, isShared: body.generation.folder == held.previous)
+        }
+        // Two entries may name one member; the second one only checks it, and counts as it does without held bodies.
+        guard errno != EEXIST else { return Body(digest: digest, isShared: false) }
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let descriptor = openat(buffers.folder.descriptor, leaf, flags, 0o644)
+        guard descriptor >= 0 else { throw .system("cannot create", path: buffers.folder.path(leaf)) }
+        defer { close(descriptor) }
+        var room = buffers.room
+        defer { buffers.room = room }
+        let path = buffers.folder.path(leaf)
+        let isSame = try isBody(body.file, member, digest) { piece throws(CacheError) in
+            guard room.admits(piece.count, to: descriptor) else { throw .diskFull(path: path) }
+            guard Descriptor.append(piece, to: descriptor) else { throw .system("cannot write", path: path) }
+        }
+        guard isSame else { throw missing(member) }
+        return Body(digest: digest, isShared: false)
+    }
+
+    private func missing(_ member: ZipMember) -> CacheError {
+        CacheError(
+            .bodyMissing,
+            subject: package.path,
+            message: "the cache no longer holds the body of member \(PrintableText.quoted(member.name)) unchanged, and "
+                + "the download left it out; load the package again"
+        )
+    }
+
+    /// Reads a file from its start, and returns whether it is a member's body.
+    private func isBody(
+        _ file: OpenFile,
+        _ member: ZipMember,
+        _ digest: [UInt8],
+        onPiece: (UnsafeRawBufferPointer) throws(CacheError) -> Void = { _ throws(CacheError) in }
+    ) throws(CacheError) -> Bool {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: Int(min(128 << 10, member.uncompressedSize + 1)),
+            alignment: 16
+        )
+        defer { buffer.deallocate() }
+        var hash = SHA256()
+        var crc = CRC32()
+        var size: Int64 = 0
+        while size <= member.uncompressedSize {
+            // A file that can't be read is as good as missing.
+            guard let count = try? file.read(into: buffer, at: size) else { return false }
+            guard count > 0 else { break }
+            let piece = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+            hash.update(bufferPointer: piece)
+            crc.update(piece)
+            try onPiece(piece)
+            size += Int64(count)
+        }
+        return size == member.uncompressedSize && crc.value == member.crc32 && Array(hash.finalize()) == digest
     }
 
     /// Writes a file of the package's user data.

@@ -69,6 +69,7 @@ final class Extraction: Sendable {
     ///   - contents: The contents for the index.
     ///   - target: The folder of the new generation, which is created.
     ///   - previous: The previous generation, whose unchanged bodies are shared.
+    ///   - held: The members whose data the package's file lacks, and their bodies; nil for none.
     ///   - keepsDigests: True to return the digests of all bodies even if the package isn't signed.
     ///   - workers: The number of threads.
     /// - Returns: The result.
@@ -78,12 +79,13 @@ final class Extraction: Sendable {
         _ contents: GenerationContents,
         into target: GenerationLayout,
         sharingWith previous: GenerationLayout?,
+        held: HeldBodies? = nil,
         keepsDigests: Bool,
         workers: Int
     ) throws(CacheError) -> Result {
         try Folders.make(target.files)
         let writer = try IndexWriter(path: target.index, capacity: package.index.resources.count)
-        let bodies = BodyExtraction(package, into: target, sharingWith: previous)
+        let bodies = BodyExtraction(package, into: target, sharingWith: previous, held: held)
         let extraction = Extraction(package, contents, bodies, writer, keepsDigests: keepsDigests)
         let count = max(1, min(workers, extraction.runs.count))
         DispatchQueue.concurrentPerform(iterations: count) { _ in extraction.work() }
@@ -151,7 +153,12 @@ final class Extraction: Sendable {
             let member = resource.member.map { package.archive.members[$0] }
             var digest: [UInt8] = []
             if let index = resource.member, let member {
-                let body = try bodies.extract(member, expecting: resource.record?.sha256, using: &buffers)
+                let body = try bodies.extract(
+                    member,
+                    index,
+                    expecting: resource.record?.sha256,
+                    using: &buffers
+                )
                 digest = body.digest
                 if keepsDigests { digests.append((index, digest)) }
                 written += body.isShared ? 0 : 1

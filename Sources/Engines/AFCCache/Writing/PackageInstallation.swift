@@ -1,6 +1,6 @@
 internal import AFCFiles
 public import AFCHTTP
-internal import AFCPackageFile
+public import AFCPackageFile
 public import AFCPackageFormat
 import AFCPlatform
 internal import AFCText
@@ -27,6 +27,11 @@ public struct InstallOptions: Sendable {
     public var digest: String?
     /// True to load a signed package even if it is older than the one that it replaces.
     public var allowsOlder = false
+    /// The members whose data the package's file lacks, because the cache holds their bodies; see
+    /// ``OfflineCache/heldMembers(of:replacing:)``.
+    ///
+    /// Each body is hashed again as it is linked; without one of them, the package isn't loaded.
+    public var held = MemberSet()
     /// The waiting time for another writer.
     public var patience = WriterPatience()
     /// The number of threads for extraction; nil for one per processor.
@@ -105,6 +110,7 @@ struct PackageInstallation {
                 contents,
                 into: staged,
                 sharingWith: replaced.map { layout.generation($0.current.folder) },
+                held: held(by: known, after: replaced, for: package),
                 keepsDigests: options.digest != nil,
                 workers: options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             )
@@ -162,6 +168,22 @@ struct PackageInstallation {
             if !isCommitting { try? change.removeLeftovers() }
             throw error
         }
+    }
+
+    /// Finds the bodies that the package's file lacks, first in the generation that it replaces.
+    private func held(
+        by packages: [CataloguedPackage],
+        after replaced: CataloguedPackage?,
+        for package: PackageReader
+    ) -> HeldBodies? {
+        guard !options.held.isEmpty else { return nil }
+        let layouts = Self.generations(of: packages, first: replaced).map { change.layout.generation($0.folder) }
+        return HeldBodies(options.held, of: package, in: layouts, replacing: replaced?.current.folder)
+    }
+
+    /// Returns the generations of packages, those of one of them first.
+    static func generations(of packages: [CataloguedPackage], first: CataloguedPackage?) -> [Generation] {
+        (first?.generations ?? []) + packages.filter { $0.name != first?.name }.flatMap(\.generations)
     }
 
     /// Refuses a signed package that is older than the one that it would replace.

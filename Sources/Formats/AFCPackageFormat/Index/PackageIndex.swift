@@ -93,7 +93,8 @@ public struct PackageIndex: Sendable {
         guard let manifest else {
             let names = (0..<members.count).lazy.map { members[$0].name }
             let elsewhere = names.first { $0.hasSuffix("/" + PackageLayout.manifest) }
-            problems.append(PackageProblem(.manifestMissing(elsewhere: elsewhere), at: .package))
+            let isPatch = names.contains(PackageLayout.patch)
+            problems.append(PackageProblem(isPatch ? .isPatch : .manifestMissing(elsewhere: elsewhere), at: .package))
             (hasManifest, isUnderstood) = (false, false)
             return
         }

@@ -21,6 +21,11 @@ extension PackageProblem {
                 "there is no member 'manifest.afcache' at the top, only \(quoted(elsewhere)) in a folder; "
                     + "zip the contents of that folder, or repack the package"
             )
+        case .isPatch:
+            (
+                .manifestMissing,
+                "this is a patch, not a package; load it into a cache that holds the package from which it leads"
+            )
         case .manifestEmpty: (.manifestEmpty, "the manifest has no entries")
         case .lineTooLong: (.manifestLineTooLong, "the line is longer than \(PackageLayout.lineByteLimit) bytes")
         case .malformedLine(let fields):

@@ -43,6 +43,8 @@ public struct PackageProblem: Equatable, Sendable {
 
         /// The package has no manifest; `elsewhere` is the path of a manifest that isn't at the root.
         case manifestMissing(elsewhere: String?)
+        /// The zip has no manifest, since it is a patch.
+        case isPatch
         /// The manifest has no entries.
         case manifestEmpty
         /// A line is longer than readers accept.
@@ -142,7 +144,8 @@ public struct PackageProblem: Equatable, Sendable {
     /// True if the problem made a line unreadable; that line may have held an entry that seems to be missing.
     var hidesLine: Bool {
         switch kind {
-        case .manifestMissing, .otherEncoding, .lineTooLong, .malformedLine, .notUTF8, .controlCharacter, .badURL,
+        case .manifestMissing, .isPatch, .otherEncoding, .lineTooLong, .malformedLine, .notUTF8, .controlCharacter,
+            .badURL,
             .urlHasCredentials,
             .conflictingDuplicate, .recordMalformed:
             true

@@ -104,7 +104,7 @@ struct MemberRecord {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(littleEndian value: some FixedWidthInteger) {
+    mutating func append(littleEndian value: some FixedWidthInteger) {
         Swift.withUnsafeBytes(of: value.littleEndian) { append(contentsOf: $0) }
     }
 }

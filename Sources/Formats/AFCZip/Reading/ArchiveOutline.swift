@@ -1,0 +1,140 @@
+package import AFCFiles
+
+/// The places of an archive's members as its directory alone predicts them, for a file of which only the end is there.
+///
+/// Prediction is possible for archives as this project writes them: the members lie one after the other in the order of
+/// the directory, each with a local header that repeats its entry, without encryption, data descriptors, or extra
+/// fields other than zip64's. Whatever is predicted here is checked again when the file is opened by ``ZipReader``.
+package struct ArchiveOutline: Sendable {
+    /// The number of members.
+    package var count: Int { places.count }
+    /// The place of the directory and of what follows it, up to the end of the file.
+    package let directory: Range<Int64>
+
+    private let entries: DirectoryBytes
+    /// The place of each member's entry in the directory.
+    private let places: [UInt32]
+    /// The offset of each member's local header.
+    private let offsets: [Int64]
+
+    /// Returns the place of an archive's directory and of what follows it, of which at least the end record is there.
+    ///
+    /// - Parameter file: A file with the size of the archive, and the archive's last bytes. Bytes that aren't there
+    ///   are 0.
+    /// - Returns: The bytes that ``init(_:limits:folder:)`` needs.
+    /// - Throws: ``ZipError`` if there is no end record, or it can't be right.
+    package static func directory(of file: OpenFile) throws(ZipError) -> Range<Int64> {
+        let size = try onFile { () throws(FileError) in try file.size() }
+        return try EndRecord(file, size: size).directoryOffset..<size
+    }
+
+    /// Reads the directory; nil if the records can't be predicted from it.
+    ///
+    /// - Parameters:
+    ///   - file: A file with the size of the archive, in which the directory is there.
+    ///   - limits: The limits on what reading may cost.
+    ///   - folder: The folder for a nameless copy of a directory that is too large for memory.
+    /// - Throws: ``ZipError`` if the directory can't be right or is too large.
+    package init?(_ file: OpenFile, limits: ReadLimits, folder: String) throws(ZipError) {
+        directory = try Self.directory(of: file)
+        let end = try EndRecord(file, size: directory.upperBound)
+        guard end.count <= Int64(limits.members), end.directorySize <= min(limits.directoryBytes, Int64(UInt32.max)),
+            end.directorySize / 46 >= end.count
+        else { throw .refused(.wrongCount(end.count)) }
+        entries = try DirectoryBytes(
+            file,
+            at: end.directoryOffset,
+            size: end.directorySize,
+            limits: limits,
+            folder: folder
+        )
+        var places: [UInt32] = []
+        var offsets: [Int64] = []
+        places.reserveCapacity(Int(end.count))
+        offsets.reserveCapacity(Int(end.count))
+        var (position, next) = (0, Int64(0))
+        for _ in 0..<end.count {
+            let entry = try Self.entry(entries, at: position)
+            guard let entry, entry.offset == next else { return nil }
+            places.append(UInt32(position))
+            offsets.append(next)
+            position += entry.size
+            next += Int64(entry.header.count) + entry.dataSize
+            guard next <= end.directoryOffset else { return nil }
+        }
+        guard next == end.directoryOffset, Int64(position) == end.directorySize else { return nil }
+        (self.places, self.offsets) = (places, offsets)
+    }
+
+    /// Returns the place of a member's record: its local header and its data.
+    package func record(_ index: Int) -> Range<Int64> {
+        offsets[index]..<(index + 1 < count ? offsets[index + 1] : directory.lowerBound)
+    }
+
+    /// Returns the bytes of a member's local header, which is where its record begins.
+    package func header(_ index: Int) -> [UInt8] { entry(index).header }
+
+    /// Returns the name of a member.
+    package func name(_ index: Int) -> String { String(decoding: entry(index).name, as: UTF8.self) }
+
+    private func entry(_ index: Int) -> Entry {
+        guard let entry = try? Self.entry(entries, at: Int(places[index])) else {
+            preconditionFailure("entry \(index) of the directory was valid before")
+        }
+        return entry
+    }
+
+    private struct Entry {
+        /// The size of the entry in the directory.
+        let size: Int
+        let offset: Int64
+        let dataSize: Int64
+        let name: [UInt8]
+        let header: [UInt8]
+    }
+
+    /// Reads an entry; nil if its local header can't be predicted.
+    private static func entry(_ directory: DirectoryBytes, at position: Int) throws(ZipError) -> Entry? {
+        guard directory.count - position >= 46 else { throw .refused(.noEntry) }
+        return try directory.withEntry(at: position) { bytes throws(ZipError) in
+            guard bytes.count >= 46, bytes.u32(0) == 0x0201_4B50 else { throw .refused(.noEntry) }
+            let size = DirectoryEntry.size(bytes)
+            guard size <= bytes.count, bytes.u16(28) > 0 else { throw .refused(.entryTooLong) }
+            let entry: DirectoryEntry
+            do throws(Refusal) {
+                entry = try DirectoryEntry(bytes)
+            } catch {
+                throw .refused(error)
+            }
+            guard entry.aes == nil, !entry.isDescribed else { return nil }
+            let name = bytes.extracting(entry.name).withUnsafeBufferPointer { Array($0) }
+            let isWide = max(entry.compressedSize, entry.uncompressedSize) >= WideValues.mark
+            var header: [UInt8] = []
+            header.append(littleEndian: 0x0403_4B50 as UInt32)
+            header.append(littleEndian: bytes.u16(6))
+            header.append(littleEndian: entry.flags)
+            header.append(littleEndian: entry.headerMethod)
+            header.append(littleEndian: entry.dosDateTime)
+            header.append(littleEndian: entry.crc32)
+            for value in [entry.compressedSize, entry.uncompressedSize] {
+                header.append(littleEndian: UInt32(isWide ? WideValues.mark : value))
+            }
+            header.append(littleEndian: UInt16(name.count))
+            header.append(littleEndian: isWide ? 20 : 0 as UInt16)
+            header.append(contentsOf: name)
+            if isWide {
+                header.append(littleEndian: 0x0001 as UInt16)
+                header.append(littleEndian: 16 as UInt16)
+                header.append(littleEndian: UInt64(entry.uncompressedSize))
+                header.append(littleEndian: UInt64(entry.compressedSize))
+            }
+            return Entry(
+                size: size,
+                offset: entry.offset,
+                dataSize: entry.compressedSize,
+                name: name,
+                header: header
+            )
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import AFCText
+import Foundation
+import TestSupport
+import Testing
+
+/// `afcache delta`, and loading patches, as an administrator does it.
+struct DeltaTests {
+    let scratch: Scratch
+
+    init() throws {
+        scratch = try Scratch()
+        for (version, footer) in [("1", "first"), ("2", "second")] {
+            for number in 0..<12 {
+                let same = number % 3 == 0 ? "always" : footer
+                let text = (0..<400).map { "<p>paragraph \($0 &* (number + 7)) of \(number)</p>\n" }.joined()
+                try scratch.write(Array("<html>\(text)\(same)</html>".utf8), to: "site\(version)/p\(number).html")
+            }
+            let result = try Program.run(
+                "env",
+                [
+                    "SOURCE_DATE_EPOCH=176371920\(version)", Program.afcache, "pack", "--folder", "site\(version)",
+                    "--base-url", "https://docs.example/", "-o", "docs\(version).zip", "--quiet",
+                ],
+                in: scratch.path
+            )
+            try #require(result.status == 0, "\(result.errors)")
+        }
+    }
+
+    func run(_ arguments: String...) throws -> ProgramResult {
+        try Program.run(Program.afcache, arguments, in: scratch.path)
+    }
+
+    func shell(_ script: String) throws -> ProgramResult {
+        try Program.run("bash", ["-c", script.replacing("AFCACHE", with: Program.afcache)], in: scratch.path)
+    }
+
+    /// The footer of a page in the cache.
+    func footer(_ cache: String = "st") throws -> String {
+        let page = try run("get", "https://docs.example/p1.html", "--cache", cache).text
+        return page.contains("second") ? "second" : page.contains("first") ? "first" : page
+    }
+
+    @Test func `a patch is small, and loading it makes the cache as the new package does`() throws {
+        let made = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        #expect(made.status == 0, "\(made.errors)")
+        #expect(made.text.hasPrefix("wrote 'patch.zip': "), "\(made.text)")
+        #expect(made.text.hasSuffix("% of the new package; 4 kept, 8 patched, 0 whole\n"), "\(made.text)")
+        #expect(try scratch.read("patch.zip").count * 4 < scratch.read("docs2.zip").count)
+        #expect(try run("load", "docs1.zip", "--name", "docs", "--cache", "st").status == 0)
+        let loaded = try run("load", "patch.zip", "--name", "docs", "--cache", "st")
+        #expect(loaded.status == 0, "\(loaded.errors)")
+        #expect(loaded.text.hasSuffix("8 new, 4 unchanged\n"), "\(loaded.text)")
+        #expect(try footer() == "second")
+        #expect(try run("cache", "verify", "--cache", "st").status == 0)
+        _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "whole")
+        #expect(try run("load", "docs2.zip", "--name", "docs", "--cache", "whole").status == 0)
+        let same = try shell(
+            "sha256sum {st,whole}/packages/*/index"
+        )
+        let digests = Set(same.text.split(separator: "\n").compactMap { $0.count > 64 ? $0.prefix(64) : nil })
+        // The same two generations in each cache.
+        #expect(digests.count == 2, "\(same.text)")
+        #expect(try shell("ls -A st/downloads").text.isEmpty)
+    }
+
+    @Test func `JSON names both digests, and the new one pins the load`() throws {
+        let made = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip", "--json")
+        let json = try JSONValue(parsing: Array(made.text.utf8))
+        #expect(json["version"]?.integer == 1)
+        #expect(json["kept"]?.integer == 4)
+        #expect(json["patched"]?.integer == 8)
+        #expect(json["patchBytes"]?.integer == Int64(try scratch.read("patch.zip").count))
+        let (old, new) = (try #require(json["oldDigest"]?.string), try #require(json["newDigest"]?.string))
+        let listed = try run("ls", "docs2.zip", "--json").text
+        #expect(listed.contains(new))
+        _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st", "--digest", old)
+        let wrong = try run("load", "patch.zip", "--name", "docs", "--cache", "st", "--digest", old)
+        #expect(wrong.status == 10)
+        #expect(wrong.errors.hasPrefix("error: cannot load 'patch.zip': the package's contents have the digest \(new)"))
+        #expect(try footer() == "first")
+        #expect(try run("load", "patch.zip", "--name", "docs", "--cache", "st", "--digest", new).status == 0)
+        #expect(try footer() == "second")
+    }
+
+    @Test func `a patch that doesn't fit is refused with exit code 3, and the cache is unchanged`() throws {
+        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        let empty = try run("load", "patch.zip", "--cache", "none")
+        #expect(empty.status == 3)
+        #expect(empty.errors.hasPrefix("error: cannot load 'patch.zip': the patch needs a package with the digest "))
+        #expect(empty.errors.contains("and for 11 more members; load the whole package instead"), "\(empty.errors)")
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("none")))
+        _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
+        _ = try shell("f=$(ls -d st/packages/*/files); f=$(find $f -name p1.html); chmod u+w $f; printf X >> $f")
+        let damaged = try run("load", "patch.zip", "--name", "docs", "--cache", "st")
+        #expect(damaged.status == 3, "\(damaged.errors)")
+        #expect(damaged.errors.contains("of it for member "))
+    }
+
+    @Test func `a damaged patch is refused with exit code 10, and the cache is unchanged`() throws {
+        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
+        let bytes = try scratch.read("patch.zip")
+        for place in stride(from: 5, to: bytes.count, by: max(1, bytes.count / 40)) {
+            var changed = bytes
+            changed[place] ^= 0xFF
+            try scratch.write(changed, to: "bad.zip")
+            let result = try run("load", "bad.zip", "--name", "docs", "--cache", "st")
+            // The times and attributes in the archive make no difference.
+            if result.status == 0 {
+                #expect(try footer() == "second")
+                #expect(try run("load", "docs1.zip", "--name", "docs", "--cache", "st").status == 0)
+                continue
+            }
+            #expect(result.status == 10 || result.status == 3, "byte \(place): \(result.errors)")
+            #expect(result.errors.hasPrefix("error: cannot "), "\(result.errors)")
+            #expect(try footer() == "first")
+        }
+        #expect(try run("cache", "verify", "--cache", "st").status == 0)
+    }
+
+    @Test func `sync takes a patch, and doesn't apply it twice`() throws {
+        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
+        let file = "version: 1\npackages:\n  - name: docs\n    from: patch.zip\n"
+        try scratch.write(Array(file.utf8), to: "sync.yml")
+        let first = try run("sync", "sync.yml", "--cache", "st")
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(try footer() == "second")
+        let second = try run("sync", "sync.yml", "--cache", "st")
+        #expect(second.status == 0 && second.text.contains("unchanged"), "\(second.text) \(second.errors)")
+    }
+
+    @Test func `lint and ls say that a patch is one`() throws {
+        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        let sentence = "this is a patch, not a package; load it into a cache that holds the package from which it leads"
+        let linted = try run("lint", "--no-config", "patch.zip")
+        #expect(linted.status == 1)
+        #expect(linted.text.hasPrefix("patch.zip: error: \(sentence) [manifest.missing]"), "\(linted.text)")
+        let listed = try run("ls", "patch.zip")
+        #expect(listed.status == 10)
+        #expect(listed.errors == "error: cannot use 'patch.zip': \(sentence)\n")
+    }
+
+    @Test func `an existing file is replaced only with --force, and never one of the packages`() throws {
+        try scratch.write([1], to: "patch.zip")
+        let refused = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("'--force'"))
+        #expect(try scratch.read("patch.zip") == [1])
+        #expect(try run("delta", "docs1.zip", "docs2.zip", "-o", "docs2.zip", "--force").status == 64)
+        #expect(try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip", "--force").status == 0)
+        let patch = try run("delta", "docs1.zip", "patch.zip", "-o", "other.zip")
+        #expect(patch.status == 64)
+        #expect(patch.errors == "error: cannot use 'patch.zip': this is a patch; make patches from whole packages\n")
+    }
+
+    @Test func `a write that fails leaves the old package, and nothing torn`() throws {
+        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
+        for blocks in [0, 1, 4, 16, 40, 80] {
+            // Writing beyond the limit fails like a full disk, once the signal is ignored.
+            let result = try shell(
+                "trap '' XFSZ; ulimit -f \(blocks); exec AFCACHE load patch.zip --name docs --cache st 2>err"
+            )
+            #expect(result.status != 0, "\(blocks)")
+            #expect(try footer() == "first")
+        }
+        #expect(try run("cache", "verify", "--cache", "st").status == 0)
+        #expect(try run("load", "patch.zip", "--name", "docs", "--cache", "st").status == 0)
+        #expect(try footer() == "second")
+        #expect(try shell("ls -A st/downloads").text.isEmpty)
+    }
+
+    @Test func `a load that is killed leaves the old package or the new one`() throws {
+        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
+        for hundredths in 1...20 {
+            let time = "0.\(hundredths < 10 ? "0" : "")\(hundredths)"
+            _ = try shell("AFCACHE load patch.zip --name docs --cache st & sleep \(time); kill -9 $!; wait; true")
+            #expect(["first", "second"].contains(try footer()), "\(time)")
+            let check = try run("cache", "verify", "--cache", "st")
+            #expect(check.status == 0, "\(time): \(check.text)")
+        }
+        #expect(try run("load", "patch.zip", "--name", "docs", "--cache", "st").status == 0)
+        #expect(try footer() == "second")
+        #expect(try shell("ls -A st/downloads").text.isEmpty)
+    }
+}
