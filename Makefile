@@ -43,7 +43,8 @@ needed =
 endif
 
 installed = $(bindir)/afcache $(mandir)/man1/afcache.1 $(bashdir)/afcache $(zshdir)/_afcache $(fishdir)/afcache.fish
-units = $(unitdir)/afcache.service $(unitdir)/afcache.socket
+units = $(unitdir)/afcache.service $(unitdir)/afcache.socket \
+    $(unitdir)/afcache-sync.service $(unitdir)/afcache-sync.timer
 # The documentation keeps its folders below docdir.
 pages = $(wildcard docs/*.md docs/*/*.md)
 installed_pages = $(patsubst docs/%,$(docdir)/%,$(pages))
@@ -82,9 +83,10 @@ install: $(needed)
 	done; \
 	if [ "$$(uname)" = Linux ]; then \
 	    $(INSTALL) -d "$(DESTDIR)$(unitdir)"; \
-	    sed "s|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|" support/systemd/afcache.service >"$$made/service"; \
-	    $(INSTALL_DATA) "$$made/service" "$(DESTDIR)$(unitdir)/afcache.service"; \
-	    $(INSTALL_DATA) support/systemd/afcache.socket "$(DESTDIR)$(unitdir)/afcache.socket"; \
+	    for unit in $(notdir $(units)); do \
+	        sed "s|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|" "support/systemd/$$unit" >"$$made/unit"; \
+	        $(INSTALL_DATA) "$$made/unit" "$(DESTDIR)$(unitdir)/$$unit"; \
+	    done; \
 	fi
 
 install-strip:

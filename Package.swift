@@ -103,7 +103,7 @@ let package = Package(
                 "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCCaching", "AFCLinter", "AFCCache",
                 "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCRecorder",
-                "AFCSyncFile", "AFCResolver", "AFCURL", "AFCZip",
+                "AFCSyncFile", "AFCChannel", "AFCResolver", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
             path: "Sources/Program/afcache",
@@ -293,6 +293,12 @@ let package = Package(
         ),
 
         // Pure: no input, no output, no clock.
+        .target(
+            name: "AFCChannel",
+            dependencies: ["AFCText", "AFCHTTP", "AFCPackageFormat", "AFCURL", crypto],
+            path: "Sources/Formats/AFCChannel",
+            swiftSettings: settings
+        ),
         .target(
             name: "AFCSyncFile",
             dependencies: ["AFCText", "AFCYAML", "AFCPackageFormat", "AFCURL"],
@@ -527,7 +533,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ProvisioningTests",
-            dependencies: ["AFCPackageFormat", "AFCYAML", "AFCSyncFile"],
+            dependencies: ["AFCPackageFormat", "AFCText", "AFCYAML", "AFCSyncFile", "AFCChannel", "AFCHTTP"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -18,7 +18,7 @@ OTHERS = {
     "--filter", "--help", "--parallel", "--skip", "--skip-build", "--static-swift-stdlib", "--version",
 }
 # Phrases that look like calls: a certificate's name, the text that is signed, an example of an error, sentences.
-NO_CALLS = re.compile(r"^(?:local authority|package [a-z]+ v?[0-9]|package signature|lnit|skips|understands)")
+NO_CALLS = re.compile(r"^(?:local authority|package [a-z]+ v?[0-9]|(?:package|channel) signature|rollout 1|lnit|skips|understands)")
 # A call in a page, a help page or a source; in a script, where a command may stand; in a program in Python.
 IN_TEXT = re.compile(r"(?:^|(?<=[\s\"'`(|&;/=]))(?<!-[\w] )(?<!--product )(?:\S*/)?afcache[ \t]+(?=[a-z\"$-])([^\n|;&>`]*)", re.M)
 IN_SCRIPT = re.compile(

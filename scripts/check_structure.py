@@ -8,7 +8,7 @@ FLOORS = ["Ground", "Formats", "Engines", "App", "Program"]
 # The floors that read the time of day and the environment: the program, and the modules for apps.
 SURROUNDED = {"App", "Program"}
 # Modules without input, output, clock or environment.
-PURE = {"AFCText", "AFCHTTP", "AFCMemory", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFCCrawlRules", "AFCCaching", "AFCYAML", "AFCSyncFile"}
+PURE = {"AFCText", "AFCHTTP", "AFCMemory", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFCCrawlRules", "AFCCaching", "AFCYAML", "AFCSyncFile", "AFCChannel"}
 IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "AFCPlatform", "Glibc", "Musl", "Darwin", "GRDB"}
 # Discovery reads the tables of legacy encodings from the C library; see docs/decisions/0002-discovery.md.
 PERMITTED = {("Sources/Formats/AFCDiscovery/Text/ConversionTable.swift", "AFCPlatform")}
@@ -24,6 +24,7 @@ STANDS_ON = {
     "AFCPackageFormat": {"AFCCaching"},
     "AFCCrawlRules": {"AFCPackageFormat", "AFCDiscovery", "AFCCaching"},
     "AFCSyncFile": {"AFCPackageFormat", "AFCYAML"},
+    "AFCChannel": {"AFCPackageFormat", "AFCURL"},
     "AFCFiles": {"AFCText", "AFCPlatform"},
 }
 # Only the program and the modules for apps read the time of day and the environment. The files in HEEDING follow a convention of the system.
@@ -46,7 +47,8 @@ def commands():
     return [re.search(rf'struct {name}\b.*?commandName: "(\w+)"', program, re.DOTALL)[1] for name in types]
 
 
-OPTION = re.compile(rf"(?<![\w<!(-])--[a-z][a-z-]+|\bafcache (?:{'|'.join(commands())})\b")
+# The text that a signature signs begins with such words, too.
+OPTION = re.compile(rf"(?<![\w<!(-])--[a-z][a-z-]+|\bafcache (?:{'|'.join(commands())})\b(?! signature 1)")
 
 problems = []
 floor_of = {}

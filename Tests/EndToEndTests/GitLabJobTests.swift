@@ -50,7 +50,8 @@ struct GitLabJobTests {
     private func clone(into source: Scratch) throws {
         for file in [
             "Makefile", "scripts/common", "scripts/setup", "support/systemd/afcache.service",
-            "support/systemd/afcache.socket",
+            "support/systemd/afcache.socket", "support/systemd/afcache-sync.service",
+            "support/systemd/afcache-sync.timer",
         ] {
             try source.write(Array(Data(contentsOf: URL(fileURLWithPath: Recipe.path(file)))), to: file)
         }

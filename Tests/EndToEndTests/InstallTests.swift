@@ -10,6 +10,7 @@ struct InstallTests {
     }()
 
     static let data = [
+        "lib/systemd/system/afcache-sync.service", "lib/systemd/system/afcache-sync.timer",
         "lib/systemd/system/afcache.service", "lib/systemd/system/afcache.socket",
         "share/bash-completion/completions/afcache", "share/fish/vendor_completions.d/afcache.fish",
         "share/man/man1/afcache.1", "share/zsh/site-functions/_afcache",

@@ -63,14 +63,16 @@ struct CacheCreation: Sendable {
         for name in ["0", "1", "2", "3", "probe"] { try root.removeFile("reserve/" + name) }
         for name in ["changes", "writer.lock"] { try root.removeFile(name) }
         // A folder that isn't empty contains something that isn't ours, and is kept.
-        for name in ["packages", "staging", "downloads", "reserve"] { unlinkat(root.descriptor, name, AT_REMOVEDIR) }
+        for name in ["packages", "staging", "downloads", "channels", "reserve"] {
+            unlinkat(root.descriptor, name, AT_REMOVEDIR)
+        }
         if isInNewFolder { rmdir(layout.root) }
     }
 
     private func isUnused(_ root: OpenFolder) throws(CacheError) -> Bool {
         guard root.kind(of: "received.sqlite") == nil else { return false }
         guard try CacheDatabase.read(layout, { try CataloguedPackage.fetchAll($0) }).isEmpty else { return false }
-        for name in ["packages", "staging", "downloads", "received"] {
+        for name in ["packages", "staging", "downloads", "received", "channels"] {
             if let names = try root.folderIfThere(name)?.names(), !names.isEmpty { return false }
         }
         return true

@@ -33,6 +33,8 @@ struct CacheLayout: Sendable {
     var staging: String { root + "/staging" }
     /// The folder for packages that are being downloaded.
     var downloads: String { root + "/downloads" }
+    /// The folder for what is remembered of channels.
+    var channels: String { root + "/channels" }
 
     /// The paths of received responses.
     var received: ReceivedLayout { ReceivedLayout(root: root) }

@@ -49,7 +49,7 @@ enum FolderKind {
             try root.make(name)
             try root.folder(name).requireOwn()
         }
-        for name in ["downloads", "received"] { try root.folderIfThere(name)?.requireOwn() }
+        for name in ["downloads", "received", "channels"] { try root.folderIfThere(name)?.requireOwn() }
     }
 
     /// Returns the generations in a cache's folder, whether or not the catalogue has them.
@@ -91,7 +91,7 @@ enum FolderKind {
             {
                 return name
             }
-            guard ["packages", "staging", "downloads", "received"].contains(name) else { continue }
+            guard ["packages", "staging", "downloads", "received", "channels"].contains(name) else { continue }
             guard root.kind(of: name) == .folder else { return name }
             guard name == "packages" || name == "staging" else { continue }
             let inside = try root.folder(name).names().first { name == "packages" || !OwnName.isTransient($0) }

@@ -29,6 +29,8 @@ public final class OfflineCache: OfflineAnswering {
     public var path: String { layout.root }
     /// The folder for packages that are being downloaded.
     public var downloadFolder: String { layout.downloads }
+    /// The folder for what is remembered of channels; docs/channels.md.
+    public var channelFolder: String { layout.channels }
 
     private let layout: CacheLayout
     private let creation: CacheCreation

@@ -14,7 +14,7 @@ enum OwnName {
         let databases = ["index.sqlite", "received.sqlite"].flatMap { [$0, $0 + "-wal", $0 + "-shm"] }
         return Set(
             databases + ["catalogue.json", "reserve", "changes", "writer.lock", "packages", "staging", "downloads"]
-                + ["received.changes", "received.changes.lock", "received.lock", "received"]
+                + ["received.changes", "received.changes.lock", "received.lock", "received", "channels"]
         )
     }()
 

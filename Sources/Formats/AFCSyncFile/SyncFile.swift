@@ -24,7 +24,10 @@ public enum SyncFile {
         let root = try YAMLMapping(
             node,
             what: "the file",
-            keys: ["version", "cache", "remove-others", "require-signature", "trust", "cacert", "limits", "packages"]
+            keys: [
+                "version", "cache", "remove-others", "require-signature", "trust", "cacert", "limits", "channel",
+                "packages",
+            ]
         )
         guard try root.integer("version") == 1 else {
             throw SyncFileError(
@@ -55,6 +58,12 @@ public enum SyncFile {
             plan.byteLimit = try limits.size("bytes")
             plan.entryLimit = try limits.count("entries").map { Int($0) }
         }
+        if let node = root["channel"] {
+            plan.channel = try channel(node)
+            guard !plan.trust.isEmpty else {
+                throw SyncFileError(at: node, "'channel' needs 'trust' with files of public keys")
+            }
+        }
         let packages = try root.list("packages")
         guard packages.count <= packageLimit else {
             throw SyncFileError(at: root["packages"] ?? node, "the file lists more than \(packageLimit) packages")
@@ -68,6 +77,39 @@ public enum SyncFile {
             plan.packages.append(package)
         }
         return plan
+    }
+
+    private static func channel(_ node: YAMLValue) throws(SyncFileError) -> SyncPlan.Channel {
+        if node.text != nil { return try channel(try YAMLMapping.text(node, "'channel'"), name: nil, at: node) }
+        let mapping = try YAMLMapping(node, what: "'channel'", keys: ["from", "name", "threshold", "device"])
+        guard let from = try mapping.text("from") else {
+            throw SyncFileError(at: node, "'channel' needs 'from' with a URL or a path")
+        }
+        var channel = try channel(from, name: try mapping.text("name"), at: mapping["name"] ?? mapping["from"] ?? node)
+        if let threshold = try mapping.integer("threshold") {
+            guard (1...16).contains(threshold) else {
+                throw SyncFileError(at: mapping["threshold"] ?? node, "'threshold' must be a number from 1 to 16")
+            }
+            channel.threshold = Int(threshold)
+        }
+        channel.device = try mapping.text("device")
+        guard channel.device.map(PackageName.isValid) ?? true else {
+            throw SyncFileError(
+                at: mapping["device"] ?? node,
+                "a device's ID must have 1 to 255 bytes and no control characters"
+            )
+        }
+        return channel
+    }
+
+    private static func channel(_ from: String, name: String?, at node: YAMLValue) throws(SyncFileError)
+        -> SyncPlan.Channel
+    {
+        guard !from.isEmpty else { throw SyncFileError(at: node, "'channel' is empty; it must be a URL or a path") }
+        if let problem = SyncSource.problem(of: from) { throw SyncFileError(at: node, problem) }
+        let name = name ?? defaultName(of: from)
+        guard !name.isEmpty else { throw SyncFileError(at: node, "the channel's URL has no last part; add 'name'") }
+        return SyncPlan.Channel(from: from, name: name)
     }
 
     private static func package(_ node: YAMLValue) throws(SyncFileError) -> SyncPlan.Package {
@@ -87,7 +129,7 @@ public enum SyncFile {
         guard mapping["name"] != nil || !name.isEmpty else {
             throw SyncFileError(at: mapping["from"] ?? node, "'from' has no last part to use as a name; add 'name'")
         }
-        guard SyncSource.isName(name) else {
+        guard PackageName.isValid(name) else {
             throw SyncFileError(
                 at: mapping["name"] ?? mapping["from"] ?? node,
                 "a package's name must have 1 to 255 bytes and no control characters"

@@ -30,6 +30,24 @@ public struct SyncPlan: Sendable, Equatable {
         public var isRemote: Bool { from.hasPrefix("https://") || from.hasPrefix("http://") }
     }
 
+    /// The channel that lists packages; docs/channels.md.
+    public struct Channel: Sendable, Equatable {
+        /// The source of the channel: a URL or a path.
+        public var from: String
+        /// The name that the channel must have.
+        public var name: String
+        /// The number of trusted keys that must sign the first time.
+        public var threshold = 1
+        /// The ID of this device; nil if it makes one.
+        public var device: String?
+
+        /// Creates a channel with the defaults.
+        public init(from: String, name: String) {
+            self.from = from
+            self.name = name
+        }
+    }
+
     /// The cache, if the file names one.
     public var cache: String?
     /// True if packages that aren't listed are removed.
@@ -44,6 +62,8 @@ public struct SyncPlan: Sendable, Equatable {
     public var byteLimit: Int64?
     /// The maximum number of entries; nil leaves the cache's limit unchanged.
     public var entryLimit: Int?
+    /// The channel, if the file names one.
+    public var channel: Channel?
     /// The packages, in the order of the file, with distinct names.
     public var packages: [Package] = []
 
@@ -52,11 +72,13 @@ public struct SyncPlan: Sendable, Equatable {
 
     /// Returns the installed packages that have to be removed.
     ///
-    /// - Parameter installed: The names of the packages in the cache.
+    /// - Parameters:
+    ///   - installed: The names of the packages in the cache.
+    ///   - listed: The names of the packages that the channel lists.
     /// - Returns: The names, in the order given.
-    public func superfluous(among installed: [String]) -> [String] {
+    public func superfluous(among installed: [String], listed: [String] = []) -> [String] {
         guard removesOthers else { return [] }
-        let wanted = Set(packages.map(\.name))
+        let wanted = Set(packages.map(\.name) + listed)
         return installed.filter { !wanted.contains($0) }
     }
 }

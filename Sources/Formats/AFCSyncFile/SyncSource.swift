@@ -1,6 +1,6 @@
 internal import AFCURL
 
-/// The rules for the source and the name of a package.
+/// The rules for the source of a package.
 enum SyncSource {
     /// Returns the reason why a source can't be used, or nil if it can.
     static func problem(of from: String) -> String? {
@@ -20,17 +20,6 @@ enum SyncSource {
         }
         return url.hasCredentials
             ? "everyone who can read this file would see the password in the URL; remove it" : nil
-    }
-
-    /// Returns true if a cache accepts the name: one printable line of 1 to 255 bytes.
-    static func isName(_ name: String) -> Bool {
-        let isPlain = name.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-            default: true
-            }
-        }
-        return !name.isEmpty && name.utf8.count <= 255 && isPlain
     }
 
     private static func isScheme(_ text: Substring) -> Bool {

@@ -13,7 +13,8 @@ package enum Quantity {
 
     /// Returns a count with its noun, in the plural unless the count is one.
     package static func count(_ number: some BinaryInteger, _ noun: String) -> String {
-        "\(number) " + (number == 1 ? noun : noun.hasSuffix("y") ? noun.dropLast() + "ies" : noun + "s")
+        let isLikeEntry = noun.hasSuffix("y") && !noun.hasSuffix("ey")
+        return "\(number) " + (number == 1 ? noun : isLikeEntry ? noun.dropLast() + "ies" : noun + "s")
     }
 
     /// Returns a size in powers of 1,000, with one decimal below ten.

@@ -1,6 +1,7 @@
 import AFCAuthority
 import AFCBrowser
 import AFCCache
+import AFCChannel
 import AFCCrawlRules
 import AFCDelivery
 import AFCDelta
@@ -44,6 +45,7 @@ enum Failure {
         switch error {
         case let error as PackageError: (sentence("use", error), status(error.code))
         case let error as CacheError: (sentence(error.code.verb, error), status(error.code))
+        case let error as ChannelError: (sentence("use", error), status(error.code))
         case let error as PackagingError: (sentence(error), status(error.code))
         case let error as DeliveryError: (sentence("download", error), status(error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
@@ -94,6 +96,15 @@ enum Failure {
         case .olderPackage: .untrusted
         case .package(let code): status(code)
         case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: ChannelError.Code) -> ExitStatus {
+        switch code {
+        case .malformed: .invalidPackage
+        case .untrusted, .wrongSignature, .otherName, .rollback, .fastForward: .untrusted
+        case .expired: .expired
+        case .unsuitable: .usage
         }
     }
 
@@ -171,6 +182,7 @@ enum ExitStatus: Int32, CaseIterable {
     case untrusted = 15
     case locked = 16
     case undelivered = 17
+    case expired = 18
     case usage = 64
     case interrupted = 130
     case terminated = 143
@@ -215,7 +227,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .untrusted:
             """
             The package isn't signed as --require-signature demands, its signature is invalid, or it is signed and \
-            older than the loaded one; nothing was changed.
+            older than the loaded one; or the channel is refused. Nothing was changed.
             """
         case .locked: "The package is encrypted, and its password is missing or wrong; nothing was changed."
         case .undelivered:
@@ -223,6 +235,7 @@ enum ExitStatus: Int32, CaseIterable {
             load, cache repair: the package can't be downloaded completely; a partial download is kept if it can be \
             resumed.
             """
+        case .expired: "sync, channel show: the channel has expired; what is loaded is served."
         case .usage: "Invalid arguments, sync file or configuration."
         case .interrupted: "Interrupted by Ctrl-C or SIGINT; nothing was changed. pack: what was fetched is kept."
         case .terminated: "pack: stopped by SIGTERM; what was fetched is kept."

@@ -7,14 +7,14 @@ import ArgumentParser
 
 /// The files that contain keys.
 enum KeyFile {
-    /// Returns the keys in a trust file.
-    static func publicKeys(_ path: String) throws -> [PublicKey] {
+    /// Returns the keys in a trust file, which an option names.
+    static func publicKeys(_ path: String, option: String = "--trust") throws -> [PublicKey] {
         let bytes = try SmallFile.read(path, limit: 1 << 20)
         do throws(PublicKey.Malformation) {
             return try PublicKey.list(bytes)
         } catch {
             let advice = if case .notAKey = error { "; 'afcache keygen' makes keys" } else { "" }
-            throw ValidationError("'--trust': \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
+            throw ValidationError("'\(option)': \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
         }
     }
 

@@ -21,6 +21,8 @@ struct PackageIntake {
     var options: InstallOptions
     /// The servers that packages may be downloaded from.
     var servers = ServerTrust()
+    /// The largest package that is accepted from a server, in bytes; nil for the download's own limit.
+    var maxBytes: Int64?
     /// True if a file is skipped when it is the one that was loaded last.
     var skipsKnownFile = false
 
@@ -31,6 +33,19 @@ struct PackageIntake {
         let outcome = try await Self.isRemote(from) ? fetch(from, name, password) : load(from, name, password)
         try await SearchIndexOutput.makeIfWanted(name, in: store, options.patience)
         return outcome
+    }
+
+    /// Returns the digest of the contents that were last loaded by a name, if it was required when they were.
+    func loadedDigest(_ name: String) throws -> String? {
+        guard let known = try sound(name), isTrusted(known), let source = known.source else { return nil }
+        if let state = RemoteState(text: source) { return state.digest }
+        return source.split(separator: " ").first { $0.hasPrefix("digest:") }.map { String($0.dropFirst(7)) }
+    }
+
+    /// Changes the settings of a package that is loaded already.
+    func keep(_ name: String) async throws -> Outcome? {
+        guard let known = try store.packages().first(where: { $0.name == name }) else { return nil }
+        return try await keep(known)
     }
 
     private func load(_ path: String, _ name: String, _ password: TrustOptions) async throws -> Outcome {
@@ -58,6 +73,7 @@ struct PackageIntake {
         request.known = state.flatMap { $0.url == url && (options.digest ?? $0.digest) == $0.digest ? $0 : nil }
         request.sha256 = options.sha256
         request.digest = options.digest
+        request.maxBytes = maxBytes ?? request.maxBytes
         if try store.packages().contains(where: { $0.name == name }) {
             request.heldMembers = { [store] package in try store.heldMembers(of: package, replacing: name) }
         }

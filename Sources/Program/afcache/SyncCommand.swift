@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCChannel
 import AFCDelivery
 import AFCPackageFormat
 import AFCSyncFile
@@ -13,7 +14,7 @@ struct SyncCommand: AsyncParsableCommand {
         discussion: """
             Use it to provision devices, for example from cron: a second run changes nothing. If a package fails, the \
             others are still loaded, the failed one stays as it was, no package is removed, and the exit code is 5. \
-            share/doc/afcache/delivery.md describes the file.
+            share/doc/afcache/delivery.md describes the file, and share/doc/afcache/channels.md the channel that it may name.
 
               afcache sync /etc/afcache.yaml
               afcache sync packages.yaml --cache cache --json
@@ -40,15 +41,26 @@ struct SyncCommand: AsyncParsableCommand {
 
     @OptionGroup var waiting: WaitOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Wait for a random time up to this before the first request, so that devices don't ask all at once.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.argument
+    )
+    var splay: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write metrics to this file at the end, for Prometheus's node exporter.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["prom"])
+    )
+    var metrics: String?
+
     @Flag(help: "Print what was done as JSON (one document).")
     var json = false
-
-    /// The result for one package.
-    private struct Line {
-        var name: String
-        var action: String
-        var error: String?
-    }
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -71,43 +83,139 @@ struct SyncCommand: AsyncParsableCommand {
         }
         let policy = try policy(plan)
         let servers = try download.servers(orElse: plan.trustRoots.map(beside))
+        if let splay {
+            let pause = splay * Double.random(in: 0...1)
+            Console.detail("waiting \(pause.components.seconds) seconds")
+            try await Task.sleep(for: pause)
+        }
         let store = try OfflineCache(path: cache, access: .readWrite)
-        let patience = waiting.patience(for: cache)
+        var report = SyncReport()
+        do {
+            try await run(plan, store, policy, servers, &report)
+            report.status = report.channelStatus ?? (report.hasFailed ? .incomplete : .done)
+        } catch {
+            report.status = Failure.describe(error)?.1 ?? .inputOutput
+            try? writeMetrics(report, store)
+            throw error
+        }
+        if json { Console.print(report.document.serialized) }
+        Console.flush()
+        try writeMetrics(report, store)
+        guard report.status != .done else { return }
+        // A cache that stays empty does no harm, so the packages' errors are the ones to report.
+        try? await store.discardIfUnused()
+        throw report.status.code
+    }
+
+    private func run(
+        _ plan: SyncPlan,
+        _ store: OfflineCache,
+        _ policy: TrustPolicy,
+        _ servers: ServerTrust,
+        _ report: inout SyncReport
+    ) async throws {
+        let patience = waiting.patience(for: store.path)
         var limits = try store.limits()
         limits.bytes = plan.byteLimit ?? limits.bytes
         limits.entries = plan.entryLimit ?? limits.entries
-        var lines: [Line] = []
         if limits != (try store.limits()) {
             for left in try await store.setLimits(limits, now: Clock.now, patience: patience) {
-                lines.append(Line(name: left, action: "evicted"))
+                report.lines.append(SyncReport.Line(name: left, action: "evicted"))
             }
         }
-        for package in plan.packages {
-            let line: Line
+        let way = PackageWay(store: store, policy: policy, servers: servers, patience: patience, password: trust)
+        var listed: [Wanted] = []
+        if let channel = plan.channel {
             do {
-                line = try await bring(package, to: store, policy, servers, patience)
+                listed = try await read(channel, plan, store, policy, servers, &report)
+            } catch {
+                guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
+                report.channelStatus = status
+                report.channelError = message
+                if !json { Console.complain("error: \(message)") }
+            }
+        }
+        for wanted in plan.packages.map(wanted) + listed {
+            var line: SyncReport.Line
+            do {
+                line = SyncReport.Line(name: wanted.name, action: try await way.bring(wanted))
             } catch {
                 // An error of the cache itself affects every package.
                 guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
-                line = Line(name: package.name, action: "failed", error: message)
+                line = SyncReport.Line(name: wanted.name, action: "failed", error: message)
             }
-            lines.append(line)
+            report.lines.append(line)
             if !json { show(line) }
         }
         // A package that isn't listed may be the one that a failed package was to replace.
-        let hasFailed = lines.contains { $0.action == "failed" }
-        for name in plan.superfluous(among: try store.packages().map(\.name)) {
-            if !hasFailed { _ = try await store.remove(name, patience: patience) }
-            let line = Line(name: name, action: hasFailed ? "kept" : "removed")
-            lines.append(line)
+        let isKept = report.hasFailed || report.channelStatus != nil
+        let names = report.listed
+        for name in plan.superfluous(among: try store.packages().map(\.name), listed: names) {
+            if !isKept { _ = try await store.remove(name, patience: patience) }
+            let line = SyncReport.Line(name: name, action: isKept ? "kept" : "removed")
+            report.lines.append(line)
             if !json { show(line) }
         }
-        if json { Console.print(Self.document(lines).serialized) }
-        Console.flush()
-        guard hasFailed else { return }
-        // A cache that stays empty does no harm, so the packages' errors are the ones to report.
-        try? await store.discardIfUnused()
-        throw ExitStatus.incomplete.code
+    }
+
+    /// Reads the channel, and returns the packages that this device should have from it.
+    private func read(
+        _ source: SyncPlan.Channel,
+        _ plan: SyncPlan,
+        _ store: OfflineCache,
+        _ policy: TrustPolicy,
+        _ servers: ServerTrust,
+        _ report: inout SyncReport
+    ) async throws -> [Wanted] {
+        let from = PackageIntake.isRemote(source.from) ? source.from : beside(source.from)
+        let trust = ChannelTrust(name: source.name, keys: policy.trusted, threshold: source.threshold)
+        let intake = ChannelIntake(store: store, from: from, trust: trust, servers: servers)
+        do {
+            report.channel = try await intake.run().channel
+        } catch {
+            // What was accepted before says in the metrics how old it is, and names what isn't to be removed.
+            report.channel = try intake.remembered()?.channel
+            throw error
+        }
+        let channel = report.channel
+        let device = try ChannelIntake.device(source.device, in: store)
+        var listed: [Wanted] = []
+        for package in channel?.packages ?? [] {
+            guard !plan.packages.contains(where: { $0.name == package.name }) else {
+                throw ChannelError(
+                    .unsuitable,
+                    subject: from,
+                    message:
+                        "the channel and the sync file both list \(PrintableText.quoted(package.name)); remove it from the file"
+                )
+            }
+            // A release that isn't for this device yet leaves what is loaded.
+            guard let release = package.release(for: device) else { continue }
+            listed.append(Wanted(package, release, channel: from))
+        }
+        return listed
+    }
+
+    private func wanted(_ package: SyncPlan.Package) -> Wanted {
+        var wanted = Wanted(name: package.name)
+        wanted.settings = package.settings
+        wanted.sha256 = package.sha256
+        wanted.digest = package.digest
+        wanted.allowsOlder = age.allowOlder || package.allowsOlder
+        wanted.allowsPlainHTTP = package.allowsPlainHTTP
+        wanted.places = [Wanted.Place(from: package.isRemote ? package.from : beside(package.from))]
+        return wanted
+    }
+
+    private func writeMetrics(_ report: SyncReport, _ store: OfflineCache) throws {
+        guard let metrics else { return }
+        let before = try? SmallFile.read(metrics, limit: 4 << 20)
+        let text = report.metrics(
+            try? store.packages(),
+            before: before.map { String(decoding: $0, as: UTF8.self) },
+            now: Clock.now
+        )
+        try WholeFile.write(Array(text.utf8), to: metrics)
     }
 
     private func policy(_ plan: SyncPlan) throws -> TrustPolicy {
@@ -117,59 +225,14 @@ struct SyncCommand: AsyncParsableCommand {
         return try options.policy()
     }
 
-    private func bring(
-        _ package: SyncPlan.Package,
-        to store: OfflineCache,
-        _ policy: TrustPolicy,
-        _ servers: ServerTrust,
-        _ patience: WriterPatience
-    ) async throws -> Line {
-        var options = InstallOptions()
-        options.settings = PackageSettings.Change(to: package.settings)
-        options.sha256 = package.sha256
-        options.digest = package.digest
-        options.allowsOlder = age.allowOlder || package.allowsOlder
-        options.trust = policy
-        options.patience = patience
-        var servers = servers
-        servers.allowsPlainHTTP = servers.allowsPlainHTTP || package.allowsPlainHTTP
-        let intake = PackageIntake(store: store, options: options, servers: servers, skipsKnownFile: true)
-        let from = package.isRemote ? package.from : beside(package.from)
-        switch try await intake.run(from, name: package.name, password: trust) {
-        case .installed(let report):
-            // 'load' prints the same; users must learn that they were sent an older package.
-            if report.youngerBefore != nil { Console.complain("warning: \(report.line)") }
-            return Line(name: package.name, action: report.isUpdate ? "updated" : "installed")
-        case .unchanged(_, let hasNewSettings):
-            return Line(name: package.name, action: hasNewSettings ? "changed" : "unchanged")
-        }
-    }
-
     /// Returns a path in the sync file, which is relative to that file.
     private func beside(_ path: String) -> String {
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return String(file[...slash]) + path
     }
 
-    private func show(_ line: Line) {
+    private func show(_ line: SyncReport.Line) {
         Console.print("\(Quantity.padded(line.action, 9)) \(PrintableText.quoted(line.name))")
         if let error = line.error { Console.complain("error: \(error)") }
-    }
-
-    private static func document(_ lines: [Line]) -> JSONValue {
-        .object([
-            ("changed", .bool(lines.contains { !["unchanged", "failed", "kept"].contains($0.action) })),
-            (
-                "packages",
-                .array(
-                    lines.map { line in
-                        .object([
-                            ("name", .string(line.name)), ("action", .string(line.action)),
-                            ("error", line.error.map { .string($0) } ?? .null),
-                        ])
-                    }
-                )
-            ),
-        ])
     }
 }

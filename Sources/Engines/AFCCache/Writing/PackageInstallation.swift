@@ -226,13 +226,7 @@ struct PackageInstallation {
 
     /// Checks that a name is a single line, since names are displayed and written into lists.
     private static func check(_ name: String) throws(CacheError) {
-        let isPlain = name.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-            default: true
-            }
-        }
-        guard !name.isEmpty, name.utf8.count <= 255, isPlain else {
+        guard PackageName.isValid(name) else {
             throw CacheError(
                 .badName,
                 subject: PrintableText.quoted(name),

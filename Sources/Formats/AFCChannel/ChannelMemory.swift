@@ -1,0 +1,177 @@
+public import AFCHTTP
+public import AFCPackageFormat
+public import AFCText
+
+/// The trust that a device starts with, before it has accepted a channel.
+public struct ChannelTrust: Sendable, Equatable {
+    /// The name that the channel must have.
+    public var name: String
+    /// The keys that the device was told to trust.
+    public var keys: [PublicKey]
+    /// The number of them that must sign.
+    public var threshold: Int
+
+    /// Creates a trust.
+    ///
+    /// - Parameters:
+    ///   - name: The name that the channel must have.
+    ///   - keys: The keys that the device was told to trust.
+    ///   - threshold: The number of them that must sign.
+    public init(name: String, keys: [PublicKey], threshold: Int = 1) {
+        self.name = name
+        self.keys = keys
+        self.threshold = threshold
+    }
+}
+
+/// What a device remembers of a channel: the last file that it accepted, and the keys that it was told to trust then.
+///
+/// The checks are those of docs/channels.md, after The Update Framework, 5.3 to 5.6. Pure.
+public struct ChannelMemory: Sendable, Equatable {
+    /// The largest step from one version to the next that a device sees.
+    public static let largestStep: Int64 = 10_000
+
+    /// The last accepted file.
+    public private(set) var file: ChannelFile
+    /// The keys that the device was told to trust when it accepted the first file, and those that were added since.
+    public private(set) var configured: [PublicKey]
+    /// What the server said of the file, in the words of the download; nil if it is a local file.
+    public var source: String?
+
+    /// The last accepted channel.
+    public var channel: Channel { file.channel }
+
+    /// Checks a file against what is remembered, and remembers it.
+    ///
+    /// - Parameters:
+    ///   - file: The new file.
+    ///   - subject: Its path or URL, for errors.
+    ///   - known: What the device remembers; nil the first time.
+    ///   - trust: What the device was told to trust.
+    ///   - now: The current time.
+    /// - Throws: ``ChannelError`` if the file is refused; what is remembered stays valid.
+    public init(
+        accepting file: ChannelFile,
+        subject: String,
+        after known: ChannelMemory?,
+        trust: ChannelTrust,
+        now: Timestamp
+    ) throws(ChannelError) {
+        func refused(_ code: ChannelErrorCode, _ message: String) -> ChannelError {
+            ChannelError(code, subject: subject, message: message)
+        }
+        let channel = file.channel
+        let signers = Set(try file.signers(subject: subject))
+        // First the signatures: nothing that an unsigned file says is believed.
+        try Self.requireSigners(signers, channel, known, trust, subject)
+        guard channel.name == trust.name else {
+            throw refused(
+                .otherName,
+                "this is the channel \(PrintableText.quoted(channel.name)), not \(PrintableText.quoted(trust.name)); "
+                    + "correct the name or the URL"
+            )
+        }
+        guard channel.created != nil, channel.expires != nil, channel.version > 0 else {
+            throw refused(
+                .malformed,
+                "the channel has no version, 'created' or 'expires'; its publisher must sign it again"
+            )
+        }
+        if let known {
+            let last = known.channel.version
+            guard channel.version >= last else {
+                throw refused(.rollback, "this is version \(channel.version), but version \(last) is known already")
+            }
+            guard channel.version > last || file.signed == known.file.signed else {
+                throw refused(
+                    .rollback,
+                    "version \(last) is known with other contents; its publisher must sign a new version"
+                )
+            }
+            guard channel.version - last <= Self.largestStep else {
+                throw refused(
+                    .fastForward,
+                    "version \(channel.version) is more than \(Self.largestStep) above the known version \(last)"
+                )
+            }
+        }
+        self.file = file
+        self.configured = (known?.configured ?? []) + trust.keys.filter { !(known?.configured.contains($0) ?? false) }
+        try requireCurrent(subject: subject, now: max(now, known?.channel.created ?? now))
+    }
+
+    /// Checks that the last accepted file hasn't expired.
+    ///
+    /// - Parameters:
+    ///   - subject: Its path or URL, for errors.
+    ///   - now: The current time; the file's own date counts if that is later.
+    /// - Throws: ``ChannelError`` with the code `expired`.
+    public func requireCurrent(subject: String, now: Timestamp) throws(ChannelError) {
+        guard let expires = channel.expires, max(now, channel.created ?? now) >= expires else { return }
+        throw ChannelError(
+            .expired,
+            subject: subject,
+            message:
+                "the channel expired at \(expires.iso8601); its publisher must sign it again, or somebody withholds newer ones"
+        )
+    }
+
+    private static func requireSigners(
+        _ signers: Set<PublicKey>,
+        _ channel: Channel,
+        _ known: ChannelMemory?,
+        _ trust: ChannelTrust,
+        _ subject: String
+    ) throws(ChannelError) {
+        func refused(_ message: String) -> ChannelError { ChannelError(.untrusted, subject: subject, message: message) }
+        guard !signers.isEmpty else { throw refused("the channel is not signed; get a signed one from its publisher") }
+        func count(_ keys: [PublicKey]) -> Int { keys.count { signers.contains($0) } }
+        func required(_ count: Int) -> String { count == 1 ? "a key" : "\(count) of the keys" }
+        if let known {
+            let added = trust.keys.filter { !known.configured.contains($0) && !known.channel.keys.contains($0) }
+            guard count(known.channel.keys) >= known.channel.threshold || count(added) >= trust.threshold else {
+                throw refused(
+                    "the channel isn't signed by \(required(known.channel.threshold)) that the version before names; "
+                        + "if its publisher has new keys, add them to the trusted keys"
+                )
+            }
+        } else {
+            guard count(trust.keys) >= trust.threshold else {
+                throw refused("the channel isn't signed by \(required(trust.threshold)) that this device trusts")
+            }
+        }
+        guard count(channel.keys) >= channel.threshold else {
+            throw refused("the channel isn't signed by \(required(channel.threshold)) that it names itself")
+        }
+    }
+
+    // MARK: Keeping
+
+    /// Reads what was remembered; nil if the text isn't the work of ``text``.
+    ///
+    /// - Parameter text: The text.
+    public init?(text: [UInt8]) {
+        guard let json = try? JSONValue(parsing: text), let bytes = json["file"]?.string,
+            let file = try? ChannelFile(Array(bytes.utf8), subject: ""), let keys = json["trusted"]?.array
+        else { return nil }
+        self.file = file
+        configured = []
+        for key in keys {
+            guard let text = key.string, let bytes = Base64.decode(text), let key = PublicKey(bytes: bytes) else {
+                return nil
+            }
+            configured.append(key)
+        }
+        source = json["source"]?.string
+    }
+
+    /// The text that remembers this: one JSON object.
+    public var text: [UInt8] {
+        var members: [(String, JSONValue)] = [
+            ("file", .string(String(decoding: file.bytes, as: UTF8.self))),
+            ("trusted", .array(configured.map { .string(Base64.encode($0.bytes)) })),
+        ]
+        if let source { members.append(("source", .string(source))) }
+        return Array((JSONValue.object(members).serialized + "\n").utf8)
+    }
+}

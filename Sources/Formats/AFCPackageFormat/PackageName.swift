@@ -1,0 +1,16 @@
+/// The rule for the names of packages in a cache.
+public enum PackageName {
+    /// Returns true if a package may have the name: one line of 1 to 255 bytes, since names are displayed and listed.
+    ///
+    /// - Parameter name: The name.
+    /// - Returns: Whether a cache accepts it.
+    public static func isValid(_ name: String) -> Bool {
+        let isPlain = name.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
+            default: true
+            }
+        }
+        return !name.isEmpty && name.utf8.count <= 255 && isPlain
+    }
+}

@@ -1,0 +1,144 @@
+import AFCCache
+import AFCChannel
+import AFCDelta
+import AFCFiles
+import AFCPackageFile
+import AFCPackageFormat
+import AFCSyncFile
+import AFCText
+import AFCURL
+import ArgumentParser
+
+struct ChannelAddCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add",
+        abstract: "List a package in a channel, or a new release of it.",
+        discussion: """
+            The package is checked as 'afcache load' checks it, and its digest, size and date are stated. With \
+            '--rollout' below 100, the other devices get the release before.
+
+              afcache channel add docs.channel docs-1.zip --as docs
+              afcache channel add docs.channel docs-2.zip --as docs --patch docs-1-2.zip --rollout 10
+              afcache channel add docs.channel docs-2.zip --as docs --base https://a.example/ --base https://b.example/
+            """
+    )
+
+    @OptionGroup var document: ChannelDocument
+
+    @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
+    var package: String
+
+    @Option(
+        name: .customLong("as"),
+        help: "The name of the package in caches. (default: the file's name without suffix)"
+    )
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The URL of the folder that has the files, absolute or relative to the channel. Repeatable, for mirrors. \
+            (default: the channel's own folder)
+            """,
+            valueName: "url"
+        )
+    )
+    var base: [String] = []
+
+    @Option(
+        help: ArgumentHelp("A patch that leads to the package, from 'afcache delta'. Repeatable.", valueName: "file"),
+        completion: .file(extensions: ["zip"])
+    )
+    var patch: [String] = []
+
+    @Option(help: "The percentage of devices that the release is for.", transform: Rollout.argument)
+    var rollout: Rollout = .all
+
+    @Option(
+        parsing: .unconditional,
+        help: "The priority when several packages contain the same URL. (default: as before, or 0)"
+    )
+    var priority: Int?
+
+    @Flag(inversion: .prefixedNo, help: "Never evict the package. (default: as before, or no)")
+    var pin: Bool?
+
+    @Flag(inversion: .prefixedNo, help: "Make a search index for 'afcache serve'. (default: as before, or no)")
+    var searchIndex: Bool?
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        var channel = try document.read().channel
+        let name = name ?? SyncFile.defaultName(of: package)
+        var release = try await release()
+        for file in patch { release.patches.append(try patch(file, to: release.digest)) }
+        let change = PackageSettings.Change(priority: priority, isPinned: pin, isSearchable: searchIndex)
+        let listed = channel.packages.firstIndex { $0.name == name }
+        var package = listed.map { channel.packages[$0] } ?? Channel.Package(name: name, releases: [])
+        package.settings = package.settings.applying(change)
+        package.releases.removeAll { $0.digest == release.digest }
+        if rollout == .all {
+            package.releases = []
+        } else if package.releases.count > 1 {
+            let percent = package.releases[0].rollout
+            throw ValidationError(
+                "the newest release of \(PrintableText.quoted(name)) is still at \(percent) %; set its rollout to 100 or add the "
+                    + "new one with '--rollout 100'"
+            )
+        }
+        package.releases.insert(release, at: 0)
+        if let listed { channel.packages[listed] = package } else { channel.packages.append(package) }
+        try document.write(channel)
+        let count = release.patches.count
+        let patches = count == 0 ? "" : count == 1 ? ", 1 patch" : ", \(count) patches"
+        Console.print(
+            "\(listed == nil ? "added" : "updated") \(PrintableText.quoted(name)): \(Quantity.bytes(release.size))\(patches), "
+                + "for \(rollout) % of the devices"
+        )
+    }
+
+    private func release() async throws -> Channel.Release {
+        let path = package
+        let (digest, created) = try await OffPool.run { () throws in
+            let reader = try PackageReader(path: path, keepsDigests: true)
+            try reader.requireLoadable()
+            return (try reader.contentDigest().hexadecimal, reader.index.info?.created)
+        }
+        var release = Channel.Release(digest: digest, size: try size(of: path), urls: urls(of: path))
+        release.created = created
+        release.rollout = rollout
+        return release
+    }
+
+    private func patch(_ file: String, to digest: String) throws -> Channel.Patch {
+        let patch = try PatchReader(path: file)
+        guard patch.newDigest == digest else {
+            throw ValidationError(
+                "\(PrintableText.quoted(file)) leads to another package, with the digest \(patch.newDigest) and not \(digest)"
+            )
+        }
+        return Channel.Patch(from: patch.oldDigest, size: try size(of: file), urls: urls(of: file))
+    }
+
+    private func size(of path: String) throws -> Int64 {
+        do throws(FileError) {
+            return try OpenFile(reading: path).size()
+        } catch {
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+    }
+
+    /// Returns the URLs of a file: its name, after each base.
+    private func urls(of path: String) -> [String] {
+        var name = ""
+        for byte in path.split(separator: "/").last.map({ Array($0.utf8) }) ?? [] {
+            if PercentDecoding.isUnreserved(byte) {
+                name.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                name += "%" + Hexadecimal.text([byte]).uppercased()
+            }
+        }
+        return base.isEmpty ? [name] : base.map { $0.hasSuffix("/") ? $0 + name : $0 + "/" + name }
+    }
+}

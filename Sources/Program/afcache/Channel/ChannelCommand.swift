@@ -1,0 +1,133 @@
+import AFCChannel
+import AFCPackageFormat
+import AFCText
+import ArgumentParser
+
+struct ChannelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "channel",
+        abstract: "Publish which packages a fleet of devices should have.",
+        discussion: """
+            A channel is one small signed file on any web server. 'afcache sync' on the devices follows it. \
+            share/doc/afcache/channels.md describes it.
+
+              afcache channel new docs --key team.pub -o docs.channel
+              afcache channel add docs.channel docs-1.zip
+              afcache channel sign docs.channel --sign team
+            """,
+        subcommands: [
+            ChannelNewCommand.self, ChannelAddCommand.self, ChannelRemoveCommand.self, ChannelRolloutCommand.self,
+            ChannelSignCommand.self, ChannelShowCommand.self,
+        ]
+    )
+}
+
+struct ChannelNewCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "new",
+        abstract: "Make a channel without packages.",
+        discussion: "  afcache channel new docs --key team.pub -o docs.channel"
+    )
+
+    @Argument(help: "The name of the channel: lower-case letters, digits, '.', '_' and '-'.")
+    var name: String
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("The file to write.", valueName: "file"),
+        completion: .file(extensions: ["channel"])
+    )
+    var output: String
+
+    @Option(
+        help: ArgumentHelp("A public key that may sign the channel. Repeatable.", valueName: "file"),
+        completion: .file()
+    )
+    var key: [String] = []
+
+    @Option(help: "How many of the keys must sign.")
+    var threshold = 1
+
+    @Flag(help: "Replace an existing file.")
+    var force = false
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard Channel.isName(name) else {
+            throw ValidationError(
+                "\(PrintableText.quoted(name)) can't be the name of a channel; use lower-case letters, digits, '.', '_' and '-'"
+            )
+        }
+        guard !key.isEmpty else { throw ValidationError("a channel needs a key that signs it; name it with '--key'") }
+    }
+
+    func run() async throws {
+        let keys = try key.flatMap { try KeyFile.publicKeys($0, option: "--key") }
+        guard (1...keys.count).contains(threshold) else {
+            throw ValidationError("'--threshold' must be a number from 1 to the number of keys, \(keys.count)")
+        }
+        _ = try OutputFile.target(output, of: key, refusal: "a channel can't replace a key", isForced: force)
+        var document = ChannelDocument()
+        document.file = output
+        try document.write(Channel(name: name, keys: keys, threshold: threshold))
+        Console.print("wrote \(PrintableText.quoted(output)): \(Quantity.count(keys.count, "key")), no packages")
+    }
+}
+
+struct ChannelRemoveCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a package from a channel.",
+        discussion: """
+            Devices whose sync file has 'remove-others: true' remove the package; others keep it.
+
+              afcache channel remove docs.channel docs
+            """
+    )
+
+    @OptionGroup var document: ChannelDocument
+
+    @Argument(help: "The name of the package.")
+    var name: String
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        var channel = try document.read().channel
+        channel.packages.remove(at: try document.place(of: name, in: channel))
+        try document.write(channel)
+        Console.print("removed \(PrintableText.quoted(name))")
+    }
+}
+
+struct ChannelRolloutCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rollout",
+        abstract: "Change the share of devices that the newest release of a package is for.",
+        discussion: """
+            At 100, the release before is dropped. At 0, the newest one is taken back from all devices.
+
+              afcache channel rollout docs.channel docs 25
+            """
+    )
+
+    @OptionGroup var document: ChannelDocument
+
+    @Argument(help: "The name of the package.")
+    var name: String
+
+    @Argument(help: "The percentage, from 0 to 100.", transform: Rollout.argument)
+    var percent: Rollout
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        var channel = try document.read().channel
+        let place = try document.place(of: name, in: channel)
+        channel.packages[place].releases[0].rollout = percent
+        if percent == .all { channel.packages[place].releases.removeLast(channel.packages[place].releases.count - 1) }
+        try document.write(channel)
+        Console.print("the newest release of \(PrintableText.quoted(name)) is for \(percent) % of the devices")
+    }
+}

@@ -1,0 +1,134 @@
+import AFCCache
+import AFCCaching
+import AFCChannel
+import AFCDelivery
+import AFCFiles
+import AFCHTTP
+import AFCPackageFormat
+import AFCPlatform
+import AFCSyncFile
+import AFCText
+import AFCURL
+
+/// The way of a channel to a device: downloaded, checked against what the device remembers, and remembered.
+struct ChannelIntake {
+    let store: OfflineCache
+    /// The channel's URL or path.
+    let from: String
+    let trust: ChannelTrust
+    let servers: ServerTrust
+
+    private var path: String { store.channelFolder + "/" + trust.name + ".json" }
+
+    /// Returns what the device remembers, without asking the server; nil if it never accepted the channel.
+    func remembered() throws -> ChannelMemory? {
+        try requireName()
+        do throws(FileError) {
+            let file = try OpenFile(reading: path)
+            guard let memory = ChannelMemory(text: try file.contents(upTo: 4 * ChannelFile.byteLimit)) else {
+                throw FileError(path, "the file is damaged; remove it to begin with the channel anew")
+            }
+            return memory
+        } catch {
+            if error.number == ENOENT { return nil }
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+    }
+
+    /// Reads the channel.
+    ///
+    /// - Returns: What is remembered now.
+    /// - Throws: ``ChannelError`` if it is refused, and any error of the download.
+    func run() async throws -> ChannelMemory {
+        let known = try remembered()
+        guard PackageIntake.isRemote(from) else {
+            return try accept(try SmallFile.read(from, limit: ChannelFile.byteLimit), source: nil)
+        }
+        let url = try WebURL.argument(from)
+        var request = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
+        servers.apply(to: &request)
+        // The signatures prove who made it.
+        request.allowsPlainHTTP = true
+        request.maxBytes = Int64(ChannelFile.byteLimit)
+        let state = known?.source.flatMap { RemoteState(text: $0) }
+        request.known = state.flatMap { $0.url == url ? $0 : nil }
+        Console.detail("downloading \(url)")
+        switch try await PackageDownload.fetch(url, into: store.downloadFolder, options: request) {
+        case .unchanged:
+            guard let known else {
+                throw DeliveryError(.protocolViolation, url, "the server sent 304 Not Modified to a first request")
+            }
+            try known.requireCurrent(subject: from, now: Clock.now)
+            return known
+        case .arrived(let package):
+            defer { package.discard() }
+            let bytes = try SmallFile.read(package.path, limit: ChannelFile.byteLimit)
+            return try accept(bytes, source: package.state.text)
+        }
+    }
+
+    /// Checks a file against what is remembered at that moment, since another process may have accepted a later one.
+    private func accept(_ bytes: [UInt8], source: String?) throws -> ChannelMemory {
+        let file = try ChannelFile(bytes, subject: from)
+        do {
+            try FolderTree<FileError>.make(store.channelFolder)
+            let lock = try FileLock(file: store.channelFolder + "/lock")
+            _ = lock.take(waiting: true)
+            defer { lock.release() }
+            return try remember(file, source)
+        } catch let error as FileError {
+            throw CacheError(.inputOutput, subject: store.channelFolder, message: error.message)
+        }
+    }
+
+    private func remember(_ file: ChannelFile, _ source: String?) throws -> ChannelMemory {
+        let known = try remembered()
+        var memory = try ChannelMemory(accepting: file, subject: from, after: known, trust: trust, now: Clock.now)
+        memory.source = source
+        guard memory != known else { return memory }
+        try Durable.write(memory.text, to: path, mode: 0o644, replacing: true)
+        return memory
+    }
+
+    private func requireName() throws {
+        guard Channel.isName(trust.name) else {
+            throw ChannelError(
+                .unsuitable,
+                subject: from,
+                message:
+                    "\(PrintableText.quoted(trust.name)) can't be the name of a channel, which has lower-case letters, digits, '.', '_' "
+                    + "and '-'; add 'name' to the sync file"
+            )
+        }
+    }
+
+    /// Returns the device's ID: the one that was given, or one that is made once and kept in the cache.
+    static func device(_ given: String?, in store: OfflineCache) throws -> String {
+        if let given { return given }
+        let path = store.channelFolder + "/device"
+        do throws(FileError) {
+            if let bytes = try Self.contents(of: path) { return bytes }
+            var random = SystemRandomNumberGenerator()
+            let id = Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
+            try FolderTree<FileError>.make(store.channelFolder)
+            do throws(FileError) {
+                try Durable.write(Array((id + "\n").utf8), to: path, mode: 0o644, replacing: false)
+            } catch  where error.number == EEXIST {
+                // Another process was faster.
+                if let bytes = try Self.contents(of: path) { return bytes }
+            }
+            return id
+        } catch {
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+    }
+
+    private static func contents(of path: String) throws(FileError) -> String? {
+        do throws(FileError) {
+            let text = String(decoding: try OpenFile(reading: path).contents(upTo: 256), as: UTF8.self)
+            return text.split(separator: "\n").first.map(String.init)
+        } catch  where error.number == ENOENT {
+            return nil
+        }
+    }
+}
