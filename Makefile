@@ -43,8 +43,8 @@ needed =
 endif
 
 installed = $(bindir)/afcache $(mandir)/man1/afcache.1 $(bashdir)/afcache $(zshdir)/_afcache $(fishdir)/afcache.fish
-units = $(unitdir)/afcache.service $(unitdir)/afcache.socket \
-    $(unitdir)/afcache-sync.service $(unitdir)/afcache-sync.timer
+unit_names = afcache.service afcache.socket afcache-sync.service afcache-sync.timer
+units = $(addprefix $(unitdir)/,$(unit_names))
 # The documentation keeps its folders below docdir.
 pages = $(wildcard docs/*.md docs/*/*.md)
 installed_pages = $(patsubst docs/%,$(docdir)/%,$(pages))
@@ -83,7 +83,7 @@ install: $(needed)
 	done; \
 	if [ "$$(uname)" = Linux ]; then \
 	    $(INSTALL) -d "$(DESTDIR)$(unitdir)"; \
-	    for unit in $(notdir $(units)); do \
+	    for unit in $(unit_names); do \
 	        sed "s|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|" "support/systemd/$$unit" >"$$made/unit"; \
 	        $(INSTALL_DATA) "$$made/unit" "$(DESTDIR)$(unitdir)/$$unit"; \
 	    done; \

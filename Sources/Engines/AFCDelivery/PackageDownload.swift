@@ -48,6 +48,8 @@ public enum PackageDownload {
         public var trustRoots: String?
         /// True if the certificates of https servers are verified.
         public var verifiesCertificates = true
+        /// The value of Authorization for one origin, such as a registry; nothing else gets it.
+        var authorization: (origin: String, value: String)?
         /// A closure called once if another process is downloading the same package.
         public var onWait: @Sendable () -> Void = {}
         /// The value of User-Agent.
@@ -151,7 +153,7 @@ public enum PackageDownload {
         }
     }
 
-    private static func pool(_ options: Options, _ url: WebURL) throws(DeliveryError) -> OriginPool {
+    static func pool(_ options: Options, _ url: WebURL) throws(DeliveryError) -> OriginPool {
         let trust: OriginTrust
         do throws(OriginTrust.Unreadable) {
             trust = try OriginTrust(file: options.trustRoots, verifies: options.verifiesCertificates)

@@ -195,6 +195,9 @@ struct Transfer: Sendable {
         for (name, value) in [("Want-Repr-Digest", "sha-256=1")] + asked.fields {
             if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
         }
+        if let authorization = options.authorization, authorization.origin == target.origin {
+            fields[.authorization] = authorization.value
+        }
         do {
             var (exchange, piece) = try await pool.begin(OriginRequest(target, fields: fields))
             while true {

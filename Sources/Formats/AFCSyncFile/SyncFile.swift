@@ -165,8 +165,12 @@ public enum SyncFile {
         return digits
     }
 
-    /// Returns the last part of a path or URL, without query and file extension.
+    /// Returns the last part of a path or URL, without query and file extension, or of an artifact's name, without tag.
     public static func defaultName(of from: String) -> String {
+        if from.hasPrefix("oci://") {
+            let name = from.prefix { $0 != "@" }.split(separator: "/").last ?? ""
+            return String(name.prefix { $0 != ":" })
+        }
         let path = from.prefix { $0 != "?" && $0 != "#" }
         let rest = path.firstRange(of: "://").map { path[$0.upperBound...].drop { $0 != "/" } } ?? path
         let file = rest.split(separator: "/").last.map(String.init) ?? ""

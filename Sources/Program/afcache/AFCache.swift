@@ -21,7 +21,7 @@ struct AFCache: AsyncParsableCommand {
         version: version,
         subcommands: [
             PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, DeltaCommand.self,
-            LoadCommand.self, SyncCommand.self, ChannelCommand.self,
+            LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self,
             ListCommand.self, GetCommand.self, UnpackCommand.self, ServeCommand.self,
             CacheCommand.self, KeygenCommand.self, CertificateCommand.self, ManualCommand.self,
         ]

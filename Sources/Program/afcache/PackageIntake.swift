@@ -4,6 +4,7 @@ import AFCDelivery
 import AFCDelta
 import AFCPackageFile
 import AFCPackageFormat
+import AFCSyncFile
 import AFCText
 import AFCURL
 import ArgumentParser
@@ -27,7 +28,7 @@ struct PackageIntake {
     var skipsKnownFile = false
 
     /// Returns true if the text is a URL and not the name of a file.
-    static func isRemote(_ from: String) -> Bool { from.hasPrefix("https://") || from.hasPrefix("http://") }
+    static func isRemote(_ from: String) -> Bool { SyncPlan.isRemote(from) }
 
     func run(_ from: String, name: String, password: TrustOptions) async throws -> Outcome {
         let outcome = try await Self.isRemote(from) ? fetch(from, name, password) : load(from, name, password)
@@ -66,18 +67,24 @@ struct PackageIntake {
     }
 
     private func fetch(_ from: String, _ name: String, _ password: TrustOptions) async throws -> Outcome {
-        let url = try WebURL.argument(from)
-        let known = try sound(name).flatMap { isTrusted($0) ? $0 : nil }
+        var options = options
         var request = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
+        servers.apply(to: &request)
+        request.maxBytes = maxBytes ?? request.maxBytes
+        let url: WebURL
+        if from.hasPrefix(RegistryReference.prefix) {
+            url = try await find(try RegistryReference(from), &options, &request)
+        } else {
+            url = try WebURL.argument(from)
+        }
+        let known = try sound(name).flatMap { isTrusted($0) ? $0 : nil }
         let state = known?.source.flatMap { RemoteState(text: $0) }
         request.known = state.flatMap { $0.url == url && (options.digest ?? $0.digest) == $0.digest ? $0 : nil }
         request.sha256 = options.sha256
         request.digest = options.digest
-        request.maxBytes = maxBytes ?? request.maxBytes
         if try store.packages().contains(where: { $0.name == name }) {
             request.heldMembers = { [store] package in try store.heldMembers(of: package, replacing: name) }
         }
-        servers.apply(to: &request)
         if options.trust.requiresSignature { request.allowsPlainHTTP = true }
         request.onWait = { Console.note("waiting for another process that downloads \(PrintableText.quoted(from))") }
         Console.detail(known == nil ? "downloading \(url)" : "revalidating \(url)")
@@ -95,7 +102,7 @@ struct PackageIntake {
             return true
         } load: { package in
             Console.endProgress()
-            return try await load(package, name, password, shown: from)
+            return try await load(package, options, name, password, shown: from)
         }
         Console.endProgress()
         switch outcome {
@@ -114,9 +121,28 @@ struct PackageIntake {
         }
     }
 
+    /// Finds a package in a registry, and requires what its manifest says of it.
+    private func find(
+        _ reference: RegistryReference,
+        _ options: inout InstallOptions,
+        _ request: inout PackageDownload.Options
+    ) async throws -> WebURL {
+        Console.detail("asking for \(reference)")
+        let found = try await RegistryPull.find(reference, logins: try RegistryLogins.ofUser(), options: request)
+        request.expect(found)
+        // With the digest of the contents, a part of the package suffices.
+        if let contents = found.contents {
+            options.digest = options.digest ?? contents
+        } else {
+            options.sha256 = options.sha256 ?? found.sha256
+        }
+        return found.url
+    }
+
     /// Loads a package that was downloaded.
     private func load(
         _ package: ArrivedPackage,
+        _ options: InstallOptions,
         _ name: String,
         _ password: TrustOptions,
         shown: String

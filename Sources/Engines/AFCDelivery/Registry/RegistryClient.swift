@@ -1,0 +1,222 @@
+internal import AFCOrigin
+internal import AFCText
+internal import AFCURL
+internal import HTTPTypes
+internal import NIOCore
+internal import Synchronization
+
+/// Requests to one repository of a registry, with the credentials that it wants (OCI distribution specification 1.1, and
+/// Docker's token authentication).
+final class RegistryClient: Sendable {
+    /// The largest answer that isn't a manifest, in bytes.
+    static let answerLimit = 1 << 20
+
+    /// The whole answer to a request.
+    struct Answer {
+        var status: Int
+        var fields: HTTPFields
+        var body: [UInt8]
+    }
+
+    let reference: RegistryReference
+    /// The root of the repository's API, which ends in a slash.
+    let root: WebURL
+    private let logins: RegistryLogins
+    private let options: PackageDownload.Options
+    private let pool: OriginPool
+    /// The value of Authorization that the registry accepted last.
+    private let authorization = Mutex<String?>(nil)
+
+    init(_ reference: RegistryReference, logins: RegistryLogins, options: PackageDownload.Options) throws(DeliveryError)
+    {
+        guard let root = reference.root(allowsPlainHTTP: options.allowsPlainHTTP) else {
+            throw DeliveryError(.badURL, subject: reference.description, message: "the registry's host is not one")
+        }
+        self.reference = reference
+        self.root = root
+        self.logins = logins
+        self.options = options
+        pool = try PackageDownload.pool(options, root)
+    }
+
+    func shutDown() async { await pool.shutDown() }
+
+    /// The value of Authorization for the registry, for requests that others send to it.
+    var accepted: String? { authorization.withLock { $0 } }
+
+    func failure(_ code: DeliveryErrorCode, _ message: String) -> DeliveryError {
+        DeliveryError(code, subject: reference.description, message: message)
+    }
+
+    /// Returns a URL below the repository's root, or the one that the registry names, on the same origin.
+    func url(_ text: String, _ what: String) throws(DeliveryError) -> WebURL {
+        guard let url = try? WebURL(text, base: root), url.isHTTP, !url.hasCredentials else {
+            throw failure(.protocolViolation, "the registry names no valid URL for \(what)")
+        }
+        return url
+    }
+
+    /// Sends a request, again with credentials if the registry demands them, and again after a failure that may pass.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: The URL.
+    ///   - fields: The fields, without credentials.
+    ///   - body: The body.
+    ///   - actions: What the request does, in the words of a token's scope: `pull` or `pull,push`.
+    ///   - limit: The largest body that is accepted, in bytes.
+    /// - Returns: The answer, whatever its status is.
+    /// - Throws: ``DeliveryError``.
+    func send(
+        _ method: HTTPRequest.Method,
+        _ url: WebURL,
+        _ fields: HTTPFields = [:],
+        body: [UInt8]? = nil,
+        actions: String,
+        limit: Int = answerLimit
+    ) async throws(DeliveryError) -> Answer {
+        var budget = RetryBudget(retries: options.retries, pause: options.pause, size: 0)
+        var hasAsked = false
+        while true {
+            var fields = fields
+            // Uploads may go elsewhere; credentials don't.
+            if url.origin == root.origin, let accepted { fields[.authorization] = accepted }
+            do {
+                let answer = try await exchange(method, url, fields, body, limit)
+                if answer.status == 401, url.origin == root.origin, !hasAsked {
+                    hasAsked = true
+                    let authorization = try await authorize(answer, actions)
+                    self.authorization.withLock { $0 = authorization }
+                    continue
+                }
+                guard [408, 429, 500, 502, 503, 504].contains(answer.status), budget.allowsRetry(size: 0) else {
+                    return answer
+                }
+            } catch let error as DeliveryError {
+                throw error
+            } catch is CancellationError {
+                throw failure(.cancelled, "interrupted")
+            } catch {
+                let reason = ConnectionFailure(error)
+                guard reason.isTransient, budget.allowsRetry(size: 0) else {
+                    var failure = failure(.connection, reason.message + (reason.isTransient ? budget.times : ""))
+                    failure.remedy = reason.remedy
+                    throw failure
+                }
+            }
+            do {
+                try await Task.sleep(for: budget.wait(nil))
+            } catch {
+                throw failure(.cancelled, "interrupted")
+            }
+        }
+    }
+
+    private func exchange(
+        _ method: HTTPRequest.Method,
+        _ url: WebURL,
+        _ fields: HTTPFields,
+        _ body: [UInt8]?,
+        _ limit: Int
+    ) async throws -> Answer {
+        var fields = fields
+        fields[.userAgent] = options.userAgent
+        fields[.acceptEncoding] = "identity"
+        var request = OriginRequest(url, method: method, fields: fields)
+        if let body {
+            request.body = WholeBody(buffer: ByteBuffer(bytes: body))
+            request.bodyLength = Int64(body.count)
+        }
+        var (exchange, piece) = try await pool.begin(request)
+        defer { exchange.close() }
+        var head: ResponseHead?
+        var bytes: [UInt8] = []
+        while true {
+            if let found = piece.head { head = found }
+            for buffer in piece.body {
+                guard bytes.count + buffer.readableBytes <= limit else {
+                    throw failure(.tooLarge, "the registry's answer is larger than \(Quantity.bytes(Int64(limit)))")
+                }
+                bytes += buffer.readableBytesView
+            }
+            if piece.isEnd { break }
+            piece = try await exchange.more()
+        }
+        guard let head else { throw WireError("the response has no head") }
+        return Answer(status: head.status, fields: head.fields, body: bytes)
+    }
+
+    // MARK: Credentials
+
+    /// Answers the challenge of a 401.
+    private func authorize(_ answer: Answer, _ actions: String) async throws(DeliveryError) -> String? {
+        let login = logins.authorization(for: reference.authority)
+        guard let challenge = RegistryChallenge(answer.fields[values: .wwwAuthenticate]) else {
+            throw failure(.status(401), "the registry refuses access and names no way to log in")
+        }
+        guard challenge.isBearer else {
+            guard let login else {
+                throw failure(.status(401), "the registry wants a login; use 'docker login' or the like")
+            }
+            return login
+        }
+        guard let realm = challenge.parameters["realm"], var url = try? WebURL(realm), url.isHTTP, !url.hasCredentials,
+            url.scheme == "https" || url.hostIsLoopbackOrPrivate && root.scheme == "http"
+        else { throw failure(.protocolViolation, "the registry names no https URL that hands out tokens") }
+        var query = url.query.map { [$0] } ?? []
+        if let service = challenge.parameters["service"] { query.append("service=" + Self.escaped(service)) }
+        let scope = challenge.parameters["scope"] ?? "repository:\(reference.repository):\(actions)"
+        query.append("scope=" + Self.escaped(scope))
+        let target = url.description.prefix { $0 != "?" && $0 != "#" } + "?" + query.joined(separator: "&")
+        guard let found = try? WebURL(String(target)) else {
+            throw failure(.protocolViolation, "the registry names no valid URL that hands out tokens")
+        }
+        url = found
+        var fields: HTTPFields = [.accept: "application/json"]
+        if let login { fields[.authorization] = login }
+        let token: Answer
+        do {
+            token = try await exchange(.get, url, fields, nil, Self.answerLimit)
+        } catch let error as DeliveryError {
+            throw error
+        } catch {
+            throw failure(.connection, "the server that hands out tokens failed: \(ConnectionFailure(error).message)")
+        }
+        guard token.status == 200, let json = try? JSONValue(parsing: token.body),
+            let text = json["token"]?.string ?? json["access_token"]?.string, !text.isEmpty,
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else {
+            let advice = login == nil ? "; log in with 'docker login' or the like" : ""
+            throw failure(.status(401), "the registry's token server refuses access (status \(token.status))\(advice)")
+        }
+        return "Bearer " + text
+    }
+
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for byte in text.utf8 {
+            if PercentDecoding.isUnreserved(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/") {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                result += "%" + Hexadecimal.text([byte]).uppercased()
+            }
+        }
+        return result
+    }
+}
+
+/// A request body that is in memory.
+private struct WholeBody: AsyncSequence, Sendable {
+    let buffer: ByteBuffer
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var buffer: ByteBuffer?
+
+        mutating func next() async throws -> ByteBuffer? {
+            defer { buffer = nil }
+            return buffer
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(buffer: buffer) }
+}

@@ -1,0 +1,96 @@
+import AFCCache
+import AFCDelivery
+import AFCFiles
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCPlatform
+import AFCText
+import ArgumentParser
+
+struct PushCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push",
+        abstract: "Put a package into a container registry.",
+        discussion: """
+            The package is checked first. What the registry has already isn't sent again, and a push that was \
+            interrupted goes on. Log in with 'docker login', 'oras login' or 'skopeo login'. \
+            share/doc/afcache/registries.md has the rules.
+
+              afcache push docs-2.zip oci://registry.example/docs:2
+              afcache load oci://registry.example/docs:2 --cache cache
+            """
+    )
+
+    @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
+    var package: String
+
+    @Argument(help: "Its name in the registry: oci://HOST[:PORT]/NAME[:TAG].")
+    var name: String
+
+    @OptionGroup(title: "Registry") var servers: DownloadOptions
+
+    @Flag(help: "Print what was pushed as JSON (one document).")
+    var json = false
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        let reference = try RegistryReference(name)
+        var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
+        try servers.servers().apply(to: &options)
+        let path = package
+        let described = try await OffPool.run { () throws in
+            let reader = try PackageReader(path: path, keepsDigests: true)
+            try reader.requireLoadable()
+            return RegistryPush.Package(
+                path: path,
+                contents: try reader.contentDigest().hexadecimal,
+                created: reader.index.info?.created?.iso8601
+            )
+        }
+        defer { Console.endProgress() }
+        let shown = reference.description
+        let pushed = try await RegistryPush.push(
+            described,
+            to: reference,
+            logins: try RegistryLogins.ofUser(),
+            options: options
+        ) { done, all in
+            Console.progress("\(shown): \(Quantity.bytes(done)) of \(Quantity.bytes(all))")
+        }
+        Console.endProgress()
+        guard !json else {
+            return Console.print(
+                JSONValue.object([
+                    ("name", .string(shown)), ("manifest", .string(pushed.manifest)),
+                    ("digest", .string(described.contents)), ("bytes", .number(String(pushed.size))),
+                    ("sentBytes", .number(String(pushed.sent))),
+                ]).serialized
+            )
+        }
+        let sent = pushed.sent == pushed.size ? "" : ", of which \(Quantity.bytes(pushed.sent)) were sent"
+        Console.print("pushed \(shown): \(Quantity.bytes(pushed.size))\(sent); \(pushed.manifest)")
+    }
+}
+
+extension RegistryLogins {
+    /// Reads Docker's file of the user; without one, no credentials are known.
+    static func ofUser() throws -> RegistryLogins {
+        func value(_ name: String) -> String? {
+            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+        }
+        guard let folder = value("DOCKER_CONFIG") ?? value("HOME").map({ $0 + "/.docker" }) else {
+            return RegistryLogins()
+        }
+        let path = folder + "/config.json"
+        var status = stat()
+        guard stat(path, &status) == 0 else { return RegistryLogins() }
+        guard let logins = RegistryLogins(try SmallFile.read(path, limit: 1 << 20)) else {
+            throw ValidationError(
+                "\(PrintableText.quoted(path)) is not Docker's file of credentials; log in again, or remove it"
+            )
+        }
+        return logins
+    }
+}

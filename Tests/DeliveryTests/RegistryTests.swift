@@ -1,0 +1,378 @@
+import AFCHTTP
+import AFCText
+import AFCURL
+import Crypto
+import Foundation
+import TestOrigin
+import TestSupport
+import Testing
+
+@testable import AFCDelivery
+
+/// Packages in registries: names, manifests and challenges, and registries that nobody means well with.
+struct RegistryTests {
+    private static func reason(_ text: String) -> String {
+        do throws(DeliveryError) {
+            return "taken: \(try RegistryReference(text))"
+        } catch {
+            #expect(error.code == .badURL)
+            return error.message
+        }
+    }
+
+    private static let pinned = "sha256:" + String(repeating: "0a", count: 32)
+
+    @Test(arguments: [
+        ("oci://r.example/docs", "r.example", "docs", "latest"),
+        ("oci://R.example:5000/a/b-c/d_e.f:v1.2", "r.example:5000", "a/b-c/d_e.f", "v1.2"),
+        ("oci://localhost:5000/x:_A", "localhost:5000", "x", "_A"), ("oci://[::1]:5000/x:1", "[::1]:5000", "x", "1"),
+        ("oci://r.example/docs@" + pinned, "r.example", "docs", pinned),
+        ("oci://r.example/docs:7@" + pinned, "r.example", "docs", pinned),
+    ])
+    func `a name is read`(text: String, authority: String, repository: String, version: String) throws {
+        let reference = try RegistryReference(text)
+        #expect(reference.authority == authority)
+        #expect(reference.repository == repository)
+        #expect(reference.version == version)
+        #expect(try RegistryReference(reference.description) == reference)
+    }
+
+    @Test(arguments: [
+        ("https://r.example/docs", "the name of an artifact begins with 'oci://'"),
+        ("oci://r.example", "write oci://HOST/NAME:TAG"),
+        ("oci:///docs", "'' is not a host"), ("oci://a b/docs", "'a b' is not a host"),
+        ("oci://anna:geheim@r.example/docs", "other users of this machine can see a password"),
+        ("oci://r.example/", "the name of a repository"), ("oci://r.example/Docs", "the name of a repository"),
+        ("oci://r.example/../x", "the name of a repository"), ("oci://r.example/a//b", "the name of a repository"),
+        ("oci://r.example/docs:", "a tag has 1 to 128"), ("oci://r.example/docs:.x", "a tag has 1 to 128"),
+        ("oci://r.example/docs:a/b", "a tag has 1 to 128"),
+        ("oci://r.example/docs@sha256:12", "the digest must be"),
+        ("oci://r.example/docs@md5:" + String(repeating: "0", count: 32), "the digest must be"),
+    ])
+    func `a name that is none is refused with the reason`(text: String, reason: String) {
+        let found = Self.reason(text)
+        #expect(found.hasPrefix(reason) || found.contains(reason), "\(found)")
+    }
+
+    @Test(arguments: [
+        ("oci://r.example/d", false, "https://r.example/v2/d/"), ("oci://r.example/d", true, "http://r.example/v2/d/"),
+        ("oci://localhost:5000/d", false, "http://localhost:5000/v2/d/"),
+        ("oci://127.0.0.9/d", false, "http://127.0.0.9/v2/d/"),
+        ("oci://[::1]/d", false, "http://[::1]/v2/d/"), ("oci://10.0.0.1/d", false, "https://10.0.0.1/v2/d/"),
+    ])
+    func `only this machine is asked over http`(text: String, allows: Bool, url: String) throws {
+        #expect(try RegistryReference(text).root(allowsPlainHTTP: allows)?.description == url)
+    }
+
+    @Test func `a manifest is as the specification says, and read as written`() throws {
+        var manifest = RegistryManifest(layer: Self.pinned, size: 12)
+        manifest.contents = String(repeating: "0b", count: 32)
+        manifest.created = "2026-11-23T08:00:00Z"
+        manifest.title = "docs.zip"
+        #expect(try RegistryManifest(manifest.bytes) == manifest)
+        let json = try JSONValue(parsing: manifest.bytes)
+        #expect(json["artifactType"]?.string == "application/vnd.afcache.package.v1")
+        // The digest of the empty config, from the specification.
+        #expect(
+            json["config"]?["digest"]?.string
+                == "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"
+        )
+        #expect(manifest.bytes == manifest.bytes)
+    }
+
+    @Test(arguments: [
+        ("", "the registry's manifest is not JSON"), ("{}", "the registry's manifest has no layers"),
+        ("{\"schemaVersion\":2,\"manifests\":[]}", "the name stands for several manifests"),
+        ("{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"x/tar\"}]}", "the artifact isn't one zip"),
+        (
+            "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"a/zip\"},{\"mediaType\":\"a/zip\"}]}",
+            "the artifact isn't one zip"
+        ),
+        (
+            "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"a/zip\",\"digest\":\"md5:1\",\"size\":1}]}",
+            "the layer in the"
+        ),
+        (
+            "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"a/zip\",\"digest\":\"\(pinned)\",\"size\":-1}]}",
+            "the layer in the"
+        ),
+        (
+            "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"a/zip\",\"digest\":\"\(pinned)\",\"size\":1}],\"annotations\":{\"io.afcache.package.digest\":\"x\"}}",
+            "'io.afcache.package.digest' in the registry's manifest is not a digest"
+        ),
+    ])
+    func `a manifest that is no package is refused`(text: String, reason: String) {
+        do throws(RegistryManifest.Problem) {
+            _ = try RegistryManifest(Array(text.utf8))
+            Issue.record("it was taken")
+        } catch {
+            #expect(error.message.hasPrefix(reason), "\(error.message)")
+        }
+    }
+
+    @Test(arguments: [
+        (["Basic realm=\"r\""], false, ["realm": "r"]),
+        (
+            ["Bearer realm=\"https://t.example/token\",service=\"s, t\",scope=\"repository:a:pull\""], true,
+            ["realm": "https://t.example/token", "service": "s, t", "scope": "repository:a:pull"]
+        ),
+        (["Basic realm=r", "bearer realm=\"x\\\"y\" , Service = z"], true, ["realm": "x\"y", "service": "z"]),
+        (["Negotiate", "BASIC"], false, [:]),
+    ])
+    func `a challenge is read`(values: [String], isBearer: Bool, parameters: [String: String]) throws {
+        let challenge = try #require(RegistryChallenge(values))
+        #expect(challenge.isBearer == isBearer)
+        #expect(challenge.parameters == parameters)
+    }
+
+    @Test func `other schemes are no challenge, and malformed ones end`() {
+        #expect(RegistryChallenge(["Negotiate x", ""]) == nil)
+        #expect(RegistryChallenge(["Bearer ,,,=,\"", "Bearer realm=\"\\"])?.isBearer == true)
+    }
+
+    @Test func `Docker's file is read, and never printed`() throws {
+        let text = """
+            {"auths": {"https://r.example/v2/": {"auth": "YW5uYTpnZWhlaW0="}, "s.example:5000": {"username": "a", "password": "b"},
+            "t.example": {}, "u.example": {"auth": "!"}}}
+            """
+        let logins = try #require(RegistryLogins(Array(text.utf8)))
+        #expect(logins.authorization(for: "r.example") == "Basic YW5uYTpnZWhlaW0=")
+        #expect(logins.authorization(for: "s.example:5000") == "Basic YTpi")
+        for host in ["t.example", "u.example", "example", "s.example"] {
+            #expect(logins.authorization(for: host) == nil)
+        }
+        #expect(!"\(logins)".contains("YW5u"))
+        #expect(RegistryLogins(Array("[]".utf8)) == nil)
+        #expect(RegistryLogins(Array("{".utf8)) == nil)
+    }
+
+    // MARK: Registries
+
+    private static let zip = Array("PK not really".utf8)
+
+    private static func manifest() -> [UInt8] {
+        RegistryManifest(layer: RegistryManifest.digest(zip), size: Int64(zip.count)).bytes
+    }
+
+    private static func options() -> PackageDownload.Options {
+        var options = PackageDownload.Options(userAgent: "test", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
+        options.pause = .milliseconds(1)
+        options.retries = 1
+        return options
+    }
+
+    private static func find(_ origin: TestOrigin, _ name: String = "docs:1", login: String? = nil) async -> Result<
+        RegistryPull.Found, DeliveryError
+    > {
+        let authority = origin.base.dropFirst("http://".count)
+        var logins = RegistryLogins()
+        if let login {
+            logins = RegistryLogins(Array("{\"auths\":{\"\(authority)\":{\"auth\":\"\(login)\"}}}".utf8)) ?? logins
+        }
+        do throws(DeliveryError) {
+            let reference = try RegistryReference("oci://\(authority)/\(name)")
+            return .success(try await RegistryPull.find(reference, logins: logins, options: options()))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func authorization(_ request: TestOrigin.Request) -> String? {
+        request.fields.first { $0.lowercased().hasPrefix("authorization: ") }.map { String($0.dropFirst(15)) }
+    }
+
+    @Test func `a token is asked for with the login, and the blob with the token, but not where it redirects`()
+        async throws
+    {
+        let layer = RegistryManifest.digest(Self.zip)
+        try await TestOrigin.withOrigin(["/storage": [TestOrigin.Answer(200, [], body: Self.zip)]]) { storage in
+            try await TestOrigin.withOrigin([:]) { origin in
+                let challenge = "Bearer realm=\"\(origin.base)/token?x=1\",service=\"r\",scope=\"repository:docs:pull\""
+                origin.set(
+                    "/v2/docs/manifests/1",
+                    TestOrigin.Answer(401, [("WWW-Authenticate", challenge)]),
+                    TestOrigin.Answer(200, [], body: Self.manifest())
+                )
+                let token = "/token?x=1&service=r&scope=repository:docs:pull"
+                origin.set(token, .text("{\"token\":\"t0k3n\"}", type: "application/json"))
+                origin.set("/v2/docs/blobs/\(layer)", .redirect(storage.base + "/storage", status: 307))
+                let found = try await Self.find(origin, login: "YW5uYTpnZWhlaW0=").get()
+                #expect(found.sha256 == layer.dropFirst(7))
+                #expect(found.size == Int64(Self.zip.count))
+                #expect(origin.targets == ["/v2/docs/manifests/1", token, "/v2/docs/manifests/1"])
+                #expect(origin.requests.map(Self.authorization) == [nil, "Basic YW5uYTpnZWhlaW0=", "Bearer t0k3n"])
+                var options = Self.options()
+                options.sha256 = found.sha256
+                options.expect(found)
+                let scratch = try Scratch()
+                let outcome = try await PackageDownload.fetch(found.url, into: scratch.path("d"), options: options)
+                guard case .arrived(let package) = outcome else {
+                    Issue.record("nothing arrived")
+                    return
+                }
+                package.discard()
+                #expect(origin.requests.last.flatMap(Self.authorization) == "Bearer t0k3n")
+                #expect(storage.requests.map(Self.authorization) == [nil])
+            }
+        }
+    }
+
+    @Test func `a registry that lies is refused`() async throws {
+        let manifest = Self.manifest()
+        let other = [("Docker-Content-Digest", Self.pinned)]
+        let cases: [(answer: TestOrigin.Answer, name: String, code: DeliveryErrorCode, sentence: String)] = [
+            (.init(404), "docs:1", .status(404), "no such artifact"),
+            (.init(403), "docs:1", .status(403), "refuses access"),
+            (.init(200, other, body: manifest), "docs:1", .digest, "the manifest has the digest"),
+            (.init(200, [], body: manifest), "docs@" + Self.pinned, .digest, "the manifest has the digest"),
+            (.init(200, [], body: Array("<html>".utf8)), "docs:1", .protocolViolation, "is not JSON"),
+            (.init(200, [], body: Array(repeating: 0x20, count: 5 << 20)), "docs:1", .tooLarge, "is larger than"),
+            (.init(302, [("Location", "http://127.0.0.1:1/")]), "docs:1", .status(302), "answered 302"),
+            (.init(401), "docs:1", .status(401), "names no way to log in"),
+            (.init(401, [("WWW-Authenticate", "Basic realm=x")]), "docs:1", .status(401), "wants a login"),
+            (.init(401, [("WWW-Authenticate", "Bearer realm=x")]), "docs:1", .protocolViolation, "no https URL"),
+            (
+                .init(401, [("WWW-Authenticate", "Bearer realm=\"http://token.example/\"")]), "docs:1",
+                .protocolViolation,
+                "no https URL"
+            ),
+        ]
+        for (answer, name, code, sentence) in cases {
+            let path = "/v2/docs/manifests/" + String(name.dropFirst(5))
+            try await TestOrigin.withOrigin([path: [answer]]) { origin in
+                guard case .failure(let error) = await Self.find(origin, name) else {
+                    Issue.record("\(sentence): it was taken")
+                    return
+                }
+                #expect(error.code == code, "\(error)")
+                #expect(error.message.contains(sentence), "\(error)")
+            }
+        }
+    }
+
+    @Test func `a login that is refused is tried once, and a token server that lies gets nothing more`() async throws {
+        for body in ["", "{}", "{\"token\":\"\"}", "{\"token\":\"a\\nb\"}", "{\"token\":5}"] {
+            try await TestOrigin.withOrigin(["/token?scope=repository:docs:pull": [.text(body)]]) { origin in
+                let challenge = ("WWW-Authenticate", "Bearer realm=\"\(origin.base)/token\"")
+                origin.set("/v2/docs/manifests/1", TestOrigin.Answer(401, [challenge]))
+                guard case .failure(let error) = await Self.find(origin, login: "YTpi") else {
+                    Issue.record("\(body) was taken")
+                    return
+                }
+                #expect(error.message.contains("token server refuses access"), "\(error)")
+                #expect(origin.requests.count == 2)
+            }
+        }
+        let basic = TestOrigin.Answer(401, [("WWW-Authenticate", "Basic realm=x")])
+        try await TestOrigin.withOrigin(["/v2/docs/manifests/1": [basic]]) { origin in
+            guard case .failure(let error) = await Self.find(origin, login: "YTpi") else {
+                Issue.record("it was taken")
+                return
+            }
+            #expect(error.code == .status(401))
+            #expect(origin.requests.map(Self.authorization) == [nil, "Basic YTpi"])
+        }
+    }
+
+    // MARK: Pushing
+
+    private static func push(_ origin: TestOrigin, _ path: String) async -> Result<RegistryPush.Pushed, DeliveryError> {
+        let package = RegistryPush.Package(path: path, contents: String(repeating: "0c", count: 32), created: nil)
+        do throws(DeliveryError) {
+            let reference = try RegistryReference("oci://\(origin.base.dropFirst("http://".count))/docs:1")
+            return .success(
+                try await RegistryPush.push(package, to: reference, logins: RegistryLogins(), options: options())
+            )
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func registry(_ origin: TestOrigin, _ bytes: [UInt8]) -> String {
+        let layer = RegistryManifest.digest(bytes)
+        let config = RegistryManifest.digest(RegistryManifest.emptyConfig)
+        origin.set("/v2/docs/blobs/\(layer)", TestOrigin.Answer(404))
+        origin.set("/v2/docs/blobs/\(config)", TestOrigin.Answer(200))
+        origin.set("/v2/docs/manifests/1", TestOrigin.Answer(201))
+        return layer
+    }
+
+    @Test func `a package is sent in parts, and what is there is not`() async throws {
+        let scratch = try Scratch()
+        let bytes = [UInt8](repeating: 7, count: RegistryPush.partSize + 10)
+        try scratch.write(bytes, to: "p.zip")
+        try await TestOrigin.withOrigin([:]) { origin in
+            let layer = Self.registry(origin, bytes)
+            origin.set("/v2/docs/blobs/uploads/", TestOrigin.Answer(202, [("Location", "/up?state=a")]))
+            origin.set("/up?state=a", TestOrigin.Answer(202, [("Location", "/up?state=b")]))
+            origin.set("/up?state=b", TestOrigin.Answer(202, [("Location", "/up?state=c")]))
+            origin.set("/up?state=c&digest=\(layer)", TestOrigin.Answer(201))
+            let pushed = try await Self.push(origin, scratch.path("p.zip")).get()
+            #expect(pushed.sent == Int64(bytes.count))
+            #expect(origin.requests.map(\.method) == ["HEAD", "POST", "PATCH", "PATCH", "PUT", "HEAD", "PUT"])
+            let ranges = origin.requests.compactMap { $0.fields.first { $0.lowercased().hasPrefix("content-range") } }
+            #expect(ranges.map { $0.split(separator: " ").last } == ["0-4194303", "4194304-4194313"])
+            #expect(scratch.names == ["p.zip"])
+            origin.set("/v2/docs/blobs/\(layer)", TestOrigin.Answer(200))
+            let again = try await Self.push(origin, scratch.path("p.zip")).get()
+            #expect(again.sent == 0)
+        }
+    }
+
+    @Test func `a push that was interrupted goes on, and begins anew if the registry has forgotten it`() async throws {
+        let scratch = try Scratch()
+        let bytes = [UInt8](repeating: 7, count: RegistryPush.partSize + 10)
+        try scratch.write(bytes, to: "p.zip")
+        try await TestOrigin.withOrigin([:]) { origin in
+            let layer = Self.registry(origin, bytes)
+            origin.set("/v2/docs/blobs/uploads/", TestOrigin.Answer(202, [("Location", "/up?state=a")]))
+            origin.set("/up?state=a", TestOrigin.Answer(202, [("Location", "/up?state=b")]))
+            origin.set("/up?state=b", TestOrigin.Answer(500))
+            guard case .failure(let error) = await Self.push(origin, scratch.path("p.zip")) else {
+                Issue.record("it was pushed")
+                return
+            }
+            #expect(error.code == .status(500))
+            #expect(scratch.names == ["p.zip", "p.zip.push"])
+            let before = origin.requests.count
+            origin.set(
+                "/up?state=b",
+                TestOrigin.Answer(204, [("Range", "0-4194303"), ("Location", "/up?state=d")])
+            )
+            origin.set("/up?state=d", TestOrigin.Answer(202, [("Location", "/up?state=c")]))
+            origin.set("/up?state=c&digest=\(layer)", TestOrigin.Answer(201))
+            let second = try await Self.push(origin, scratch.path("p.zip")).get()
+            #expect(second.sent == 10)
+            #expect(origin.requests[before...].map(\.method) == ["HEAD", "GET", "PATCH", "PUT", "HEAD", "PUT"])
+            #expect(scratch.names == ["p.zip"])
+            // Forgotten while it runs: once more from the beginning, but not for ever.
+            origin.set("/up?state=b", TestOrigin.Answer(404))
+            guard case .failure(let lost) = await Self.push(origin, scratch.path("p.zip")) else {
+                Issue.record("it was pushed")
+                return
+            }
+            #expect(lost.message.contains("lost the upload 3 times"), "\(lost)")
+        }
+    }
+
+    @Test func `a refusal of a push says what to do`() async throws {
+        let scratch = try Scratch()
+        try scratch.write(Self.zip, to: "p.zip")
+        try await TestOrigin.withOrigin([:]) { origin in
+            let layer = Self.registry(origin, Self.zip)
+            origin.set("/v2/docs/blobs/uploads/", TestOrigin.Answer(403))
+            guard case .failure(let refused) = await Self.push(origin, scratch.path("p.zip")) else {
+                Issue.record("it was pushed")
+                return
+            }
+            #expect(refused.message.contains("log in with 'docker login'"), "\(refused)")
+            origin.set("/v2/docs/blobs/\(layer)", TestOrigin.Answer(200))
+            origin.set("/v2/docs/manifests/1", TestOrigin.Answer(400))
+            guard case .failure(let manifest) = await Self.push(origin, scratch.path("p.zip")) else {
+                Issue.record("it was pushed")
+                return
+            }
+            #expect(manifest.message.contains("refused the manifest (status 400)"), "\(manifest)")
+        }
+    }
+}
