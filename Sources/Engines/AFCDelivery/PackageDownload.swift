@@ -48,6 +48,8 @@ public enum PackageDownload {
         public var trustRoots: String?
         /// True if the certificates of https servers are verified.
         public var verifiesCertificates = true
+        /// The proxies that forward requests, by the server that is asked first.
+        public var proxies = ProxyRules()
         /// The value of Authorization for one origin, such as a registry; nothing else gets it.
         var authorization: (origin: String, value: String)?
         /// A closure called once if another process is downloading the same package.
@@ -169,6 +171,9 @@ public enum PackageDownload {
         )
         // Bytes received before a connection fails are kept, so they are taken as they arrive.
         pool.isEager = true
+        pool.proxy = options.proxies.proxy(for: url).map {
+            OriginPool.Proxy(host: $0.host, port: $0.port, authorization: $0.authorization)
+        }
         return OriginPool(pool, trust: trust)
     }
 

@@ -1,4 +1,5 @@
 import AFCDelivery
+import AFCPlatform
 import ArgumentParser
 
 /// The options for servers that packages are downloaded from.
@@ -18,7 +19,9 @@ struct DownloadOptions: ParsableArguments {
     /// - Throws: `CacheError` if the file can't be read.
     func servers(orElse file: String? = nil) throws -> ServerTrust {
         let roots = try roots.path(orElse: file)
-        return ServerTrust(roots: roots, verifiesCertificates: !insecure, allowsPlainHTTP: allowHTTP)
+        var servers = ServerTrust(roots: roots, verifiesCertificates: !insecure, allowsPlainHTTP: allowHTTP)
+        servers.proxies = try ProxyRules { name in getenv(name).map { String(cString: $0) } }
+        return servers
     }
 }
 
@@ -65,12 +68,15 @@ struct ServerTrust {
     var verifiesCertificates = true
     /// True if packages may come over plain HTTP, where anyone on the network path can alter them.
     var allowsPlainHTTP = false
+    /// The proxies that the environment names.
+    var proxies = ProxyRules()
 
     /// Applies the trust to a download.
     func apply(to download: inout PackageDownload.Options) {
         download.trustRoots = roots
         download.verifiesCertificates = verifiesCertificates
         download.allowsPlainHTTP = allowsPlainHTTP
+        download.proxies = proxies
     }
 }
 
