@@ -107,7 +107,8 @@ struct RenderTests {
             let own = FileManager.default.temporaryDirectory.path
             let temporary = own.utf8.count <= 24 ? own : "/tmp"
             func profiles() throws -> [String] {
-                try FileManager.default.contentsOfDirectory(atPath: temporary).filter { $0.hasPrefix(".b.\(crawl.pid).") }
+                let names = try FileManager.default.contentsOfDirectory(atPath: temporary)
+                return names.filter { $0.hasPrefix(".b.\(crawl.pid).") }
             }
             try crawl.wait(until: "the browser runs") {
                 try profiles().contains { FileManager.default.fileExists(atPath: "\(temporary)/\($0)/data") }
