@@ -105,6 +105,34 @@ struct PackageTests {
         }
     }
 
+    @Test func `a download that failed is resumed after a restart`() async throws {
+        let scratch = try Scratch()
+        let body = try await Self.bytes("one", scratch)
+        let half = body.count / 2
+        var broken = Self.tagged("1", Array(body[..<half]))
+        broken.fields.append(("Content-Length", "\(body.count)"))
+        broken.fields.append(("Accept-Ranges", "bytes"))
+        broken.closes = true
+        let refused = TestOrigin.Answer(403, [], body: [])
+        var rest = Self.tagged("1", Array(body[half...]), status: 206)
+        rest.fields.append(("Content-Range", "bytes \(half)-\(body.count - 1)/\(body.count)"))
+        try await TestOrigin.withOrigin(["/docs.zip": [broken, refused, rest]]) { origin in
+            let url = try URL.parsed(origin.base + "/docs.zip")
+            let before = try AppBench(in: scratch)
+            await #expect(throws: (any Error).self) { try await before.cache.installPackage(from: url) }
+            #expect(try before.cache.packages().isEmpty)
+            try await before.close()
+
+            let after = try AppBench(in: scratch)
+            try await after.cache.installPackage(from: url)
+            #expect(origin.requests.count == 3)
+            #expect(origin.requests[2].fields.contains { $0.lowercased() == "range: bytes=\(half)-" })
+            after.cache.isOffline = true
+            #expect(try await after.load(Self.page) == "hit one")
+            try await after.close()
+        }
+    }
+
     @Test func `user data of a package survives updates and restarts, is bounded, and goes with the package`()
         async throws
     {
