@@ -78,7 +78,8 @@ final class AppBench: Sendable {
         _ bodies: [String: String],
         at date: Date = AppClock.start,
         in scratch: Scratch,
-        named name: String = "site.zip"
+        named name: String = "site.zip",
+        signedBy signers: [SigningKey] = []
     ) async throws -> URL {
         let time = Timestamp(secondsSinceEpoch: Int64(date.timeIntervalSince1970))
         let resources = try bodies.sorted { $0.key < $1.key }.map { address, body in
@@ -91,7 +92,9 @@ final class AppBench: Sendable {
             )
         }
         let path = scratch.path(name)
-        _ = try await PackageWriter.write(resources, to: path, options: .init(created: time, generator: "t/1"))
+        var options = PackageWriter.Options(created: time, generator: "t/1")
+        options.signers = signers
+        _ = try await PackageWriter.write(resources, to: path, options: options)
         return URL(fileURLWithPath: path)
     }
 }

@@ -1,4 +1,5 @@
 import AFCCacheKit
+import AFCPackageFormat
 import Foundation
 import Synchronization
 import TestOrigin
@@ -51,6 +52,74 @@ struct PackageTests {
             bench.cache.isOffline = true
             #expect(try await bench.load(Self.page) == "hit two")
             try await bench.close()
+        }
+    }
+
+    @Test func `with trusted keys, a package must be signed by one of them, and an older one is refused`() async throws
+    {
+        let scratch = try Scratch()
+        let (team, thief) = (
+            try #require(SigningKey(seed: Array(repeating: 1, count: 32))),
+            try #require(SigningKey(seed: Array(repeating: 9, count: 32)))
+        )
+        func package(_ text: String, _ keys: [SigningKey], at time: TimeInterval) async throws -> URL {
+            let date = AppClock.start.addingTimeInterval(time)
+            return try await AppBench.package(
+                [Self.page: text],
+                at: date,
+                in: scratch,
+                named: "\(text).zip",
+                signedBy: keys
+            )
+        }
+        let plain = try await package("plain", [], at: 0)
+        let new = try await package("new", [team], at: 10)
+        let old = try await package("old", [team], at: 0)
+        let bench = try AppBench(in: scratch) { $0.trustedPackageKeys = [team.publicKey.line] }
+        for refused in [plain, try await package("stolen", [thief], at: 20)] {
+            await #expect(throws: (any Error).self) { try await bench.cache.install(refused, name: "docs") }
+        }
+        try await bench.cache.install(new, name: "docs")
+        bench.cache.isOffline = true
+        #expect(try await bench.load(Self.page) == "hit new")
+        await #expect(throws: (any Error).self) { try await bench.cache.install(old, name: "docs") }
+        #expect(try await bench.load(Self.page) == "hit new")
+        try await bench.cache.install(old, name: "docs", allowsOlder: true)
+        #expect(try await bench.load(Self.page) == "hit old")
+        try await bench.close()
+        #expect(throws: PublicKey.Malformation.self) {
+            _ = try AppBench(in: scratch) { $0.trustedPackageKeys = ["no key"] }
+        }
+    }
+
+    @Test func `an unsigned package is downloaded again once keys are demanded, and then refused`() async throws {
+        let scratch = try Scratch()
+        let team = try #require(SigningKey(seed: Array(repeating: 1, count: 32)))
+        let plain = try await Self.bytes("plain", scratch)
+        let signed = try await AppBench.package(
+            [Self.page: "signed"],
+            in: scratch,
+            named: "signed.zip",
+            signedBy: [team]
+        )
+        let answers = [
+            Self.tagged("1", plain), Self.tagged("1", plain), Self.tagged("2", Array(try Data(contentsOf: signed))),
+        ]
+        try await TestOrigin.withOrigin(["/docs.zip": answers]) { origin in
+            let url = try URL.parsed(origin.base + "/docs.zip")
+            let first = try AppBench(in: scratch)
+            try await first.cache.installPackage(from: url)
+            try await first.close()
+            let second = try AppBench(in: scratch) { $0.trustedPackageKeys = [team.publicKey.line] }
+            await #expect(throws: (any Error).self) { try await second.cache.updatePackage("docs") }
+            #expect(!origin.requests[1].fields.contains { $0.lowercased().hasPrefix("if-none-match") })
+            guard case .updated = try await second.cache.updatePackage("docs") else {
+                Issue.record("the package wasn't updated")
+                return
+            }
+            second.cache.isOffline = true
+            #expect(try await second.load(Self.page) == "hit signed")
+            try await second.close()
         }
     }
 

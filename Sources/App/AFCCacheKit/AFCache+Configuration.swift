@@ -37,6 +37,11 @@ extension AFCache {
         ///
         /// Anyone on the network path can then alter responses.
         public var verifiesCertificates = true
+        /// The public keys that may sign packages, as lines of key files that end in `.pub`; docs/signatures.md.
+        ///
+        /// If there is one, each package that is installed must be signed by one of them. Without any, an unsigned
+        /// package is installed; one with a wrong signature never is.
+        public var trustedPackageKeys: [String] = []
         /// The carrier of requests to origins; nil for HTTP/1.1 over SwiftNIO.
         ///
         /// A transport that uses a `URLSession` must mark its requests with ``AFCache/bypassing(_:)`` if that session

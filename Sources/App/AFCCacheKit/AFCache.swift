@@ -2,6 +2,7 @@ internal import AFCCache
 internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
+internal import AFCPackageFormat
 internal import AFCResolver
 internal import AFCText
 internal import AFCURL
@@ -20,6 +21,8 @@ public final class AFCache: Sendable {
 
     let store: OfflineCache
     let configuration: Configuration
+    /// The keys that must have signed packages.
+    let trust: TrustPolicy
     let memory: ResponseMemory
     let objects: ObjectMemory
     let memoryOnly: MemoryResponses
@@ -48,7 +51,7 @@ public final class AFCache: Sendable {
     ///     memory only. If both are 0, no response is stored.
     ///   - directory: The folder; nil for one in the user's folder for caches, named after the program.
     ///   - configuration: Further settings.
-    /// - Throws: An error that names the folder if it can't be used.
+    /// - Throws: An error that names the folder if it can't be used, or the line that is not a key.
     public init(
         memoryCapacity: Int = 32 << 20,
         diskCapacity: Int = 512 << 20,
@@ -62,6 +65,7 @@ public final class AFCache: Sendable {
         )
         self.directory = directory
         self.configuration = configuration
+        trust = try Self.trust(configuration)
         // The stored responses' heads, and small bodies that are on disk as well. Without any, each look-up would read
         // and verify a row of the database again.
         let heads = min(4 << 20, max(2 << 20, memoryCapacity / 4))

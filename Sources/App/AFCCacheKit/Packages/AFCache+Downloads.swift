@@ -21,6 +21,12 @@ public struct PackageDownloadOptions: Sendable {
     public var priority: Int?
     /// The SHA-256 that the package's file must have, in hexadecimal digits; nil for any.
     public var sha256: String?
+    /// The digest that the package's contents must have, in hexadecimal digits, whatever their compression; nil for any.
+    public var digest: String?
+    /// True to install a signed package even if it is older than the installed one.
+    ///
+    /// Anyone who can replace a package can then bring back an old version with known defects.
+    public var allowsOlder = false
     /// True to allow plain http from any host; anyone on the network path can then alter the package.
     public var allowsPlainHTTP = false
 
@@ -71,13 +77,17 @@ extension AFCache {
         let address = try WebURL(url)
         let known = try await blocking { cache in
             try cache.store.packages().first { $0.name == name }.flatMap {
-                try cache.store.damage(of: name).isEmpty ? $0 : nil
+                try cache.isTrusted($0) && cache.store.damage(of: name).isEmpty ? $0 : nil
             }
         }
         var download = PackageDownload.Options(userAgent: "AFCCacheKit", now: now)
-        download.known = known?.source.flatMap { RemoteState(text: $0) }.flatMap { $0.url == address ? $0 : nil }
+        let digest = options.digest?.lowercased()
+        let state = known?.source.flatMap { RemoteState(text: $0) }
+        download.known = state.flatMap { $0.url == address && (digest ?? $0.digest) == $0.digest ? $0 : nil }
         download.sha256 = options.sha256?.lowercased()
-        download.allowsPlainHTTP = options.allowsPlainHTTP
+        download.digest = digest
+        // A signature proves who made the package.
+        download.allowsPlainHTTP = options.allowsPlainHTTP || trust.requiresSignature
         download.trustRoots = configuration.certificates?.path
         download.verifiesCertificates = configuration.verifiesCertificates
         let store = store
@@ -93,7 +103,7 @@ extension AFCache {
             } isCuredByWholePackage: {
                 ($0 as? CacheError)?.code.isCuredByWholePackage ?? false
             } load: { arrived in
-                try await install(arrived, as: name, from: url, settings)
+                try await install(arrived, as: name, from: url, settings, options)
             }
         } catch let error as DeliveryError where error.code == .cancelled {
             throw CancellationError()
@@ -139,12 +149,18 @@ extension AFCache {
         _ arrived: ArrivedPackage,
         as name: String,
         from url: URL,
-        _ settings: PackageSettings.Change
+        _ settings: PackageSettings.Change,
+        _ options: PackageDownloadOptions
     ) async throws -> PackageUpdate {
         var install = InstallOptions()
         install.name = name
         install.settings = settings
-        install.source = arrived.state.text
+        install.trust = trust
+        install.allowsOlder = options.allowsOlder
+        install.digest = options.digest?.lowercased()
+        var state = arrived.state
+        state.digest = install.digest
+        install.source = state.text
         install.held = arrived.lacking
         do throws(CacheError) {
             let report = try await store.install(arrived.path, options: install, now: now)
@@ -155,7 +171,11 @@ extension AFCache {
         } catch {
             var error = error
             // Errors of the package are permanent; errors of the disk may be temporary.
-            if case .package(let code) = error.code, code != .inputOutput { arrived.discard() }
+            switch error.code {
+            case .package(.inputOutput): break
+            case .package, .olderPackage, .bodyMissing: arrived.discard()
+            default: break
+            }
             if error.subject == arrived.path { error.subject = url.absoluteString }
             throw error
         }

@@ -48,6 +48,8 @@ extension AFCache {
     ///   - name: The name in the cache; nil for the file's name without its extension.
     ///   - isPinned: True if the package is never evicted; nil for what an installed one has, else false.
     ///   - priority: The priority among packages with the same URL; nil for what an installed one has, else 0.
+    ///   - allowsOlder: True to install a signed package even if it is older than the installed one. Anyone who can
+    ///     replace a package can then bring back an old version with known defects.
     /// - Returns: The package.
     /// - Throws: An error that names the defect; the cache is then unchanged.
     @discardableResult
@@ -55,13 +57,16 @@ extension AFCache {
         _ file: URL,
         name: String? = nil,
         isPinned: Bool? = nil,
-        priority: Int? = nil
+        priority: Int? = nil,
+        allowsOlder: Bool = false
     ) async throws -> CachedPackage {
         await ready()
         var options = InstallOptions()
         options.name = name
         options.settings.isPinned = isPinned
         options.settings.priority = priority
+        options.trust = trust
+        options.allowsOlder = allowsOlder
         let report = try await store.install(file.path, options: options, now: now)
         forgetMemory()
         let package = CachedPackage(report.package)
@@ -120,5 +125,24 @@ extension AFCache {
         var change = PackageSettings.Change()
         change.userData = [key: text]
         _ = try await store.update(name, change)
+    }
+}
+
+extension AFCache {
+    /// Returns the keys that must have signed packages, from the lines of the settings.
+    ///
+    /// - Throws: `PublicKey.Malformation` if a line is not a public key.
+    static func trust(_ configuration: Configuration) throws -> TrustPolicy {
+        let lines = configuration.trustedPackageKeys
+        guard !lines.isEmpty else { return TrustPolicy() }
+        let keys = try PublicKey.list(Array(lines.joined(separator: "\n").utf8))
+        return TrustPolicy(requiresSignature: true, trusted: keys)
+    }
+
+    /// Returns true if an installed package is signed as the settings demand now.
+    func isTrusted(_ package: InstalledPackage) -> Bool {
+        guard trust.requiresSignature else { return true }
+        let trusted = Set(trust.trusted.map(\.id))
+        return package.signers.contains { trusted.contains($0) }
     }
 }
