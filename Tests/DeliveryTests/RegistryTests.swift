@@ -274,6 +274,59 @@ struct RegistryTests {
         }
     }
 
+    // MARK: Folders
+
+    @Test(arguments: [
+        ("oci-layout:a/b:1", "a/b", "1"), ("oci-layout:/a:b/c", "/a:b/c", "latest"), ("oci-layout:x", "x", "latest"),
+    ])
+    func `the name of a folder is read`(text: String, folder: String, tag: String) throws {
+        let layout = try RegistryLayout(text)
+        #expect(layout.folder == folder)
+        #expect(layout.tag == tag)
+    }
+
+    @Test(arguments: ["oci-layout:", "oci-layout::1", "oci-layout:a:", "oci-layout:a:.x"])
+    func `a name without folder or tag is refused`(text: String) {
+        #expect(throws: DeliveryError.self) { try RegistryLayout(text) }
+    }
+
+    @Test func `a package is put into a folder, next to others, and found again`() throws {
+        let scratch = try Scratch()
+        try scratch.write(Self.zip, to: "p.zip")
+        try scratch.write(Self.zip + [1], to: "q.zip")
+        let name = "oci-layout:" + scratch.path("new/docs")
+        func put(_ file: String, _ tag: String) throws {
+            let contents = String(repeating: "0c", count: 32)
+            let package = RegistryPush.Package(path: scratch.path(file), contents: contents, created: nil)
+            let pushed = try RegistryLayout(name + ":" + tag).put(package)
+            #expect(pushed.size == Int64(try scratch.read(file).count))
+        }
+        try put("p.zip", "1")
+        try put("q.zip", "2")
+        try put("q.zip", "1")
+        try put("p.zip", "1")
+        for (tag, file) in [("1", "p.zip"), ("2", "q.zip")] {
+            let found = try RegistryLayout(name + ":" + tag).find()
+            #expect(try Array(Data(contentsOf: URL(fileURLWithPath: found.path))) == scratch.read(file))
+            #expect(found.path.hasSuffix(found.sha256))
+        }
+        let index = try JSONValue(parsing: scratch.read("new/docs/index.json"))
+        #expect(index["manifests"]?.array?.count == 2)
+        #expect(throws: DeliveryError.self) { try RegistryLayout(name + ":3").find() }
+        // A manifest that was changed, and an index that is none.
+        let digest = try #require(index["manifests"]?.array?.first?["digest"]?.string)
+        try scratch.write(Array("{}".utf8), to: "new/docs/blobs/sha256/\(digest.dropFirst(7))")
+        do throws(DeliveryError) {
+            _ = try RegistryLayout(name + ":2").find()
+            Issue.record("it was found")
+        } catch {
+            #expect(error.code == .digest)
+        }
+        try scratch.write(Array("[]".utf8), to: "new/docs/index.json")
+        #expect(throws: DeliveryError.self) { try put("p.zip", "1") }
+        #expect(try scratch.read("new/docs/index.json") == Array("[]".utf8))
+    }
+
     // MARK: Pushing
 
     private static func push(_ origin: TestOrigin, _ path: String) async -> Result<RegistryPush.Pushed, DeliveryError> {

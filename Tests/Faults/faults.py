@@ -28,6 +28,7 @@ import ctypes
 import errno
 import fcntl
 import hashlib
+import http.server
 import json
 import os
 import random
@@ -60,13 +61,18 @@ def says_error(errors):
 class Bench:
     """The program, three packages, and a store for each thing that is done to one."""
 
-    def __init__(self, afcache, work):
+    def __init__(self, afcache, work, tested=None):
         self.afcache, self.work = os.path.abspath(afcache), work
         self.injection = Injection(work)
         self.injection.check_program(self.afcache)
         self.old = self.package("old", 1_700_000_000, lambda n: f"body {n} of the old one" if n % 2 else f"body {n}")
         self.new = self.package("new", 1_710_000_000, lambda n: f"body {n} of the new one" if n % 2 else f"body {n}")
         self.other = self.package("other", 1_705_000_000, lambda n: f"other {n}" * 500, host="other.example")
+        self.large_old = self.package("large-old", 1_700_000_000, lambda n: f"body {n} of the old one" if n % 2 else f"body {n}", noise=True)
+        self.large_new = self.package("large-new", 1_710_000_000, lambda n: f"body {n} of the new one" if n % 2 else f"body {n}", noise=True)
+        self.patch = f"{work}/patch.zip"
+        subprocess.run([self.afcache, "delta", self.large_old, self.large_new, "-o", self.patch], check=True, stdout=subprocess.DEVNULL)
+        self.server = Ranged(self.large_new)
         with open(f"{work}/sync.yaml", "w") as file:
             file.write("version: 1\npackages: [{ name: p, from: new.zip, pin: true }]\n")
         self.jobs = {
@@ -77,7 +83,12 @@ class Bench:
             "gc": (self.replaced, ["cache", "gc", "--previous"]),
             "sync": (self.two_packages, ["sync", f"{work}/sync.yaml"]),
             "limit": (self.replaced, ["cache", "limit", "--entries", "14"]),
+            "ranges": (self.large, ["load", self.server.url, "--name", "p"]),
+            "patch": (self.large, ["load", self.patch, "--name", "p"]),
         }
+        if unknown := [name for name in tested or () if name not in self.jobs]:
+            raise LeftOut(f"there is no job '{unknown[0]}'; choose from {', '.join(self.jobs)}")
+        self.tested = tested or list(self.jobs)
         self.templates, self.states = {}, {}
         for name, (make, command) in self.jobs.items():
             template = f"{work}/template {name}"
@@ -92,9 +103,16 @@ class Bench:
                 raise LeftOut(f"'{name}' changes nothing that a check could find")
             self.states[name] = (before, after)
             shutil.rmtree(store)
+        if not self.server.parts:
+            raise LeftOut("the update from a server has requested no part of the package")
 
-    def package(self, name, created, text, host="d.example"):
+    def package(self, name, created, text, host="d.example", noise=False):
         folder, path = f"{self.work}/{name}", f"{self.work}/{name}.zip"
+        # What stays the same has more bytes than the end of a package that an update always requests.
+        for number in range(4 if noise else 0):
+            os.makedirs(f"{folder}/same", exist_ok=True)
+            with open(f"{folder}/same/{number}.bin", "wb") as file:
+                file.write(random.Random(number).randbytes(60_000))
         for number in range(12):
             os.makedirs(f"{folder}/part{number % 3}", exist_ok=True)
             with open(f"{folder}/part{number % 3}/p{number}.txt", "w") as file:
@@ -106,6 +124,10 @@ class Bench:
 
     def two_packages(self, store):
         self.run(["load", self.old, "--name", "p"], store)
+        self.run(["load", self.other], store)
+
+    def large(self, store):
+        self.run(["load", self.large_old, "--name", "p"], store)
         self.run(["load", self.other], store)
 
     def replaced(self, store):
@@ -197,7 +219,7 @@ class Bench:
         """kill -9 at random moments: every second time at any time, else near a random one of the calls."""
         tally, source, durations, calls = Tally("kill"), random.Random(8), {}, {}
         for turn in range(rounds):
-            name = list(self.jobs)[turn % len(self.jobs)]
+            name = self.tested[turn % len(self.tested)]
             if name not in durations:
                 calls[name] = len(self.calls(name))
                 store, began = self.fresh(name), time.monotonic()
@@ -250,7 +272,8 @@ class Bench:
     def boundaries(self, step):
         """kill -9 before each call that changes a file."""
         tally = Tally("boundary")
-        for name, (_, command) in self.jobs.items():
+        for name in self.tested:
+            command = self.jobs[name][1]
             calls = self.calls(name)
             tally.plan(calls)
             for at in range(1, len(calls) + 1, step):
@@ -275,7 +298,8 @@ class Bench:
     def errors(self, step):
         """Each call fails."""
         tally = Tally("error")
-        for name, (_, command) in self.jobs.items():
+        for name in self.tested:
+            command = self.jobs[name][1]
             counts = {reads: self.calls(name, reads) for reads in (False, True)}
             for kind, (number, sticky) in enumerate(ERRORS):
                 # A disk that is full can be read.
@@ -702,7 +726,7 @@ class Bench:
         source, tally, calls = random.Random(9), Tally("cut"), {}
         image = f"{self.work}/disk.img"
         for turn in range(rounds):
-            name = list(self.jobs)[turn % len(self.jobs)]
+            name = self.tested[turn % len(self.tested)]
             if name not in calls:
                 calls[name] = len(self.calls(name))
             with open(image, "wb") as file:
@@ -786,6 +810,47 @@ def fill(folder):
                 raise
 
 
+class Ranged:
+    """A server on 127.0.0.1 that has one package, and parts of it (RFC 9110 §14)."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            body = file.read()
+        server = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self):
+                part = re.fullmatch(r"bytes=(\d*)-(\d*)", self.headers.get("Range", ""))
+                start, end = 0, len(body)
+                if part and part[1]:
+                    server.parts += 1
+                    start, end = int(part[1]), min(end, int(part[2] or end) + 1)
+                elif part:
+                    start = max(0, end - int(part[2]))
+                self.send_response(206 if part else 200)
+                self.send_header("ETag", '"new"')
+                self.send_header("Content-Length", str(end - start))
+                if part:
+                    self.send_header("Content-Range", f"bytes {start}-{end - 1}/{len(body)}")
+                self.end_headers()
+                self.wfile.write(body[start:end])
+
+            def log_message(self, *_):
+                pass
+
+        class Server(http.server.ThreadingHTTPServer):
+            def handle_error(self, *_):
+                """Clients are killed."""
+
+        self.parts = 0
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/p.zip"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
 class Endless:
     """A server on 127.0.0.1 that answers with a body without an end, which can't be resumed."""
 
@@ -863,6 +928,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=1000, help="the number of random kills; power cuts are a tenth of it")
     parser.add_argument("--step", type=int, default=1, help="test only every Nth call")
     parser.add_argument("--only", default=",".join(kinds))
+    parser.add_argument("--jobs", help="only what these commands do, such as 'ranges,patch'; for kill, boundary, error and cut")
     parser.add_argument("--without-mounts", action="store_true", help="leave out the kinds that mount file systems, and say so")
     parser.add_argument("--can-mount", action="store_true", help=f"only say why nothing can be mounted, and exit with {CANT_MOUNT}")
     parser.add_argument("--prove", action="store_true", help="leave out each kind of fault, and check that the test then fails")
@@ -885,7 +951,7 @@ def main():
             raise LeftOut(f"{reason}, so these can't be tested: {missing}; '--without-mounts' leaves them out")
         if not wanted:
             raise LeftOut("no kind of fault is left to test")
-        bench = Bench(arguments.afcache, work)
+        bench = Bench(arguments.afcache, work, arguments.jobs and arguments.jobs.split(","))
         if arguments.prove:
             import prove
 

@@ -159,6 +159,7 @@ CASES = [
 def prove(bench, kinds):
     """Runs the cases of some kinds; returns the exit code."""
     bench.jobs = {name: bench.jobs[name] for name in JOBS}
+    bench.tested = list(bench.jobs)
     passed, unnoticed = 0, 0
     for kind, missing, leave_out, expected in CASES:
         if kind not in kinds:

@@ -167,8 +167,11 @@ public enum SyncFile {
 
     /// Returns the last part of a path or URL, without query and file extension, or of an artifact's name, without tag.
     public static func defaultName(of from: String) -> String {
-        if from.hasPrefix("oci://") {
-            let name = from.prefix { $0 != "@" }.split(separator: "/").last ?? ""
+        if from.hasPrefix("oci://") || from.hasPrefix("oci-layout:") {
+            let name =
+                from.dropFirst(from.hasPrefix("oci-layout:") ? "oci-layout:".count : 0).prefix { $0 != "@" }.split(
+                    separator: "/"
+                ).last ?? ""
             return String(name.prefix { $0 != ":" })
         }
         let path = from.prefix { $0 != "?" && $0 != "#" }

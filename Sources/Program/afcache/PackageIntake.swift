@@ -49,8 +49,14 @@ struct PackageIntake {
         return try await keep(known)
     }
 
-    private func load(_ path: String, _ name: String, _ password: TrustOptions) async throws -> Outcome {
+    private func load(_ from: String, _ name: String, _ password: TrustOptions) async throws -> Outcome {
         var options = options
+        var path = from
+        if from.hasPrefix(RegistryLayout.prefix) {
+            let found = try RegistryLayout(from).find()
+            path = found.path
+            options.sha256 = options.sha256 ?? found.sha256
+        }
         options.name = name
         Console.detail("reading \(PrintableText.quoted(path))")
         if skipsKnownFile {

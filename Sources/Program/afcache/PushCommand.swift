@@ -25,7 +25,7 @@ struct PushCommand: AsyncParsableCommand {
     @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
     var package: String
 
-    @Argument(help: "Its name in the registry: oci://HOST[:PORT]/NAME[:TAG].")
+    @Argument(help: "Its name in the registry, oci://HOST[:PORT]/NAME[:TAG], or a folder, oci-layout:FOLDER[:TAG].")
     var name: String
 
     @OptionGroup(title: "Registry") var servers: DownloadOptions
@@ -36,7 +36,8 @@ struct PushCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let reference = try RegistryReference(name)
+        let layout = name.hasPrefix(RegistryLayout.prefix) ? try RegistryLayout(name) : nil
+        let reference = layout == nil ? try RegistryReference(name) : nil
         var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
         try servers.servers().apply(to: &options)
         let path = package
@@ -49,17 +50,23 @@ struct PushCommand: AsyncParsableCommand {
                 created: reader.index.info?.created?.iso8601
             )
         }
-        defer { Console.endProgress() }
-        let shown = reference.description
-        let pushed = try await RegistryPush.push(
-            described,
-            to: reference,
-            logins: try RegistryLogins.ofUser(),
-            options: options
-        ) { done, all in
-            Console.progress("\(shown): \(Quantity.bytes(done)) of \(Quantity.bytes(all))")
+        let shown = reference?.description ?? name
+        let pushed: RegistryPush.Pushed
+        if let reference {
+            defer { Console.endProgress() }
+            pushed = try await RegistryPush.push(
+                described,
+                to: reference,
+                logins: try RegistryLogins.ofUser(),
+                options: options
+            ) { done, all in
+                Console.progress("\(shown): \(Quantity.bytes(done)) of \(Quantity.bytes(all))")
+            }
+        } else if let layout {
+            pushed = try await OffPool.run { () throws(DeliveryError) in try layout.put(described) }
+        } else {
+            return
         }
-        Console.endProgress()
         guard !json else {
             return Console.print(
                 JSONValue.object([

@@ -227,6 +227,9 @@ struct SyncCommand: AsyncParsableCommand {
 
     /// Returns a path in the sync file, which is relative to that file.
     private func beside(_ path: String) -> String {
+        if path.hasPrefix(RegistryLayout.prefix) {
+            return RegistryLayout.prefix + beside(String(path.dropFirst(RegistryLayout.prefix.count)))
+        }
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return String(file[...slash]) + path
     }

@@ -89,7 +89,7 @@ public struct RegistryReference: Sendable, Equatable, CustomStringConvertible {
             }
     }
 
-    private static func isTag(_ text: String) -> Bool {
+    static func isTag(_ text: String) -> Bool {
         guard let first = text.utf8.first, (1...128).contains(text.utf8.count),
             isWord(first) || first == UInt8(ascii: "_")
         else { return false }

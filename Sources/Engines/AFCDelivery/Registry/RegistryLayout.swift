@@ -1,0 +1,176 @@
+internal import AFCFiles
+internal import AFCPlatform
+public import AFCText
+internal import Crypto
+
+/// A folder with artifacts, as other programs exchange them without a registry: the OCI image layout 1.1,
+/// `oci-layout:FOLDER[:TAG]`.
+public struct RegistryLayout: Sendable, Equatable {
+    /// The beginning of such names.
+    public static let prefix = "oci-layout:"
+    private static let refName = "org.opencontainers.image.ref.name"
+    private static let indexLimit = 4 << 20
+
+    /// The folder.
+    public let folder: String
+    /// The tag.
+    public let tag: String
+
+    /// Reads a name.
+    ///
+    /// - Parameter text: The name; without a tag, it is `latest`.
+    /// - Throws: ``DeliveryError`` with the code `badURL`.
+    public init(_ text: String) throws(DeliveryError) {
+        let rest = text.dropFirst(Self.prefix.count)
+        let slash = rest.lastIndex(of: "/") ?? rest.startIndex
+        if let colon = rest.lastIndex(of: ":"), colon >= slash {
+            folder = String(rest[..<colon])
+            tag = String(rest[rest.index(after: colon)...])
+        } else {
+            folder = String(rest)
+            tag = "latest"
+        }
+        guard text.hasPrefix(Self.prefix), !folder.isEmpty, RegistryReference.isTag(tag) else {
+            throw DeliveryError(.badURL, subject: text, message: "write oci-layout:FOLDER:TAG")
+        }
+    }
+
+    /// The name, in full.
+    public var description: String { Self.prefix + folder + ":" + tag }
+
+    // MARK: Reading
+
+    /// The zip of the tag.
+    public struct Found: Sendable, Equatable {
+        /// The path of the zip.
+        public let path: String
+        /// The SHA-256 that it must have, in hexadecimal digits.
+        public let sha256: String
+    }
+
+    /// Finds the zip of the tag.
+    ///
+    /// - Returns: The file, whose digest isn't checked yet.
+    /// - Throws: ``DeliveryError``.
+    public func find() throws(DeliveryError) -> Found {
+        let (_, entries) = try index()
+        guard let entry = entries.last(where: { $0["annotations"]?[Self.refName]?.string == tag }) else {
+            throw failure(.status(404), "the folder has no artifact with this tag")
+        }
+        guard let digest = entry["digest"]?.string, RegistryReference.isDigest(digest) else {
+            throw failure(.protocolViolation, "the folder's index has no SHA-256 for this tag")
+        }
+        let bytes = try contents(of: blob(digest), RegistryManifest.byteLimit)
+        guard RegistryManifest.digest(bytes) == digest else {
+            throw failure(.digest, "the manifest in the folder has another digest than its name says")
+        }
+        do throws(RegistryManifest.Problem) {
+            let manifest = try RegistryManifest(bytes)
+            return Found(path: blob(manifest.layer), sha256: String(manifest.layer.dropFirst(7)))
+        } catch {
+            throw failure(.protocolViolation, error.message)
+        }
+    }
+
+    /// Reads the index.
+    private func index() throws(DeliveryError) -> (JSONValue, [JSONValue]) {
+        let bytes = try contents(of: folder + "/index.json", Self.indexLimit)
+        let json: JSONValue
+        do throws(JSONValue.SyntaxError) {
+            json = try JSONValue(parsing: bytes)
+        } catch {
+            throw failure(.protocolViolation, "'index.json' in the folder is not JSON")
+        }
+        guard let entries = json["manifests"]?.array else {
+            throw failure(.protocolViolation, "'index.json' in the folder lists no manifests")
+        }
+        return (json, entries)
+    }
+
+    // MARK: Writing
+
+    /// Puts a package into the folder, which is made if it doesn't exist; other tags stay.
+    ///
+    /// - Parameter package: The package.
+    /// - Returns: What was put there.
+    /// - Throws: ``DeliveryError``; the tag is then unchanged.
+    public func put(_ package: RegistryPush.Package) throws(DeliveryError) -> RegistryPush.Pushed {
+        let name = folder.split(separator: "/").last.map(String.init) ?? "package"
+        do {
+            try FolderTree<FileError>.make(folder + "/blobs/sha256")
+            // One writer at a time, since the index is read, changed and replaced.
+            let lock = try FileLock(folder: folder)
+            _ = lock.take(waiting: true)
+            defer { lock.release() }
+            var entries: [JSONValue] = []
+            if access(folder + "/index.json", F_OK) == 0 { entries = try index().1 }
+            let (layer, size, sent) = try copy(package.path)
+            var manifest = RegistryManifest(layer: layer, size: size)
+            manifest.contents = package.contents
+            manifest.created = package.created
+            manifest.title = name + ".zip"
+            let bytes = manifest.bytes
+            let digest = RegistryManifest.digest(bytes)
+            let config = RegistryManifest.emptyConfig
+            try Durable.write(config, to: blob(RegistryManifest.digest(config)), mode: 0o644, replacing: true)
+            try Durable.write(bytes, to: blob(digest), mode: 0o644, replacing: true)
+            let entry = JSONValue.object([
+                ("mediaType", .string(RegistryManifest.mediaType)), ("digest", .string(digest)),
+                ("size", .number(String(bytes.count))), ("artifactType", .string(RegistryManifest.artifactType)),
+                ("annotations", .object([(Self.refName, .string(tag))])),
+            ])
+            entries.removeAll { $0["annotations"]?[Self.refName]?.string == tag }
+            let index = JSONValue.object([
+                ("schemaVersion", .number("2")), ("mediaType", .string("application/vnd.oci.image.index.v1+json")),
+                ("manifests", .array(entries + [entry])),
+            ])
+            let version = Array("{\"imageLayoutVersion\":\"1.0.0\"}".utf8)
+            try Durable.write(version, to: folder + "/oci-layout", mode: 0o644, replacing: true)
+            try Durable.write(Array(index.serialized.utf8), to: folder + "/index.json", mode: 0o644, replacing: true)
+            return RegistryPush.Pushed(manifest: digest, size: size, sent: sent)
+        } catch let error as DeliveryError {
+            throw error
+        } catch let error as FileError {
+            throw DeliveryError(.inputOutput, subject: folder, message: error.message)
+        } catch {
+            throw DeliveryError(.inputOutput, subject: folder, message: "\(error)")
+        }
+    }
+
+    /// Copies the zip to its place in the folder, unless it is there.
+    private func copy(_ path: String) throws(FileError) -> (layer: String, size: Int64, sent: Int64) {
+        let source = try OpenFile(reading: path)
+        let size = try source.size()
+        let temporary = TemporaryName(for: folder + "/blobs/sha256/zip")
+        var isRenamed = false
+        defer { if isRenamed { temporary.release() } else { temporary.remove() } }
+        let file = try OpenFile(creating: temporary.path, mode: 0o644)
+        var hash = SHA256()
+        var place: Int64 = 0
+        while place < size {
+            let bytes = try source.bytes(Int(min(Int64(1 << 20), size - place)), at: place)
+            hash.update(data: bytes)
+            try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try file.write(bytes, at: place) }
+            place += Int64(bytes.count)
+        }
+        let layer = "sha256:" + Hexadecimal.text(hash.finalize())
+        try file.sync()
+        try Durable.rename(temporary.path, to: blob(layer))
+        isRenamed = true
+        return (layer, size, size)
+    }
+
+    private func blob(_ digest: String) -> String { folder + "/blobs/sha256/" + digest.dropFirst("sha256:".count) }
+
+    private func contents(of path: String, _ limit: Int) throws(DeliveryError) -> [UInt8] {
+        do throws(FileError) {
+            return try OpenFile(reading: path).contents(upTo: limit)
+        } catch {
+            throw DeliveryError(.inputOutput, subject: path, message: error.message)
+        }
+    }
+
+    private func failure(_ code: DeliveryErrorCode, _ message: String) -> DeliveryError {
+        DeliveryError(code, subject: description, message: message)
+    }
+}
