@@ -52,6 +52,10 @@ public enum PackageDownload {
         public var proxies = ProxyRules()
         /// The value of Authorization for one origin, such as a registry; nothing else gets it.
         var authorization: (origin: String, value: String)?
+        /// What signs requests to one origin, which has a bucket.
+        var bucket: (origin: String, access: BucketAccess)?
+        /// The moment of ``now``, by a clock that only counts.
+        private let started = ContinuousClock.now
         /// A closure called once if another process is downloading the same package.
         public var onWait: @Sendable () -> Void = {}
         /// The value of User-Agent.
@@ -63,6 +67,22 @@ public enum PackageDownload {
         public init(userAgent: String, now: Timestamp) {
             self.userAgent = userAgent
             self.now = now
+        }
+
+        /// The time of a request, which may come long after the start.
+        var requestTime: Timestamp { now + (ContinuousClock.now - started).components.seconds }
+
+        /// Returns the URL of an object in a bucket, and signs requests to its origin.
+        ///
+        /// - Parameters:
+        ///   - text: `s3://BUCKET/KEY`.
+        ///   - access: Where the bucket is, and the credentials.
+        /// - Returns: The URL.
+        /// - Throws: ``DeliveryError`` with the code `badURL`.
+        public mutating func find(_ text: String, in access: BucketAccess) throws(DeliveryError) -> WebURL {
+            let url = try access.url(text)
+            bucket = (url.origin, access)
+            return url
         }
     }
 

@@ -198,6 +198,11 @@ struct Transfer: Sendable {
         if let authorization = options.authorization, authorization.origin == target.origin {
             fields[.authorization] = authorization.value
         }
+        if let (origin, access) = options.bucket, origin == target.origin {
+            for field in access.fields(for: target, at: options.requestTime) {
+                if let name = HTTPField.Name(field.name) { fields[name] = field.value }
+            }
+        }
         do {
             var (exchange, piece) = try await pool.begin(OriginRequest(target, fields: fields))
             while true {

@@ -72,7 +72,7 @@ public struct SyncPlan: Sendable, Equatable {
     /// - Parameter from: The source.
     /// - Returns: Whether it begins with one of the schemes.
     public static func isRemote(_ from: String) -> Bool {
-        ["https://", "http://", "oci://"].contains { from.hasPrefix($0) }
+        ["https://", "http://", "oci://", "s3://"].contains { from.hasPrefix($0) }
     }
 
     /// Creates an empty plan.

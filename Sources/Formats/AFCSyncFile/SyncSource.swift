@@ -9,8 +9,8 @@ enum SyncSource {
                 ? "'~' is not expanded; write the full path" : nil
         }
         guard from[colon...].hasPrefix("://") else { return nil }
-        // The download checks the name of an artifact.
-        if from.hasPrefix("oci://") { return nil }
+        // The download checks the names of artifacts and objects.
+        if from.hasPrefix("oci://") || from.hasPrefix("s3://") { return nil }
         guard from.hasPrefix("https://") || from.hasPrefix("http://") else {
             return "'from' must be a URL that begins with 'https://' or 'http://', or a path"
         }

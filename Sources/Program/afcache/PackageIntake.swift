@@ -4,6 +4,7 @@ import AFCDelivery
 import AFCDelta
 import AFCPackageFile
 import AFCPackageFormat
+import AFCPlatform
 import AFCSyncFile
 import AFCText
 import AFCURL
@@ -80,6 +81,8 @@ struct PackageIntake {
         let url: WebURL
         if from.hasPrefix(RegistryReference.prefix) {
             url = try await find(try RegistryReference(from), &options, &request)
+        } else if from.hasPrefix(BucketAccess.prefix) {
+            url = try request.find(from, in: try BucketAccess { name in getenv(name).map { String(cString: $0) } })
         } else {
             url = try WebURL.argument(from)
         }

@@ -1,0 +1,148 @@
+internal import AFCHTTP
+public import AFCText
+public import AFCURL
+internal import Crypto
+
+/// The way to buckets that speak the API of S3: where they are, and the credentials for private ones.
+///
+/// Requests are signed with AWS Signature Version 4
+/// (https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html). Pure; credentials are never printed.
+public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
+    /// The beginning of a bucket's URLs.
+    public static let prefix = "s3://"
+
+    private struct Key: Equatable {
+        var id: String
+        var secret: String
+        var token: String?
+    }
+
+    private var key: Key?
+    private var region = "us-east-1"
+    private var endpoint: WebURL?
+
+    /// Reads the variables that the AWS command line and others read: `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+    /// `AWS_SESSION_TOKEN`, `AWS_REGION`, `AWS_DEFAULT_REGION`, `AWS_ENDPOINT_URL_S3` and `AWS_ENDPOINT_URL`.
+    ///
+    /// - Parameter value: Returns the value of a variable.
+    /// - Throws: ``DeliveryError`` with the code `badURL` if a variable is malformed.
+    public init(_ value: (String) -> String?) throws(DeliveryError) {
+        func first(_ names: String...) -> (name: String, value: String)? {
+            for name in names {
+                if let text = value(name), !text.isEmpty { return (name, text) }
+            }
+            return nil
+        }
+        if let id = first("AWS_ACCESS_KEY_ID"), let secret = first("AWS_SECRET_ACCESS_KEY") {
+            key = Key(id: id.value, secret: secret.value, token: first("AWS_SESSION_TOKEN")?.value)
+            let texts = [id, secret, first("AWS_SESSION_TOKEN")].compactMap { $0 }
+            if let bad = texts.first(where: { !$0.value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }) {
+                throw Self.malformed(bad.name, "the variable has characters that no credential has")
+            }
+        }
+        if let found = first("AWS_REGION", "AWS_DEFAULT_REGION") {
+            guard found.value.utf8.allSatisfy({ PercentDecoding.isUnreserved($0) }) else {
+                throw Self.malformed(found.name, "the variable is not the name of a region")
+            }
+            region = found.value
+        }
+        if let found = first("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") {
+            guard let url = try? WebURL(found.value), url.isHTTP, !url.hasCredentials, url.requestTarget == "/" else {
+                throw Self.malformed(found.name, "the variable must be a URL without a path")
+            }
+            endpoint = url
+        }
+    }
+
+    private static func malformed(_ name: String, _ message: String) -> DeliveryError {
+        DeliveryError(.badURL, subject: name, message: message)
+    }
+
+    /// Says whether there are credentials, without showing them.
+    public var description: String { key == nil ? "public buckets" : "private buckets" }
+
+    /// Returns the URL of an object.
+    ///
+    /// - Parameter text: `s3://BUCKET/KEY`; the key is taken as it is written.
+    /// - Returns: The URL at the endpoint, or at Amazon's.
+    /// - Throws: ``DeliveryError`` with the code `badURL`.
+    public func url(_ text: String) throws(DeliveryError) -> WebURL {
+        let rest = text.dropFirst(Self.prefix.count)
+        let bucket = rest.prefix { $0 != "/" }
+        let key = rest.dropFirst(bucket.count + 1)
+        let isBucket =
+            (3...63).contains(bucket.utf8.count) && bucket == bucket.lowercased()
+            && bucket.utf8.allSatisfy { PercentDecoding.isUnreserved($0) }
+        guard text.hasPrefix(Self.prefix), isBucket, !key.isEmpty else {
+            throw Self.malformed(text, "write s3://BUCKET/KEY")
+        }
+        let path = "/" + Self.encoded(String(key), keeping: "/")
+        let address =
+            if let endpoint {
+                "\(endpoint.origin)/\(bucket)\(path)"
+            } else if bucket.contains(".") {
+                // The certificate of Amazon's hosts covers one label only.
+                "https://s3.\(region).amazonaws.com/\(bucket)\(path)"
+            } else {
+                "https://\(bucket).s3.\(region).amazonaws.com\(path)"
+            }
+        guard let url = try? WebURL(address) else { throw Self.malformed(text, "this is not the URL of an object") }
+        return url
+    }
+
+    /// Returns the fields that sign a GET request; none for a public bucket.
+    ///
+    /// - Parameters:
+    ///   - url: The object.
+    ///   - fields: Fields to sign as well, with names in lower case.
+    ///   - time: The time of the request, from which the server's clock may differ by 15 minutes.
+    /// - Returns: The names and values.
+    func fields(for url: WebURL, _ fields: [(name: String, value: String)] = [], at time: Timestamp) -> [(
+        name: String, value: String
+    )] {
+        guard let key else { return [] }
+        let date = time.iso8601.filter { $0 != "-" && $0 != ":" }
+        let payload = Hexadecimal.text(SHA256.hash(data: [UInt8]()))
+        var own = [(name: "x-amz-content-sha256", value: payload), (name: "x-amz-date", value: date)]
+        if let token = key.token { own.append((name: "x-amz-security-token", value: token)) }
+        let signed = (fields + own + [(name: "host", value: url.authority)]).sorted { $0.name < $1.name }
+        let names = signed.map(\.name).joined(separator: ";")
+        let request =
+            [
+                "GET", Self.encoded(url.path, keeping: "/"), Self.canonical(url.query ?? ""),
+                signed.map { "\($0.name):\($0.value)\n" }.joined(), names, payload,
+            ]
+            .joined(separator: "\n")
+        let scope = "\(date.prefix(8))/\(region)/s3/aws4_request"
+        let text = "AWS4-HMAC-SHA256\n\(date)\n\(scope)\n\(Hexadecimal.text(SHA256.hash(data: Array(request.utf8))))"
+        var code = Array("AWS4\(key.secret)".utf8)
+        for part in [String(date.prefix(8)), region, "s3", "aws4_request", text] {
+            code = Array(HMAC<SHA256>.authenticationCode(for: Array(part.utf8), using: SymmetricKey(data: code)))
+        }
+        let authorization =
+            "AWS4-HMAC-SHA256 Credential=\(key.id)/\(scope),SignedHeaders=\(names),Signature=\(Hexadecimal.text(code))"
+        return own + [(name: "authorization", value: authorization)]
+    }
+
+    private static func canonical(_ query: String) -> String {
+        query.split(separator: "&").map { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            return encoded(String(name), keeping: "") + "="
+                + encoded(String(parameter.dropFirst(name.count + 1)), keeping: "")
+        }
+        .sorted().joined(separator: "&")
+    }
+
+    /// Encodes a text as the signature wants it, after decoding it.
+    private static func encoded(_ text: String, keeping kept: String) -> String {
+        var result = ""
+        for byte in PercentDecoding.decode(text.utf8) {
+            if PercentDecoding.isUnreserved(byte) || kept.utf8.contains(byte) {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                result += "%" + Hexadecimal.text([byte]).uppercased()
+            }
+        }
+        return result
+    }
+}
