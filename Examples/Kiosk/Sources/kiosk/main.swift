@@ -32,7 +32,7 @@ let app = Application(router: router, configuration: .init(address: .hostname("1
 try await app.runService()
 
 /// Returns a text as the text of an element: a package may have any name.
-func escaped(_ text: String) -> String {
+@Sendable func escaped(_ text: String) -> String {
     text.replacingOccurrences(of: "&", with: "&amp;").replacingOccurrences(of: "<", with: "&lt;")
 }
 
