@@ -73,6 +73,16 @@ def publish(afcache, work, package, patch=None):
     os.replace(shutil.copy(draft, work / "www" / "new"), work / "www" / "docs.channel")
 
 
+def seed(first, cache):
+    """Copies a cache; the bodies and the index, which nobody changes, are linked."""
+    for folder, _, names in os.walk(first):
+        place = cache / os.path.relpath(folder, first)
+        place.mkdir(parents=True)
+        for name in names:
+            is_fixed = "/files" in folder or name == "index"
+            (os.link if is_fixed else shutil.copy2)(os.path.join(folder, name), place / name)
+
+
 def update(afcache, work, change, way, devices, at_once):
     shutil.rmtree(work, ignore_errors=True)
     www = work / "www"
@@ -97,7 +107,7 @@ def update(afcache, work, change, way, devices, at_once):
         run(afcache, "sync", work / "sync.yaml", "--cache", work / "first")
         caches = [work / "devices" / str(device) for device in range(devices)]
         for cache in caches:
-            shutil.copytree(work / "first", cache, symlinks=True)
+            seed(work / "first", cache)
         # nginx and If-Modified-Since count in seconds.
         time.sleep(1.1)
         publish(afcache, work, www / "docs-2.zip", www / "docs-1-2.zip" if way == "patches" else None)
