@@ -72,6 +72,7 @@ struct BucketAccessTests {
             ["AWS_ENDPOINT_URL": "http://x:1", "AWS_ENDPOINT_URL_S3": "https://s.example/"], "s3://docs/a b+ü.zip",
             "https://s.example/docs/a%20b%2B%C3%BC.zip"
         ),
+        ([:], "s3://docs/a%2Fb%.zip", "https://docs.s3.us-east-1.amazonaws.com/a%252Fb%25.zip"),
     ]
 
     @Test(arguments: urls)
@@ -80,7 +81,8 @@ struct BucketAccessTests {
     }
 
     @Test(arguments: [
-        "s3://docs", "s3://docs/", "s3:///x", "s3://Docs/x", "s3://d/x", "s3://u:p@docs/x", "https://docs/x",
+        "s3://docs", "s3://docs/", "s3:///x", "s3://Docs/x", "s3://d/x", "s3://docs/a/../b", "s3://docs/./b",
+        "s3://u:p@docs/x", "https://docs/x",
     ])
     func `another text is refused`(text: String) {
         #expect(throws: DeliveryError.self) { try Self.access([:]).url(text) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import AFCDelivery
 
-/// Packages in registries: names, manifests and challenges, and registries that nobody means well with.
+/// Packages in registries: names, manifests and challenges, and hostile registries.
 struct RegistryTests {
     private static func reason(_ text: String) -> String {
         do throws(DeliveryError) {
@@ -49,7 +49,7 @@ struct RegistryTests {
         ("oci://r.example/docs@sha256:12", "the digest must be"),
         ("oci://r.example/docs@md5:" + String(repeating: "0", count: 32), "the digest must be"),
     ])
-    func `a name that is none is refused with the reason`(text: String, reason: String) {
+    func `a malformed name is refused with the reason`(text: String, reason: String) {
         let found = Self.reason(text)
         #expect(found.hasPrefix(reason) || found.contains(reason), "\(found)")
     }
@@ -101,7 +101,7 @@ struct RegistryTests {
             "'io.afcache.package.digest' in the registry's manifest is not a digest"
         ),
     ])
-    func `a manifest that is no package is refused`(text: String, reason: String) {
+    func `a manifest that isn't a package is refused`(text: String, reason: String) {
         do throws(RegistryManifest.Problem) {
             _ = try RegistryManifest(Array(text.utf8))
             Issue.record("it was taken")
@@ -193,7 +193,7 @@ struct RegistryTests {
                     TestOrigin.Answer(401, [("WWW-Authenticate", challenge)]),
                     TestOrigin.Answer(200, [], body: Self.manifest())
                 )
-                let token = "/token?x=1&service=r&scope=repository:docs:pull"
+                let token = "/token?x=1&service=r&scope=repository%3Adocs%3Apull"
                 origin.set(token, .text("{\"token\":\"t0k3n\"}", type: "application/json"))
                 origin.set("/v2/docs/blobs/\(layer)", .redirect(storage.base + "/storage", status: 307))
                 let found = try await Self.find(origin, login: "YW5uYTpnZWhlaW0=").get()
@@ -252,7 +252,7 @@ struct RegistryTests {
 
     @Test func `a login that is refused is tried once, and a token server that lies gets nothing more`() async throws {
         for body in ["", "{}", "{\"token\":\"\"}", "{\"token\":\"a\\nb\"}", "{\"token\":5}"] {
-            try await TestOrigin.withOrigin(["/token?scope=repository:docs:pull": [.text(body)]]) { origin in
+            try await TestOrigin.withOrigin(["/token?scope=repository%3Adocs%3Apull": [.text(body)]]) { origin in
                 let challenge = ("WWW-Authenticate", "Bearer realm=\"\(origin.base)/token\"")
                 origin.set("/v2/docs/manifests/1", TestOrigin.Answer(401, [challenge]))
                 guard case .failure(let error) = await Self.find(origin, login: "YTpi") else {
@@ -313,7 +313,7 @@ struct RegistryTests {
         let index = try JSONValue(parsing: scratch.read("new/docs/index.json"))
         #expect(index["manifests"]?.array?.count == 2)
         #expect(throws: DeliveryError.self) { try RegistryLayout(name + ":3").find() }
-        // A manifest that was changed, and an index that is none.
+        // A manifest that was changed, and a malformed index.
         let digest = try #require(index["manifests"]?.array?.first?["digest"]?.string)
         try scratch.write(Array("{}".utf8), to: "new/docs/blobs/sha256/\(digest.dropFirst(7))")
         do throws(DeliveryError) {
@@ -341,6 +341,12 @@ struct RegistryTests {
         }
     }
 
+    /// Returns the error of a push that must fail.
+    private static func refusal(_ origin: TestOrigin, _ path: String) async throws -> DeliveryError {
+        let result = await push(origin, path)
+        return try #require(result.failure, "it was pushed")
+    }
+
     private static func registry(_ origin: TestOrigin, _ bytes: [UInt8]) -> String {
         let layer = RegistryManifest.digest(bytes)
         let config = RegistryManifest.digest(RegistryManifest.emptyConfig)
@@ -350,7 +356,7 @@ struct RegistryTests {
         return layer
     }
 
-    @Test func `a package is sent in parts, and what is there is not`() async throws {
+    @Test func `a package is sent in parts, and not if the registry has it`() async throws {
         let scratch = try Scratch()
         let bytes = [UInt8](repeating: 7, count: RegistryPush.partSize + 10)
         try scratch.write(bytes, to: "p.zip")
@@ -372,7 +378,7 @@ struct RegistryTests {
         }
     }
 
-    @Test func `a push that was interrupted goes on, and begins anew if the registry has forgotten it`() async throws {
+    @Test func `an interrupted push is resumed, and starts over if the registry has forgotten it`() async throws {
         let scratch = try Scratch()
         let bytes = [UInt8](repeating: 7, count: RegistryPush.partSize + 10)
         try scratch.write(bytes, to: "p.zip")
@@ -381,10 +387,7 @@ struct RegistryTests {
             origin.set("/v2/docs/blobs/uploads/", TestOrigin.Answer(202, [("Location", "/up?state=a")]))
             origin.set("/up?state=a", TestOrigin.Answer(202, [("Location", "/up?state=b")]))
             origin.set("/up?state=b", TestOrigin.Answer(500))
-            guard case .failure(let error) = await Self.push(origin, scratch.path("p.zip")) else {
-                Issue.record("it was pushed")
-                return
-            }
+            let error = try await Self.refusal(origin, scratch.path("p.zip"))
             #expect(error.code == .status(500))
             #expect(scratch.names == ["p.zip", "p.zip.push"])
             let before = origin.requests.count
@@ -398,13 +401,32 @@ struct RegistryTests {
             #expect(second.sent == 10)
             #expect(origin.requests[before...].map(\.method) == ["HEAD", "GET", "PATCH", "PUT", "HEAD", "PUT"])
             #expect(scratch.names == ["p.zip"])
-            // Forgotten while it runs: once more from the beginning, but not for ever.
+            // Forgotten while it runs: it starts over, but not forever.
             origin.set("/up?state=b", TestOrigin.Answer(404))
-            guard case .failure(let lost) = await Self.push(origin, scratch.path("p.zip")) else {
-                Issue.record("it was pushed")
-                return
-            }
+            let lost = try await Self.refusal(origin, scratch.path("p.zip"))
             #expect(lost.message.contains("lost the upload 3 times"), "\(lost)")
+        }
+    }
+
+    @Test func `a part whose answer was lost isn't sent again, and another file by the note's name stays`() async throws
+    {
+        let scratch = try Scratch()
+        let bytes = [UInt8](repeating: 7, count: RegistryPush.partSize + 10)
+        try scratch.write(bytes, to: "p.zip")
+        try scratch.write(Array("my own".utf8), to: "p.zip.push")
+        try await TestOrigin.withOrigin([:]) { origin in
+            let layer = Self.registry(origin, bytes)
+            origin.set("/v2/docs/blobs/uploads/", TestOrigin.Answer(202, [("Location", "/up?state=a")]))
+            origin.set(
+                "/up?state=a",
+                TestOrigin.Answer(416),
+                TestOrigin.Answer(204, [("Range", "0-4194303"), ("Location", "/up?state=b")])
+            )
+            origin.set("/up?state=b", TestOrigin.Answer(202, [("Location", "/up?state=c")]))
+            origin.set("/up?state=c&digest=\(layer)", TestOrigin.Answer(201))
+            _ = try await Self.push(origin, scratch.path("p.zip")).get()
+            #expect(origin.requests.map(\.method) == ["HEAD", "POST", "PATCH", "GET", "PATCH", "PUT", "HEAD", "PUT"])
+            #expect(try scratch.read("p.zip.push") == Array("my own".utf8))
         }
     }
 
@@ -414,18 +436,19 @@ struct RegistryTests {
         try await TestOrigin.withOrigin([:]) { origin in
             let layer = Self.registry(origin, Self.zip)
             origin.set("/v2/docs/blobs/uploads/", TestOrigin.Answer(403))
-            guard case .failure(let refused) = await Self.push(origin, scratch.path("p.zip")) else {
-                Issue.record("it was pushed")
-                return
-            }
-            #expect(refused.message.contains("log in with 'docker login'"), "\(refused)")
+            let refused = try await Self.refusal(origin, scratch.path("p.zip"))
+            #expect(refused.code == .status(403) && refused.remedy == .logIn, "\(refused)")
             origin.set("/v2/docs/blobs/\(layer)", TestOrigin.Answer(200))
             origin.set("/v2/docs/manifests/1", TestOrigin.Answer(400))
-            guard case .failure(let manifest) = await Self.push(origin, scratch.path("p.zip")) else {
-                Issue.record("it was pushed")
-                return
-            }
+            let manifest = try await Self.refusal(origin, scratch.path("p.zip"))
             #expect(manifest.message.contains("refused the manifest (status 400)"), "\(manifest)")
         }
+    }
+}
+
+extension Result {
+    /// The error, if this is one.
+    fileprivate var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
     }
 }

@@ -9,6 +9,7 @@ struct PercentEncodingTests {
         (PercentEncodeSet.c0Control, ""), (.fragment, " \"<>`"), (.query, " \"#<>"), (.specialQuery, " \"#<>'"),
         (.path, " \"#<>?^`{}"), (.userinfo, " \"#<>?^`{}/:;=@[\\]|"), (.component, " \"#<>?^`{}/:;=@[\\]|$%&+,"),
         (.pathPart, " \"#<>?^`{}/%\\"),
+        (.reserved, " !\"#$%&'()*+,/:;<=>?@[\\]^`{|}"),
     ])
     func `a set contains the characters that the standard lists`(set: PercentEncodeSet, characters: String) {
         let expected = Set(Self.controls + characters.utf8)

@@ -76,7 +76,11 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
         guard text.hasPrefix(Self.prefix), isBucket, !key.isEmpty else {
             throw Self.malformed(text, "write s3://BUCKET/KEY")
         }
-        let path = "/" + Self.encoded(String(key), keeping: "/")
+        // A URL can't name such an object.
+        guard !key.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+            throw Self.malformed(text, "a key with '.' or '..' between slashes isn't supported; rename the object")
+        }
+        let path = "/" + Self.encodedPath(key.utf8)
         let address =
             if let endpoint {
                 "\(endpoint.origin)/\(bucket)\(path)"
@@ -109,7 +113,7 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
         let names = signed.map(\.name).joined(separator: ";")
         let request =
             [
-                "GET", Self.encoded(url.path, keeping: "/"), Self.canonical(url.query ?? ""),
+                "GET", Self.encodedPath(PercentDecoding.decode(url.path.utf8)), Self.canonical(url.query ?? ""),
                 signed.map { "\($0.name):\($0.value)\n" }.joined(), names, payload,
             ]
             .joined(separator: "\n")
@@ -127,22 +131,16 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
     private static func canonical(_ query: String) -> String {
         query.split(separator: "&").map { parameter in
             let name = parameter.prefix { $0 != "=" }
-            return encoded(String(name), keeping: "") + "="
-                + encoded(String(parameter.dropFirst(name.count + 1)), keeping: "")
+            let value = parameter.dropFirst(name.count + 1)
+            return [name, value].map { PercentEncodeSet.reserved.encode(PercentDecoding.decode($0.utf8)) }
+                .joined(separator: "=")
         }
         .sorted().joined(separator: "&")
     }
 
-    /// Encodes a text as the signature wants it, after decoding it.
-    private static func encoded(_ text: String, keeping kept: String) -> String {
-        var result = ""
-        for byte in PercentDecoding.decode(text.utf8) {
-            if PercentDecoding.isUnreserved(byte) || kept.utf8.contains(byte) {
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                result += "%" + Hexadecimal.text([byte]).uppercased()
-            }
-        }
-        return result
+    /// Returns a path with each of its parts encoded as the signature wants it.
+    private static func encodedPath(_ bytes: some Sequence<UInt8>) -> String {
+        Array(bytes).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { PercentEncodeSet.reserved.encode($0) }.joined(separator: "/")
     }
 }

@@ -134,7 +134,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Notes how many bytes of parts will be received, and syncs what is there.
+    /// Notes how many bytes of parts will be received, and syncs the bytes received so far.
     ///
     /// An interruption then costs a small share of them.
     func expectParts(of bytes: Int64) throws(DeliveryError) {

@@ -42,7 +42,9 @@ public struct ChannelFile: Sendable, Equatable {
         }
         guard bytes.count <= Self.byteLimit else { throw malformed("a channel has at most 1 MiB") }
         guard bytes.starts(with: Self.header.utf8) else {
-            throw malformed("the first line must be 'afcache-channel-1'; this is no channel, or one of a newer version")
+            throw malformed(
+                "the first line must be 'afcache-channel-1'; the file isn't a channel, or a newer program wrote it"
+            )
         }
         let end = bytes.firstRange(of: Self.signatureStart).map { $0.lowerBound + 1 } ?? bytes.count
         signed = Array(bytes[..<end])

@@ -6,7 +6,7 @@ public import AFCText
 public struct ChannelTrust: Sendable, Equatable {
     /// The name that the channel must have.
     public var name: String
-    /// The keys that the device was told to trust.
+    /// The keys that the device is configured to trust.
     public var keys: [PublicKey]
     /// The number of them that must sign.
     public var threshold: Int
@@ -15,7 +15,7 @@ public struct ChannelTrust: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - name: The name that the channel must have.
-    ///   - keys: The keys that the device was told to trust.
+    ///   - keys: The keys that the device is configured to trust.
     ///   - threshold: The number of them that must sign.
     public init(name: String, keys: [PublicKey], threshold: Int = 1) {
         self.name = name
@@ -24,7 +24,7 @@ public struct ChannelTrust: Sendable, Equatable {
     }
 }
 
-/// What a device remembers of a channel: the last file that it accepted, and the keys that it was told to trust then.
+/// The memory that a device has of a channel: the last file that it accepted, and the keys that counted until then.
 ///
 /// The checks are those of docs/channels.md, after The Update Framework, 5.3 to 5.6. Pure.
 public struct ChannelMemory: Sendable, Equatable {
@@ -33,8 +33,11 @@ public struct ChannelMemory: Sendable, Equatable {
 
     /// The last accepted file.
     public private(set) var file: ChannelFile
-    /// The keys that the device was told to trust when it accepted the first file, and those that were added since.
-    public private(set) var configured: [PublicKey]
+    /// The keys that count only as long as the last accepted file names them: those that the device trusted at first, and
+    /// those of each file that it accepted.
+    ///
+    /// A key that the user adds to the trusted ones isn't among them until a file names it.
+    public private(set) var bound: Set<PublicKey>
     /// What the server said of the file, in the words of the download; nil if it is a local file.
     public var source: String?
 
@@ -47,7 +50,7 @@ public struct ChannelMemory: Sendable, Equatable {
     ///   - file: The new file.
     ///   - subject: Its path or URL, for errors.
     ///   - known: What the device remembers; nil the first time.
-    ///   - trust: What the device was told to trust.
+    ///   - trust: The trust that the device is configured with.
     ///   - now: The current time.
     /// - Throws: ``ChannelError`` if the file is refused; what is remembered stays valid.
     public init(
@@ -96,18 +99,18 @@ public struct ChannelMemory: Sendable, Equatable {
             }
         }
         self.file = file
-        self.configured = (known?.configured ?? []) + trust.keys.filter { !(known?.configured.contains($0) ?? false) }
-        try requireCurrent(subject: subject, now: max(now, known?.channel.created ?? now))
+        bound = (known?.bound ?? Set(trust.keys)).union(channel.keys)
+        try requireCurrent(subject: subject, now: now)
     }
 
     /// Checks that the last accepted file hasn't expired.
     ///
     /// - Parameters:
     ///   - subject: Its path or URL, for errors.
-    ///   - now: The current time; the file's own date counts if that is later.
+    ///   - now: The current time.
     /// - Throws: ``ChannelError`` with the code `expired`.
     public func requireCurrent(subject: String, now: Timestamp) throws(ChannelError) {
-        guard let expires = channel.expires, max(now, channel.created ?? now) >= expires else { return }
+        guard let expires = channel.expires, now >= expires else { return }
         throw ChannelError(
             .expired,
             subject: subject,
@@ -128,7 +131,7 @@ public struct ChannelMemory: Sendable, Equatable {
         func count(_ keys: [PublicKey]) -> Int { keys.count { signers.contains($0) } }
         func required(_ count: Int) -> String { count == 1 ? "a key" : "\(count) of the keys" }
         if let known {
-            let added = trust.keys.filter { !known.configured.contains($0) && !known.channel.keys.contains($0) }
+            let added = trust.keys.filter { !known.bound.contains($0) }
             guard count(known.channel.keys) >= known.channel.threshold || count(added) >= trust.threshold else {
                 throw refused(
                     "the channel isn't signed by \(required(known.channel.threshold)) that the version before names; "
@@ -152,15 +155,15 @@ public struct ChannelMemory: Sendable, Equatable {
     /// - Parameter text: The text.
     public init?(text: [UInt8]) {
         guard let json = try? JSONValue(parsing: text), let bytes = json["file"]?.string,
-            let file = try? ChannelFile(Array(bytes.utf8), subject: ""), let keys = json["trusted"]?.array
+            let file = try? ChannelFile(Array(bytes.utf8), subject: ""), let keys = json["keys"]?.array
         else { return nil }
         self.file = file
-        configured = []
+        bound = []
         for key in keys {
             guard let text = key.string, let bytes = Base64.decode(text), let key = PublicKey(bytes: bytes) else {
                 return nil
             }
-            configured.append(key)
+            bound.insert(key)
         }
         source = json["source"]?.string
     }
@@ -169,7 +172,7 @@ public struct ChannelMemory: Sendable, Equatable {
     public var text: [UInt8] {
         var members: [(String, JSONValue)] = [
             ("file", .string(String(decoding: file.bytes, as: UTF8.self))),
-            ("trusted", .array(configured.map { .string(Base64.encode($0.bytes)) })),
+            ("keys", .array(bound.map { Base64.encode($0.bytes) }.sorted().map { .string($0) })),
         ]
         if let source { members.append(("source", .string(source))) }
         return Array((JSONValue.object(members).serialized + "\n").utf8)

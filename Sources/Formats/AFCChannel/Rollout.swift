@@ -5,6 +5,9 @@ public struct Rollout: Sendable, Equatable, CustomStringConvertible {
     /// All devices.
     public static let all = Rollout(hundredths: 10_000)
 
+    /// No device.
+    public static let none = Rollout(hundredths: 0)
+
     /// The share in hundredths of a percent, from 0 to 10,000.
     public let hundredths: Int
 

@@ -18,6 +18,8 @@ public enum Remedy: Hashable, Sendable {
     case givePassword
     /// State the digest or the signer of the package, or accept it without.
     case pinPackage
+    /// Log in at the registry.
+    case logIn
     /// Accept a package that is older than the installed one.
     case allowOlder
     /// Trust the authority that issued the server's certificate.

@@ -13,8 +13,8 @@ struct PushCommand: AsyncParsableCommand {
         commandName: "push",
         abstract: "Put a package into a container registry.",
         discussion: """
-            The package is checked first. What the registry has already isn't sent again, and a push that was \
-            interrupted goes on. Log in with 'docker login', 'oras login' or 'skopeo login'. \
+            The package is checked first. Bytes that the registry already has aren't sent again, and an interrupted push \
+            is resumed. Log in with 'docker login', 'oras login' or 'skopeo login'. \
             share/doc/afcache/registries.md has the rules.
 
               afcache push docs-2.zip oci://registry.example/docs:2

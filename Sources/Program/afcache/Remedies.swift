@@ -22,6 +22,7 @@ extension Remedy {
         case .givePassword: "use '--password-file' or set AFCACHE_PASSWORD"
         case .pinPackage:
             "use https, '--sha256', '--digest' or '--require-signature', or accept the risk with '--allow-http'"
+        case .logIn: "log in with 'docker login', 'oras login' or 'skopeo login'"
         case .allowOlder: "'--allow-older' loads it anyway"
         case .trustServer: "add the authority's certificate with '--cacert'"
         case .overwrite: "use '--overwrite' to replace it"

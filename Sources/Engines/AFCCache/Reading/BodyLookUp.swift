@@ -4,7 +4,7 @@ import AFCPlatform
 /// Bodies of a cache's packages, found by the first 8 bytes of their SHA-256.
 ///
 /// Any generation of any package may hold a body. The index that says so isn't trusted, and 8 bytes don't identify a
-/// body: whoever reads one hashes it.
+/// body: its reader hashes it.
 public struct BodyLookUp: Sendable {
     /// Where a body is.
     private struct Place {

@@ -44,8 +44,8 @@ final class RegistryClient: Sendable {
     /// The value of Authorization for the registry, for requests that others send to it.
     var accepted: String? { authorization.withLock { $0 } }
 
-    func failure(_ code: DeliveryErrorCode, _ message: String) -> DeliveryError {
-        DeliveryError(code, subject: reference.description, message: message)
+    func failure(_ code: DeliveryErrorCode, _ message: String, remedy: Remedy? = nil) -> DeliveryError {
+        DeliveryError(code, subject: reference.description, message: message, remedy: remedy)
     }
 
     /// Returns a URL below the repository's root, or the one that the registry names, on the same origin.
@@ -156,7 +156,7 @@ final class RegistryClient: Sendable {
         }
         guard challenge.isBearer else {
             guard let login else {
-                throw failure(.status(401), "the registry wants a login; use 'docker login' or the like")
+                throw failure(.status(401), "the registry wants a login", remedy: .logIn)
             }
             return login
         }
@@ -164,9 +164,11 @@ final class RegistryClient: Sendable {
             url.scheme == "https" || url.hostIsLoopbackOrPrivate && root.scheme == "http"
         else { throw failure(.protocolViolation, "the registry names no https URL that hands out tokens") }
         var query = url.query.map { [$0] } ?? []
-        if let service = challenge.parameters["service"] { query.append("service=" + Self.escaped(service)) }
+        if let service = challenge.parameters["service"] {
+            query.append("service=" + PercentEncodeSet.component.encode(service))
+        }
         let scope = challenge.parameters["scope"] ?? "repository:\(reference.repository):\(actions)"
-        query.append("scope=" + Self.escaped(scope))
+        query.append("scope=" + PercentEncodeSet.component.encode(scope))
         let target = url.description.prefix { $0 != "?" && $0 != "#" } + "?" + query.joined(separator: "&")
         guard let found = try? WebURL(String(target)) else {
             throw failure(.protocolViolation, "the registry names no valid URL that hands out tokens")
@@ -186,22 +188,10 @@ final class RegistryClient: Sendable {
             let text = json["token"]?.string ?? json["access_token"]?.string, !text.isEmpty,
             text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else {
-            let advice = login == nil ? "; log in with 'docker login' or the like" : ""
-            throw failure(.status(401), "the registry's token server refuses access (status \(token.status))\(advice)")
+            let message = "the registry's token server refuses access (status \(token.status))"
+            throw failure(.status(401), message, remedy: login == nil ? .logIn : nil)
         }
         return "Bearer " + text
-    }
-
-    private static func escaped(_ text: String) -> String {
-        var result = ""
-        for byte in text.utf8 {
-            if PercentDecoding.isUnreserved(byte) || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "/") {
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                result += "%" + Hexadecimal.text([byte]).uppercased()
-            }
-        }
-        return result
     }
 }
 

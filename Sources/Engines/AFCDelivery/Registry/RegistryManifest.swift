@@ -56,11 +56,11 @@ struct RegistryManifest: Equatable {
         }
         let layers = json["layers"]?.array ?? []
         guard json["schemaVersion"]?.integer == 2, !layers.isEmpty else {
-            throw Problem(message: "the registry's manifest has no layers, so it is no package")
+            throw Problem(message: "the registry's manifest has no layers, so it isn't a package")
         }
         let zips = layers.filter(Self.isZip)
         guard zips.count == 1, layers.count == 1 else {
-            throw Problem(message: "the artifact isn't one zip, so it is no package; it has \(layers.count) layers")
+            throw Problem(message: "the artifact isn't one zip, so it isn't a package; it has \(layers.count) layers")
         }
         guard let digest = zips[0]["digest"]?.string, RegistryReference.isDigest(digest),
             let size = zips[0]["size"]?.integer, size > 0

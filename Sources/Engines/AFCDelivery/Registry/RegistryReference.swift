@@ -26,9 +26,9 @@ public struct RegistryReference: Sendable, Equatable, CustomStringConvertible {
         guard let slash = rest.firstIndex(of: "/") else { throw bad("write oci://HOST/NAME:TAG") }
         let host = String(rest[..<slash])
         guard !host.contains("@") else {
-            throw bad(
-                "other users of this machine can see a password in a name; log in with 'docker login' or the like"
-            )
+            var error = bad("other users of this machine can see a password in a name")
+            error.remedy = .logIn
+            throw error
         }
         guard let url = try? WebURL("https://\(host)/"), url.path == "/", url.query == nil, !host.isEmpty else {
             throw bad("\(PrintableText.quoted(host)) is not a host")

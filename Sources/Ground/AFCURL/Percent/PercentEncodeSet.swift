@@ -26,6 +26,9 @@ public struct PercentEncodeSet: Sendable, Equatable {
     /// For one part of a path made of a file name: `path` and `/ % \`, which would end or change the part.
     public static let pathPart = PercentEncodeSet(low: 0xD000_802D_FFFF_FFFF, high: 0xA800_0001_5000_0000)
 
+    /// All bytes but the unreserved ones (RFC 3986 §2.3), for signatures of URLs.
+    public static let reserved = PercentEncodeSet(low: 0xFC00_9FFF_FFFF_FFFF, high: 0xB800_0001_7800_0001)
+
     /// Returns true if the byte must be encoded.
     @inline(__always)
     public func contains(_ byte: UInt8) -> Bool { byte >= 0x80 || bytes.contains(byte) }

@@ -77,7 +77,8 @@ struct ChannelAddCommand: AsyncParsableCommand {
         let listed = channel.packages.firstIndex { $0.name == name }
         var package = listed.map { channel.packages[$0] } ?? Channel.Package(name: name, releases: [])
         package.settings = package.settings.applying(change)
-        package.releases.removeAll { $0.digest == release.digest }
+        // A release that was taken back from all devices needs no place in the list.
+        package.releases.removeAll { $0.digest == release.digest || $0.rollout == .none }
         if rollout == .all {
             package.releases = []
         } else if package.releases.count > 1 {
@@ -131,14 +132,7 @@ struct ChannelAddCommand: AsyncParsableCommand {
 
     /// Returns the URLs of a file: its name, after each base.
     private func urls(of path: String) -> [String] {
-        var name = ""
-        for byte in path.split(separator: "/").last.map({ Array($0.utf8) }) ?? [] {
-            if PercentDecoding.isUnreserved(byte) {
-                name.unicodeScalars.append(Unicode.Scalar(byte))
-            } else {
-                name += "%" + Hexadecimal.text([byte]).uppercased()
-            }
-        }
+        let name = PercentEncodeSet.component.encode(path.split(separator: "/").last ?? "")
         return base.isEmpty ? [name] : base.map { $0.hasSuffix("/") ? $0 + name : $0 + "/" + name }
     }
 }

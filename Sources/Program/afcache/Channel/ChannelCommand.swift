@@ -1,4 +1,5 @@
 import AFCChannel
+import AFCFiles
 import AFCPackageFormat
 import AFCText
 import ArgumentParser
@@ -67,11 +68,13 @@ struct ChannelNewCommand: AsyncParsableCommand {
         guard (1...keys.count).contains(threshold) else {
             throw ValidationError("'--threshold' must be a number from 1 to the number of keys, \(keys.count)")
         }
-        _ = try OutputFile.target(output, of: key, refusal: "a channel can't replace a key", isForced: force)
+        let target = try OutputFile.target(output, of: key, refusal: "a channel can't replace a key", isForced: force)
         var document = ChannelDocument()
         document.file = output
         try document.write(Channel(name: name, keys: keys, threshold: threshold))
-        Console.print("wrote \(PrintableText.quoted(output)): \(Quantity.count(keys.count, "key")), no packages")
+        // Nothing may follow the channel in a pipe.
+        let print = target.isStream ? Console.complain : Console.print
+        print("wrote \(PrintableText.quoted(output)): \(Quantity.count(keys.count, "key")), no packages")
     }
 }
 

@@ -26,7 +26,7 @@ struct ChannelIntake {
         do throws(FileError) {
             let file = try OpenFile(reading: path)
             guard let memory = ChannelMemory(text: try file.contents(upTo: 4 * ChannelFile.byteLimit)) else {
-                throw FileError(path, "the file is damaged; remove it to begin with the channel anew")
+                throw FileError(path, "the file is damaged; remove it to trust the channel as if it were new")
             }
             return memory
         } catch {

@@ -99,7 +99,8 @@ struct PackageWay {
                 intake.maxBytes = place.size
                 return action(try await intake.run(place.from, name: wanted.name, password: password))
             } catch {
-                guard index + 1 < places.count, let (message, status) = Failure.describe(error), Self.isOfPlace(status)
+                guard index + 1 < places.count, let (message, status) = Failure.describe(error),
+                    Self.isOf(place, status)
                 else { throw error }
                 Console.complain("warning: \(message); trying the next place")
             }
@@ -107,10 +108,11 @@ struct PackageWay {
         preconditionFailure("a wanted package has a place")
     }
 
-    /// Returns true if another place may not have the same problem.
-    private static func isOfPlace(_ status: ExitStatus) -> Bool {
+    /// Returns true if another place may not have the same problem, as it would on a full disk.
+    private static func isOf(_ place: Wanted.Place, _ status: ExitStatus) -> Bool {
         switch status {
-        case .missing, .invalidPackage, .inputOutput, .untrusted, .undelivered: true
+        case .missing, .invalidPackage, .untrusted, .undelivered: true
+        case .inputOutput: !PackageIntake.isRemote(place.from)
         default: false
         }
     }

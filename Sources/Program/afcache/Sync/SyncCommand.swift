@@ -69,6 +69,24 @@ struct SyncCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        var report = SyncReport()
+        do {
+            try await load(&report)
+            report.status = report.channelStatus ?? (report.hasFailed ? .incomplete : .done)
+        } catch {
+            report.status = Failure.describe(error)?.1 ?? (error is ValidationError ? .usage : .inputOutput)
+            // The error of the run is the one to report.
+            try? writeMetrics(report)
+            throw error
+        }
+        if json { Console.print(report.document.serialized) }
+        Console.flush()
+        try writeMetrics(report)
+        if report.status != .done { throw report.status.code }
+    }
+
+    /// Reads the sync file, and makes the cache match it.
+    private func load(_ report: inout SyncReport) async throws {
         let text = String(decoding: try SmallFile.read(file, limit: SyncFile.byteLimit), as: UTF8.self)
         let plan: SyncPlan
         do throws(SyncFileError) {
@@ -89,25 +107,13 @@ struct SyncCommand: AsyncParsableCommand {
             try await Task.sleep(for: pause)
         }
         let store = try OfflineCache(path: cache, access: .readWrite)
-        var report = SyncReport()
-        do {
-            try await run(plan, store, policy, servers, &report)
-            report.status = report.channelStatus ?? (report.hasFailed ? .incomplete : .done)
-        } catch {
-            report.status = Failure.describe(error)?.1 ?? .inputOutput
-            try? writeMetrics(report, store)
-            throw error
-        }
-        if json { Console.print(report.document.serialized) }
-        Console.flush()
-        try writeMetrics(report, store)
-        guard report.status != .done else { return }
+        try await load(plan, store, policy, servers, &report)
+        report.packages = try store.packages()
         // A cache that stays empty does no harm, so the packages' errors are the ones to report.
-        try? await store.discardIfUnused()
-        throw report.status.code
+        if report.hasFailed || report.channelStatus != nil { try? await store.discardIfUnused() }
     }
 
-    private func run(
+    private func load(
         _ plan: SyncPlan,
         _ store: OfflineCache,
         _ policy: TrustPolicy,
@@ -207,14 +213,10 @@ struct SyncCommand: AsyncParsableCommand {
         return wanted
     }
 
-    private func writeMetrics(_ report: SyncReport, _ store: OfflineCache) throws {
+    private func writeMetrics(_ report: SyncReport) throws {
         guard let metrics else { return }
         let before = try? SmallFile.read(metrics, limit: 4 << 20)
-        let text = report.metrics(
-            try? store.packages(),
-            before: before.map { String(decoding: $0, as: UTF8.self) },
-            now: Clock.now
-        )
+        let text = report.metrics(before: before.map { String(decoding: $0, as: UTF8.self) }, now: Clock.now)
         try WholeFile.write(Array(text.utf8), to: metrics)
     }
 

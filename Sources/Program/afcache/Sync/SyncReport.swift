@@ -20,6 +20,8 @@ struct SyncReport {
     var channelStatus: ExitStatus?
     var channelError: String?
     var status = ExitStatus.done
+    /// The loaded packages afterwards.
+    var packages: [InstalledPackage] = []
 
     /// True if a package failed.
     var hasFailed: Bool { lines.contains { $0.action == "failed" } }
@@ -59,11 +61,10 @@ struct SyncReport {
     /// Returns the metrics in Prometheus's text format (version 0.0.4).
     ///
     /// - Parameters:
-    ///   - packages: The loaded packages; nil if the cache can't be read.
     ///   - before: The metrics of the run before, which say when a run last succeeded.
     ///   - now: The current time.
     /// - Returns: The text.
-    func metrics(_ packages: [InstalledPackage]?, before: String?, now: Timestamp) -> String {
+    func metrics(before: String?, now: Timestamp) -> String {
         var text = ""
         func metric(_ name: String, _ help: String, _ samples: [(labels: String, value: Int64)]) {
             guard !samples.isEmpty else { return }
@@ -95,7 +96,7 @@ struct SyncReport {
         metric(
             "afcache_package_created_timestamp_seconds",
             "When the loaded package was created.",
-            (packages ?? []).compactMap { package in
+            packages.compactMap { package in
                 package.created.map { (Self.label("package", package.name), $0.secondsSinceEpoch) }
             }
         )
