@@ -353,7 +353,7 @@ let package = Package(
         ),
         .target(
             name: "AFCHTTP",
-            dependencies: [httpTypes],
+            dependencies: ["AFCText", "AFCURL", httpTypes],
             path: "Sources/Ground/AFCHTTP",
             swiftSettings: settings
         ),

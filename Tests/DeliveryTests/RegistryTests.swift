@@ -133,17 +133,51 @@ struct RegistryTests {
     @Test func `Docker's file is read, and never printed`() throws {
         let text = """
             {"auths": {"https://r.example/v2/": {"auth": "YW5uYTpnZWhlaW0="}, "s.example:5000": {"username": "a", "password": "b"},
-            "t.example": {}, "u.example": {"auth": "!"}}}
+            "t.example": {}, "u.example": {"auth": "!"}, "v.example": {"auth": "MDo=", "identitytoken": "geheim"},
+            "w.example": {"username": "a:b", "password": "c"}}}
             """
         let logins = try #require(RegistryLogins(Array(text.utf8)))
-        #expect(logins.authorization(for: "r.example") == "Basic YW5uYTpnZWhlaW0=")
-        #expect(logins.authorization(for: "s.example:5000") == "Basic YTpi")
-        for host in ["t.example", "u.example", "example", "s.example"] {
-            #expect(logins.authorization(for: host) == nil)
+        #expect(logins.login(for: "r.example") == .basic("Basic YW5uYTpnZWhlaW0="))
+        #expect(logins.login(for: "s.example:5000") == .basic("Basic YTpi"))
+        #expect(logins.login(for: "v.example") == .identity(Secret("geheim")))
+        for host in ["t.example", "u.example", "w.example", "example", "s.example"] {
+            #expect(logins.login(for: host) == nil)
         }
         #expect(!"\(logins)".contains("YW5u"))
-        #expect(RegistryLogins(Array("[]".utf8)) == nil)
-        #expect(RegistryLogins(Array("{".utf8)) == nil)
+        #expect(!"\(logins.login(for: "v.example").debugDescription)".contains("geheim"))
+        for text in ["[]", "{", "{\"auths\": 1}", "{\"credHelpers\": []}"] {
+            #expect(RegistryLogins(Array(text.utf8)) == nil)
+        }
+    }
+
+    @Test func `a credential helper's answer wins over the file`() throws {
+        let text = """
+            {"auths": {"r.example": {"auth": "YW5uYTpnZWhlaW0="}}, "credsStore": "pass",
+            "credHelpers": {"s.example:5000": "ecr-login", "t.example": 1}}
+            """
+        var logins = try #require(RegistryLogins(Array(text.utf8)))
+        let reference = try RegistryReference("oci://r.example/docs")
+        #expect(logins.helper(for: reference) == "pass")
+        #expect(logins.helper(for: try RegistryReference("oci://s.example:5000/docs")) == "ecr-login")
+        #expect(RegistryLogins().helper(for: reference) == nil)
+        #expect(RegistryLogins(Array("{\"credsStore\": \"\"}".utf8))?.helper(for: reference) == nil)
+        for answer in [
+            "", "[]", "{}", "{\"Username\": \"a\"}", "{\"Username\": \"a:b\", \"Secret\": \"c\"}",
+            "{\"Username\": \"<token>\", \"Secret\": \"\"}",
+        ] {
+            let isTaken = logins.add(answer: Array(answer.utf8), for: reference)
+            #expect(!isTaken, "\(answer)")
+        }
+        #expect(logins.login(for: "r.example") == .basic("Basic YW5uYTpnZWhlaW0="))
+        for (user, secret, login) in [
+            ("a", "b:c", RegistryLogins.Login.basic("Basic YTpiOmM=")), ("<token>", "t", .identity(Secret("t"))),
+        ] {
+            let isTaken = logins.add(
+                answer: Array("{\"Username\":\"\(user)\",\"Secret\":\"\(secret)\"}".utf8),
+                for: reference
+            )
+            #expect(isTaken && logins.login(for: "r.example") == login)
+        }
     }
 
     // MARK: Registries
@@ -214,6 +248,48 @@ struct RegistryTests {
                 #expect(origin.requests.last.flatMap(Self.authorization) == "Bearer t0k3n")
                 #expect(storage.requests.map(Self.authorization) == [nil])
             }
+        }
+    }
+
+    @Test func `an identity token is exchanged for a token`() async throws {
+        try await TestOrigin.withOrigin([:]) { origin in
+            let challenge = "Bearer realm=\"\(origin.base)/token\",service=\"r\",scope=\"repository:docs:pull\""
+            origin.set(
+                "/v2/docs/manifests/1",
+                TestOrigin.Answer(401, [("WWW-Authenticate", challenge)]),
+                TestOrigin.Answer(200, [], body: Self.manifest())
+            )
+            origin.set("/token", .text("{\"access_token\":\"t0k3n\"}", type: "application/json"))
+            let authority = origin.base.dropFirst("http://".count)
+            let reference = try RegistryReference("oci://\(authority)/docs:1")
+            var logins = RegistryLogins()
+            let isTaken = logins.add(
+                answer: Array("{\"Username\":\"<token>\",\"Secret\":\"a&b\"}".utf8),
+                for: reference
+            )
+            #expect(isTaken)
+            _ = try await RegistryPull.find(reference, logins: logins, options: Self.options())
+            #expect(origin.requests.map(\.method) == ["GET", "POST", "GET"])
+            #expect(origin.targets == ["/v2/docs/manifests/1", "/token", "/v2/docs/manifests/1"])
+            #expect(origin.requests.map(Self.authorization) == [nil, nil, "Bearer t0k3n"])
+            let form =
+                "service=r&scope=repository%3Adocs%3Apull&grant_type=refresh_token&client_id=afcache&refresh_token=a%26b"
+            let length = origin.requests[1].fields.first { $0.lowercased().hasPrefix("content-length: ") }
+            #expect(length.map { $0.dropFirst(16) } == "\(form.utf8.count)")
+        }
+    }
+
+    @Test func `a user's credential for the registry's origin is a login, too`() async throws {
+        let basic = TestOrigin.Answer(401, [("WWW-Authenticate", "Basic realm=x")])
+        try await TestOrigin.withOrigin(["/v2/docs/manifests/1": [basic, .init(200, [], body: Self.manifest())]]) {
+            origin in
+            var options = Self.options()
+            options.credentials = [
+                OriginCredential(for: try WebURL(origin.base), basic: try BasicCredentials("anna:geheim"))
+            ]
+            let reference = try RegistryReference("oci://\(origin.base.dropFirst("http://".count))/docs:1")
+            _ = try await RegistryPull.find(reference, logins: RegistryLogins(), options: options)
+            #expect(origin.requests.map(Self.authorization) == [nil, "Basic YW5uYTpnZWhlaW0="])
         }
     }
 

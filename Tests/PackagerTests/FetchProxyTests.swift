@@ -1,3 +1,4 @@
+import AFCHTTP
 import AFCText
 import AFCURL
 import HTTPTypes

@@ -14,6 +14,7 @@ struct SyncFileTests {
             require-signature: true
             trust: [trusted.keys]
             cacert: company.pem
+            netrc: logins
             limits: { bytes: 2.05G, entries: 100k }
             packages:
               - from: https://packages.example/v1/docs.tar.zip?x=/y
@@ -31,6 +32,7 @@ struct SyncFileTests {
         #expect(plan.requiresSignature)
         #expect(plan.trust == ["trusted.keys"])
         #expect(plan.trustRoots == "company.pem")
+        #expect(plan.netrc == "logins")
         #expect(plan.byteLimit == 2_050_000_000)
         #expect(plan.entryLimit == 100_000)
         #expect(plan.packages.map(\.name) == ["docs.tar", "news"])
@@ -66,6 +68,7 @@ struct SyncFileTests {
         ("version: 1\npackage: []", "2:1: the file has a key 'package', which is not known; the known keys are"),
         ("version: 1\ncache: ''", "2:8: 'cache' is empty; it must name a folder"),
         ("version: 1\ncacert: ''", "2:9: 'cacert' is empty; it must name a file of certificates"),
+        ("version: 1\nnetrc: ''", "2:8: 'netrc' is empty; it must name a netrc file"),
         (
             "version: 1\npackages: [{ from: a, allow-http: true, insecure: true }]",
             "2:51: 'insecure' is the older name of 'allow-http'; remove one of them"

@@ -50,6 +50,9 @@ public enum PackageDownload {
         public var verifiesCertificates = true
         /// The proxies that forward requests, by the server that is asked first.
         public var proxies = ProxyRules()
+        /// The credentials of the user, each for one origin; the target of a redirect gets them only if they are for its
+        /// origin.
+        public var credentials: [OriginCredential] = []
         /// The value of Authorization for one origin, such as a registry; nothing else gets it.
         var authorization: (origin: String, value: String)?
         /// What signs requests to one origin, which has a bucket.

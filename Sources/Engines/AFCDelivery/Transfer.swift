@@ -74,6 +74,10 @@ struct Transfer: Sendable {
                 try await wait(budget.wait(seconds))
                 // The target of a redirect may be temporary.
                 (target, redirects) = (url, 0)
+            case .fail(.status(401), _) where authorization(for: target) == nil && options.bucket == nil:
+                var error = DeliveryError(.status(401), url, "the server wants a login (status 401)")
+                error.remedy = .giveLogin
+                throw error
             case .fail(let code, let message): throw DeliveryError(code, url, message)
             case .append, .begin: throw failure("the server's response has no end")
             }
@@ -184,6 +188,14 @@ struct Transfer: Sendable {
         return try await receive(exchange, piece, upTo: total, total: total)
     }
 
+    /// Returns the value of Authorization for a request, which only the origin that it is for gets.
+    private func authorization(for target: WebURL) -> String? {
+        if let authorization = options.authorization, authorization.origin == target.origin {
+            return authorization.value
+        }
+        return options.credentials.first { $0.origin == target.origin }?.fieldValue
+    }
+
     func head(_ target: WebURL, _ asked: TransferRequest) async throws
         -> (OriginExchange, ResponsePiece, ResponseHead)
     {
@@ -195,9 +207,7 @@ struct Transfer: Sendable {
         for (name, value) in [("Want-Repr-Digest", "sha-256=1")] + asked.fields {
             if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
         }
-        if let authorization = options.authorization, authorization.origin == target.origin {
-            fields[.authorization] = authorization.value
-        }
+        fields[.authorization] = authorization(for: target)
         if let (origin, access) = options.bucket, origin == target.origin {
             for field in access.fields(for: target, at: options.requestTime) {
                 if let name = HTTPField.Name(field.name) { fields[name] = field.value }

@@ -25,8 +25,8 @@ public enum SyncFile {
             node,
             what: "the file",
             keys: [
-                "version", "cache", "remove-others", "require-signature", "trust", "cacert", "limits", "channel",
-                "packages",
+                "version", "cache", "remove-others", "require-signature", "trust", "cacert", "netrc", "limits",
+                "channel", "packages",
             ]
         )
         guard try root.integer("version") == 1 else {
@@ -52,6 +52,10 @@ public enum SyncFile {
         plan.trustRoots = try root.text("cacert")
         if plan.trustRoots == "" {
             throw SyncFileError(at: root["cacert"] ?? node, "'cacert' is empty; it must name a file of certificates")
+        }
+        plan.netrc = try root.text("netrc")
+        if plan.netrc == "" {
+            throw SyncFileError(at: root["netrc"] ?? node, "'netrc' is empty; it must name a netrc file")
         }
         if let limits = root["limits"] {
             let limits = try YAMLMapping(limits, what: "'limits'", keys: ["bytes", "entries"])

@@ -58,6 +58,8 @@ public struct SyncPlan: Sendable, Equatable {
     public var trust: [String] = []
     /// The file of additional CA certificates to trust when downloading, if the sync file names one.
     public var trustRoots: String?
+    /// The netrc file with logins for the servers, if the sync file names one.
+    public var netrc: String?
     /// The maximum size of all bodies together, in bytes; nil leaves the cache's limit unchanged.
     public var byteLimit: Int64?
     /// The maximum number of entries; nil leaves the cache's limit unchanged.

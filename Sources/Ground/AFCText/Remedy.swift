@@ -20,6 +20,8 @@ public enum Remedy: Hashable, Sendable {
     case pinPackage
     /// Log in at the registry.
     case logIn
+    /// Give a login for the server.
+    case giveLogin
     /// Accept a package that is older than the installed one.
     case allowOlder
     /// Trust the authority that issued the server's certificate.

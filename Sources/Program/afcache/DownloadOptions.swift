@@ -1,10 +1,19 @@
 import AFCDelivery
+import AFCHTTP
 import AFCPlatform
+import AFCText
+import AFCURL
 import ArgumentParser
 
 /// The options for servers that packages are downloaded from.
 struct DownloadOptions: ParsableArguments {
     @OptionGroup var roots: TrustRootsOption
+
+    @Option(
+        help: ArgumentHelp("A netrc file with logins for servers of packages.", valueName: "file"),
+        completion: .file()
+    )
+    var netrc: String?
 
     @Flag(help: "Don't verify TLS certificates. Anyone on the network path can then alter the package.")
     var insecure = false
@@ -14,14 +23,34 @@ struct DownloadOptions: ParsableArguments {
 
     /// Returns the trust that the options describe, after checking that the certificates can be read.
     ///
-    /// - Parameter file: The file of certificates to use if the options name none.
+    /// - Parameters:
+    ///   - named: The sources that the user named, which may be paths.
+    ///   - file: The file of certificates to use if the options name none.
+    ///   - logins: The netrc file to use if the options name none.
     /// - Returns: The trust.
-    /// - Throws: `CacheError` if the file can't be read.
-    func servers(orElse file: String? = nil) throws -> ServerTrust {
+    /// - Throws: `CacheError` if a file can't be read.
+    func servers(for named: [String], orElse file: String? = nil, netrc logins: String? = nil) throws -> ServerTrust {
         let roots = try roots.path(orElse: file)
         var servers = ServerTrust(roots: roots, verifiesCertificates: !insecure, allowsPlainHTTP: allowHTTP)
         servers.proxies = try ProxyRules { name in getenv(name).map { String(cString: $0) } }
+        if let path = netrc ?? logins {
+            let (bytes, mode) = try SmallFile.readWithMode(path, limit: 4 << 20)
+            if mode & 0o044 != 0 {
+                Console.complain("warning: other users can read \(PrintableText.quoted(path)); run 'chmod 600' on it")
+            }
+            servers.credentials = Netrc(bytes).credentials(for: named.compactMap(url))
+        }
         return servers
+    }
+
+    /// Returns the URL that requests for a source go to; nil for a path.
+    private func url(_ source: String) -> WebURL? {
+        guard source.hasPrefix(RegistryReference.prefix) else { return try? WebURL(source) }
+        return (try? RegistryReference(source))?.root(allowsPlainHTTP: allowHTTP)
+    }
+
+    func validate() throws {
+        guard netrc != "" else { throw ValidationError("'--netrc' is empty; name a netrc file") }
     }
 }
 
@@ -70,6 +99,8 @@ struct ServerTrust {
     var allowsPlainHTTP = false
     /// The proxies that the environment names.
     var proxies = ProxyRules()
+    /// The logins of the user.
+    var credentials: [OriginCredential] = []
 
     /// Applies the trust to a download.
     func apply(to download: inout PackageDownload.Options) {
@@ -77,6 +108,7 @@ struct ServerTrust {
         download.verifiesCertificates = verifiesCertificates
         download.allowsPlainHTTP = allowsPlainHTTP
         download.proxies = proxies
+        download.credentials = credentials
     }
 }
 

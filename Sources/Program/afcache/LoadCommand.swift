@@ -112,7 +112,7 @@ struct LoadCommand: AsyncParsableCommand {
             isSearchable: searchIndex
         )
         options.trust = try trust.policy()
-        let servers = try download.servers()
+        let servers = try download.servers(for: [package])
         options.sha256 = sha256?.lowercased()
         options.digest = digest?.lowercased()
         options.allowsOlder = age.allowOlder

@@ -137,7 +137,8 @@ struct PackageIntake {
         _ request: inout PackageDownload.Options
     ) async throws -> WebURL {
         Console.detail("asking for \(reference)")
-        let found = try await RegistryPull.find(reference, logins: try RegistryLogins.ofUser(), options: request)
+        let logins = try await RegistryLogins.ofUser(for: reference)
+        let found = try await RegistryPull.find(reference, logins: logins, options: request)
         request.expect(found)
         // With the digest of the contents, a part of the package suffices.
         if let contents = found.contents {

@@ -39,7 +39,7 @@ struct PushCommand: AsyncParsableCommand {
         let layout = name.hasPrefix(RegistryLayout.prefix) ? try RegistryLayout(name) : nil
         let reference = layout == nil ? try RegistryReference(name) : nil
         var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
-        try servers.servers().apply(to: &options)
+        try servers.servers(for: [name]).apply(to: &options)
         let path = package
         let described = try await OffPool.run { () throws in
             let reader = try PackageReader(path: path, keepsDigests: true)
@@ -57,7 +57,7 @@ struct PushCommand: AsyncParsableCommand {
             pushed = try await RegistryPush.push(
                 described,
                 to: reference,
-                logins: try RegistryLogins.ofUser(),
+                logins: try await RegistryLogins.ofUser(for: reference),
                 options: options
             ) { done, all in
                 Console.progress("\(shown): \(Quantity.bytes(done)) of \(Quantity.bytes(all))")
@@ -78,26 +78,5 @@ struct PushCommand: AsyncParsableCommand {
         }
         let sent = pushed.sent == pushed.size ? "" : ", of which \(Quantity.bytes(pushed.sent)) were sent"
         Console.print("pushed \(shown): \(Quantity.bytes(pushed.size))\(sent); \(pushed.manifest)")
-    }
-}
-
-extension RegistryLogins {
-    /// Reads Docker's file of the user; without one, no credentials are known.
-    static func ofUser() throws -> RegistryLogins {
-        func value(_ name: String) -> String? {
-            getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
-        }
-        guard let folder = value("DOCKER_CONFIG") ?? value("HOME").map({ $0 + "/.docker" }) else {
-            return RegistryLogins()
-        }
-        let path = folder + "/config.json"
-        var status = stat()
-        guard stat(path, &status) == 0 else { return RegistryLogins() }
-        guard let logins = RegistryLogins(try SmallFile.read(path, limit: 1 << 20)) else {
-            throw ValidationError(
-                "\(PrintableText.quoted(path)) is not Docker's file of credentials; log in again, or remove it"
-            )
-        }
-        return logins
     }
 }

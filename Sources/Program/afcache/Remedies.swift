@@ -23,6 +23,7 @@ extension Remedy {
         case .pinPackage:
             "use https, '--sha256', '--digest' or '--require-signature', or accept the risk with '--allow-http'"
         case .logIn: "log in with 'docker login', 'oras login' or 'skopeo login'"
+        case .giveLogin: "name a netrc file that has one with '--netrc'"
         case .allowOlder: "'--allow-older' loads it anyway"
         case .trustServer: "add the authority's certificate with '--cacert'"
         case .overwrite: "use '--overwrite' to replace it"

@@ -7,9 +7,15 @@ enum SmallFile {
     /// Returns the file's bytes.
     ///
     /// - Throws: `CacheError` if it can't be read or is larger than allowed.
-    static func read(_ path: String, limit: Int) throws -> [UInt8] {
+    static func read(_ path: String, limit: Int) throws -> [UInt8] { try readWithMode(path, limit: limit).bytes }
+
+    /// Returns the file's bytes, and its permissions.
+    ///
+    /// - Throws: `CacheError` if it can't be read or is larger than allowed.
+    static func readWithMode(_ path: String, limit: Int) throws -> (bytes: [UInt8], mode: UInt32) {
         do throws(FileError) {
-            return try OpenFile(reading: path).contents(upTo: limit)
+            let file = try OpenFile(reading: path)
+            return (try file.contents(upTo: limit), UInt32(try file.state().mode))
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }

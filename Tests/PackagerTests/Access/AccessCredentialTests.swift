@@ -1,4 +1,5 @@
 import AFCCaching
+import AFCHTTP
 import AFCText
 import AFCURL
 import HTTPTypes
@@ -113,7 +114,7 @@ struct AccessCredentialTests {
             )
         )
         var options = AccessOptions()
-        options.credentials = netrc.credentials(seeds: [try WebURL("http://docs.example:8080/a")])
+        options.credentials = netrc.credentials(for: [try WebURL("http://docs.example:8080/a")])
         let expected = "Basic dXNlcjpwYXNzIHdvcmQ="
         #expect(try authorization(options, "https://docs.example/") == expected)
         #expect(try authorization(options, "http://docs.example:8080/") == expected)

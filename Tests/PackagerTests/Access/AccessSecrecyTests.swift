@@ -1,4 +1,5 @@
 import AFCCaching
+import AFCHTTP
 import AFCURL
 import HTTPTypes
 import Synchronization

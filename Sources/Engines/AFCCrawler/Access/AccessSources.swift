@@ -56,7 +56,7 @@ public struct AccessSources: Sendable {
             options.credentials = try CredentialFile.credentials(read(name, &warnings), name: name)
         }
         if let own = try environmentCredential(seeds) { add([own], to: &options) }
-        if let name = netrcFile { add(Netrc(try read(name, &warnings)).credentials(seeds: seeds), to: &options) }
+        if let name = netrcFile { add(Netrc(try read(name, &warnings)).credentials(for: seeds), to: &options) }
         var files: [(name: String, bytes: [UInt8])] = []
         for name in cookieFiles { files.append((name, try read(name, &warnings))) }
         options.cookies = try CookieJar(netscape: files, now: now)

@@ -1,4 +1,5 @@
 public import AFCCrawlRules
+public import AFCHTTP
 public import AFCText
 internal import AFCURL
 

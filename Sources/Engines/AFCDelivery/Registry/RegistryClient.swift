@@ -1,3 +1,4 @@
+internal import AFCHTTP
 internal import AFCOrigin
 internal import AFCText
 internal import AFCURL
@@ -150,35 +151,44 @@ final class RegistryClient: Sendable {
 
     /// Answers the challenge of a 401.
     private func authorize(_ answer: Answer, _ actions: String) async throws(DeliveryError) -> String? {
-        let login = logins.authorization(for: reference.authority)
+        let login = self.login
         guard let challenge = RegistryChallenge(answer.fields[values: .wwwAuthenticate]) else {
             throw failure(.status(401), "the registry refuses access and names no way to log in")
         }
         guard challenge.isBearer else {
-            guard let login else {
+            // An identity token is of no use without a server of tokens.
+            guard case .basic(let field) = login else {
                 throw failure(.status(401), "the registry wants a login", remedy: .logIn)
             }
-            return login
+            return field
         }
         guard let realm = challenge.parameters["realm"], var url = try? WebURL(realm), url.isHTTP, !url.hasCredentials,
             url.scheme == "https" || url.hostIsLoopbackOrPrivate && root.scheme == "http"
         else { throw failure(.protocolViolation, "the registry names no https URL that hands out tokens") }
-        var query = url.query.map { [$0] } ?? []
-        if let service = challenge.parameters["service"] {
-            query.append("service=" + PercentEncodeSet.component.encode(service))
-        }
         let scope = challenge.parameters["scope"] ?? "repository:\(reference.repository):\(actions)"
-        query.append("scope=" + PercentEncodeSet.component.encode(scope))
-        let target = url.description.prefix { $0 != "?" && $0 != "#" } + "?" + query.joined(separator: "&")
-        guard let found = try? WebURL(String(target)) else {
-            throw failure(.protocolViolation, "the registry names no valid URL that hands out tokens")
-        }
-        url = found
+        var query = challenge.parameters["service"].map { [("service", $0)] } ?? []
+        query.append(("scope", scope))
         var fields: HTTPFields = [.accept: "application/json"]
-        if let login { fields[.authorization] = login }
+        var method = HTTPRequest.Method.get
+        var body: [UInt8]?
+        if case .identity(let identity) = login {
+            // https://distribution.github.io/distribution/spec/auth/oauth/
+            method = .post
+            query += [("grant_type", "refresh_token"), ("client_id", "afcache"), ("refresh_token", identity.value)]
+            fields[.contentType] = "application/x-www-form-urlencoded"
+            body = Array(Self.form(query).utf8)
+        } else {
+            let queries = (url.query.map { [$0] } ?? []) + [Self.form(query)]
+            let target = url.description.prefix { $0 != "?" && $0 != "#" } + "?" + queries.joined(separator: "&")
+            guard let found = try? WebURL(String(target)) else {
+                throw failure(.protocolViolation, "the registry names no valid URL that hands out tokens")
+            }
+            url = found
+            if case .basic(let field) = login { fields[.authorization] = field }
+        }
         let token: Answer
         do {
-            token = try await exchange(.get, url, fields, nil, Self.answerLimit)
+            token = try await exchange(method, url, fields, body, Self.answerLimit)
         } catch let error as DeliveryError {
             throw error
         } catch {
@@ -192,6 +202,16 @@ final class RegistryClient: Sendable {
             throw failure(.status(401), message, remedy: login == nil ? .logIn : nil)
         }
         return "Bearer " + text
+    }
+
+    /// What Docker's file has for the registry, or else the user's credential for its origin.
+    private var login: RegistryLogins.Login? {
+        logins.login(for: reference.authority)
+            ?? options.credentials.first { $0.origin == root.origin }.map { .basic($0.fieldValue) }
+    }
+
+    private static func form(_ parameters: [(name: String, value: String)]) -> String {
+        parameters.map { "\($0.name)=\(PercentEncodeSet.component.encode($0.value))" }.joined(separator: "&")
     }
 }
 

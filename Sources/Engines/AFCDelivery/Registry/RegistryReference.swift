@@ -1,5 +1,5 @@
 public import AFCText
-internal import AFCURL
+public import AFCURL
 
 /// The name of an artifact in a registry: `oci://HOST[:PORT]/NAME:TAG` or `oci://HOST[:PORT]/NAME@sha256:DIGEST`.
 ///
@@ -73,7 +73,7 @@ public struct RegistryReference: Sendable, Equatable, CustomStringConvertible {
     ///
     /// - Parameter allowsPlainHTTP: True to ask a registry elsewhere over http.
     /// - Returns: The URL, which ends in a slash.
-    func root(allowsPlainHTTP: Bool) -> WebURL? {
+    public func root(allowsPlainHTTP: Bool) -> WebURL? {
         guard let url = try? WebURL("https://\(authority)/v2/\(repository)/") else { return nil }
         let host = url.host ?? ""
         let isLocal = host == "localhost" || host == "[::1]" || host.hasPrefix("127.")

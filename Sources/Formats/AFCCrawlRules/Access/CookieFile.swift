@@ -44,7 +44,7 @@ enum CookieFile {
             throw Malformation(line: number, message: "the fifth field is not a number of seconds")
         }
         let domain = fields[0].hasPrefix(".") ? String(fields[0].dropFirst()) : fields[0]
-        guard let url = CookieStore.url(ofHost: domain), let host = url.host else {
+        guard let url = WebURL(httpsHost: domain), let host = url.host else {
             throw Malformation(line: number, message: "the first field is not a domain")
         }
         guard fields[2].hasPrefix("/") else {

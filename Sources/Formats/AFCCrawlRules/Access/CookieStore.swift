@@ -1,5 +1,5 @@
 internal import AFCHTTP
-package import AFCURL
+internal import AFCURL
 
 /// The cookies of a crawl: a pure value that stores what responses set and returns what requests carry (RFC 6265bis).
 ///
@@ -45,18 +45,8 @@ package struct CookieStore: Sendable {
 
     /// Adds a cookie that didn't come from a response.
     mutating func insert(_ cookie: Cookie, now: Timestamp) {
-        guard let url = Self.url(ofHost: cookie.domain) else { return }
+        guard let url = WebURL(httpsHost: cookie.domain) else { return }
         insert(cookie, Self.site(of: url), now)
-    }
-
-    /// Returns the URL of a host, or nil if the text isn't one.
-    package static func url(ofHost host: String) -> WebURL? {
-        do throws(WebURL.ParseError) {
-            let url = try WebURL("https://" + host + "/")
-            return url.authority == url.host && url.path == "/" && !url.hasCredentials ? url : nil
-        } catch {
-            return nil
-        }
     }
 
     /// Returns true if a domain is a public suffix, whose cookies would be sent to unrelated sites.
@@ -79,7 +69,8 @@ package struct CookieStore: Sendable {
             expires: set.expires
         )
         if !set.domain.isEmpty, set.domain != host {
-            guard Cookie.isBelow(url, set.domain), let domain = self.url(ofHost: set.domain), domain.host == set.domain,
+            guard Cookie.isBelow(url, set.domain), let domain = WebURL(httpsHost: set.domain),
+                domain.host == set.domain,
                 !isPublicSuffix(domain)
             else { return nil }
             cookie.domain = set.domain

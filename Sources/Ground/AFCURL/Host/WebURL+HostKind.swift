@@ -47,3 +47,16 @@ extension WebURL {
         }
     }
 }
+
+extension WebURL {
+    /// Creates the URL of a host's root, by https on the default port; nil if the text isn't a host.
+    package init?(httpsHost host: String) {
+        do throws(ParseError) {
+            let url = try WebURL("https://" + host + "/")
+            guard url.authority == url.host, url.path == "/", !url.hasCredentials else { return nil }
+            self = url
+        } catch {
+            return nil
+        }
+    }
+}

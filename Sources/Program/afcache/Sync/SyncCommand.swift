@@ -100,7 +100,11 @@ struct SyncCommand: AsyncParsableCommand {
             )
         }
         let policy = try policy(plan)
-        let servers = try download.servers(orElse: plan.trustRoots.map(beside))
+        let servers = try download.servers(
+            for: plan.packages.map(\.from) + (plan.channel.map { [$0.from] } ?? []),
+            orElse: plan.trustRoots.map(beside),
+            netrc: plan.netrc.map(beside)
+        )
         if let splay {
             let pause = splay * Double.random(in: 0...1)
             Console.detail("waiting \(pause.components.seconds) seconds")

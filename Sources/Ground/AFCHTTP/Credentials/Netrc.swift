@@ -1,11 +1,10 @@
-internal import AFCCrawlRules
-internal import AFCURL
+public import AFCURL
 
 /// A netrc file, as ftp, curl and wget read it: `machine HOST login USER password PASSWORD`.
 ///
-/// The file names hosts, not origins. A machine applies to https on its default port, and to the seeds' origins on that
-/// host, because the user named those with scheme and port. `default` is ignored.
-struct Netrc: Sendable {
+/// The file names hosts, not origins. A machine applies to https on its default port, and on that host to the origins of
+/// the URLs that the user named with scheme and port. `default` is ignored.
+public struct Netrc: Sendable {
     private struct Machine {
         var host: String
         var login: Secret?
@@ -15,7 +14,9 @@ struct Netrc: Sendable {
     private var machines: [Machine] = []
 
     /// Reads the file; unknown words and macros are skipped.
-    init(_ bytes: [UInt8]) {
+    ///
+    /// - Parameter bytes: The file.
+    public init(_ bytes: [UInt8]) {
         var machine: Machine?
         var isMacro = false
         for line in String(decoding: bytes, as: UTF8.self).split(
@@ -48,11 +49,14 @@ struct Netrc: Sendable {
     }
 
     /// Returns the credentials that the file has, by origin.
-    func credentials(seeds: [WebURL]) -> [OriginCredential] {
+    ///
+    /// - Parameter named: The URLs that the user named.
+    /// - Returns: The credentials, with distinct origins.
+    public func credentials(for named: [WebURL]) -> [OriginCredential] {
         var found: [String: OriginCredential] = [:]
         for machine in machines {
             guard let login = machine.login, let password = machine.password,
-                let url = CookieStore.url(ofHost: machine.host)
+                let url = WebURL(httpsHost: machine.host)
             else { continue }
             let basic: BasicCredentials
             do throws(BasicCredentials.Malformation) {
@@ -61,7 +65,7 @@ struct Netrc: Sendable {
                 // Only a control character can cause this, and no server accepts one.
                 continue
             }
-            for url in [url] + seeds.filter({ $0.host == url.host }) where found[url.origin] == nil {
+            for url in [url] + named.filter({ $0.host == url.host }) where found[url.origin] == nil {
                 found[url.origin] = OriginCredential(for: url, basic: basic)
             }
         }
