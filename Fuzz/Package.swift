@@ -30,6 +30,7 @@ let package = Package(
     products: [
         .library(name: "FuzzZip", type: .static, targets: ["FuzzZip"]),
         .library(name: "FuzzManifest", type: .static, targets: ["FuzzManifest"]),
+        .library(name: "FuzzChannel", type: .static, targets: ["FuzzChannel"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -39,11 +40,17 @@ let package = Package(
     targets: [
         .target(name: "FuzzZip", dependencies: ["AFCPlatform", "AFCZip", "CLibzip"], swiftSettings: settings),
         .target(name: "FuzzManifest", dependencies: ["AFCPackageFormat", "AFCURL"], swiftSettings: settings),
+        .target(
+            name: "FuzzChannel",
+            dependencies: ["AFCChannel", "AFCHTTP", "AFCText", "AFCURL"],
+            swiftSettings: settings
+        ),
+        module("Formats/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
         module("Formats/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
         module("Formats/AFCPackageFormat", ["AFCCaching", "AFCHTTP", "AFCText", "AFCURL", crypto, httpTypes]),
         module("Formats/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
         module("Ground/AFCFiles", ["AFCPlatform", "AFCText"]),
-        module("Ground/AFCHTTP", [httpTypes]),
+        module("Ground/AFCHTTP", ["AFCText", "AFCURL", httpTypes]),
         module("Ground/AFCText"),
         module("Ground/AFCURL", ["CLibidn2", "CLibpsl"]),
         module("Ground/AFCPlatform", ["CPlatform"]),
