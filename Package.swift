@@ -62,7 +62,7 @@ let package = Package(
         ),
         .library(
             name: "AFCPackager",
-            targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules", "AFCBrowser"] + packageModules
+            targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCBrowser"] + packageModules
         ),
         .library(name: "AFCLinter", targets: ["AFCLinter", "AFCYAML"] + packageModules),
         // Empty without the trait of the same purpose; docs/decisions/0023-traits.md.
@@ -102,7 +102,8 @@ let package = Package(
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCCaching", "AFCLinter", "AFCCache",
                 "AFCSearch", "AFCServer",
-                "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCRecorder",
+                "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
+                "AFCRecorder",
                 "AFCSyncFile", "AFCChannel", "AFCResolver", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
@@ -119,7 +120,8 @@ let package = Package(
             name: "AFCRecorder",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCrawler", "AFCCrawlRules", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
+                "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
+                "AFCPackager",
                 "AFCResolver", "AFCServer", "AFCURL",
                 httpTypes, nioCore,
             ],
@@ -130,7 +132,8 @@ let package = Package(
             name: "AFCPackager",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCrawler", "AFCCrawlRules", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
+                "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCURL",
+                "AFCZip",
                 crypto, httpTypes,
             ],
             path: "Sources/Engines/AFCPackager",
@@ -140,7 +143,8 @@ let package = Package(
             name: "AFCCrawler",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCBrowser", "AFCCaching", "AFCCrawlRules", "AFCDiscovery", "AFCOrigin", "AFCPackageFile",
+                "AFCBrowser", "AFCCaching", "AFCCrawlRules", "AFCCredentials", "AFCDiscovery", "AFCOrigin",
+                "AFCPackageFile",
                 "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, grdb, httpTypes, nioCore,
             ],
@@ -237,7 +241,7 @@ let package = Package(
             name: "AFCDelivery",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
+                "AFCCaching", "AFCCredentials", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, httpTypes, nioCore,
             ],
             path: "Sources/Engines/AFCDelivery",
@@ -294,6 +298,12 @@ let package = Package(
 
         // Pure: no input, no output, no clock.
         .target(
+            name: "AFCCredentials",
+            dependencies: ["AFCText", "AFCURL"],
+            path: "Sources/Formats/AFCCredentials",
+            swiftSettings: settings
+        ),
+        .target(
             name: "AFCChannel",
             dependencies: ["AFCText", "AFCHTTP", "AFCPackageFormat", "AFCURL", crypto],
             path: "Sources/Formats/AFCChannel",
@@ -314,7 +324,8 @@ let package = Package(
         .target(
             name: "AFCCrawlRules",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCCaching", "AFCDiscovery", "AFCPackageFormat", "AFCURL", httpTypes,
+                "AFCText", "AFCHTTP", "AFCCaching", "AFCCredentials", "AFCDiscovery", "AFCPackageFormat", "AFCURL",
+                httpTypes,
             ],
             path: "Sources/Formats/AFCCrawlRules",
             swiftSettings: settings
@@ -353,7 +364,7 @@ let package = Package(
         ),
         .target(
             name: "AFCHTTP",
-            dependencies: ["AFCText", "AFCURL", httpTypes],
+            dependencies: [httpTypes],
             path: "Sources/Ground/AFCHTTP",
             swiftSettings: settings
         ),
@@ -539,7 +550,8 @@ let package = Package(
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCDelivery", "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat",
+                "AFCText", "AFCHTTP", "AFCDelivery", "AFCCredentials", "AFCCaching", "AFCCache", "AFCPackageFile",
+                "AFCPackageFormat",
                 "AFCZip", "TestOrigin", "TestSupport", "AFCURL",
                 crypto, httpTypes, nioCore, nioPosix, nioSSL,
             ],
@@ -549,7 +561,8 @@ let package = Package(
             name: "PackagerTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
+                "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin", "AFCPackageFile",
+                "AFCPackageFormat",
                 "AFCPackager",
                 "TestOrigin",
                 "TestSites", "TestSupport", "AFCURL", "AFCZip",

@@ -42,15 +42,16 @@ let package = Package(
         .target(name: "FuzzManifest", dependencies: ["AFCPackageFormat", "AFCURL"], swiftSettings: settings),
         .target(
             name: "FuzzChannel",
-            dependencies: ["AFCChannel", "AFCHTTP", "AFCText", "AFCURL"],
+            dependencies: ["AFCChannel", "AFCCredentials", "AFCText", "AFCURL"],
             swiftSettings: settings
         ),
+        module("Formats/AFCCredentials", ["AFCText", "AFCURL"]),
         module("Formats/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
         module("Formats/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
         module("Formats/AFCPackageFormat", ["AFCCaching", "AFCHTTP", "AFCText", "AFCURL", crypto, httpTypes]),
         module("Formats/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
         module("Ground/AFCFiles", ["AFCPlatform", "AFCText"]),
-        module("Ground/AFCHTTP", ["AFCText", "AFCURL", httpTypes]),
+        module("Ground/AFCHTTP", [httpTypes]),
         module("Ground/AFCText"),
         module("Ground/AFCURL", ["CLibidn2", "CLibpsl"]),
         module("Ground/AFCPlatform", ["CPlatform"]),

@@ -8,7 +8,7 @@ FLOORS = ["Ground", "Formats", "Engines", "App", "Program"]
 # The floors that read the time of day and the environment: the program, and the modules for apps.
 SURROUNDED = {"App", "Program"}
 # Modules without input, output, clock or environment.
-PURE = {"AFCText", "AFCHTTP", "AFCMemory", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFCCrawlRules", "AFCCaching", "AFCYAML", "AFCSyncFile", "AFCChannel"}
+PURE = {"AFCText", "AFCHTTP", "AFCMemory", "AFCURL", "AFCPackageFormat", "AFCDiscovery", "AFCCrawlRules", "AFCCaching", "AFCYAML", "AFCSyncFile", "AFCChannel", "AFCCredentials"}
 IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "AFCPlatform", "Glibc", "Musl", "Darwin", "GRDB"}
 # Discovery reads the tables of legacy encodings from the C library; see docs/decisions/0002-discovery.md.
 PERMITTED = {("Sources/Formats/AFCDiscovery/Text/ConversionTable.swift", "AFCPlatform")}
@@ -22,7 +22,7 @@ STANDS_ON = {
     "AFCRecorder": {"AFCCrawler", "AFCPackager", "AFCResolver", "AFCServer"},
     "AFCPackageFile": {"AFCPackageFormat", "AFCZip"},
     "AFCPackageFormat": {"AFCCaching"},
-    "AFCCrawlRules": {"AFCPackageFormat", "AFCDiscovery", "AFCCaching"},
+    "AFCCrawlRules": {"AFCPackageFormat", "AFCDiscovery", "AFCCaching", "AFCCredentials"},
     "AFCSyncFile": {"AFCPackageFormat", "AFCYAML"},
     "AFCChannel": {"AFCPackageFormat", "AFCURL"},
     "AFCFiles": {"AFCText", "AFCPlatform"},

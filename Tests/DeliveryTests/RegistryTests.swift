@@ -1,3 +1,4 @@
+import AFCCredentials
 import AFCHTTP
 import AFCText
 import AFCURL

@@ -1,4 +1,4 @@
-import AFCHTTP
+import AFCCredentials
 import AFCText
 import AFCURL
 import HTTPTypes

@@ -1,5 +1,5 @@
 import AFCChannel
-import AFCHTTP
+import AFCCredentials
 import AFCText
 import AFCURL
 

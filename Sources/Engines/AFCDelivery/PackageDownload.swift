@@ -1,4 +1,5 @@
 internal import AFCCaching
+public import AFCCredentials
 public import AFCHTTP
 internal import AFCOrigin
 public import AFCPackageFile

@@ -1,4 +1,5 @@
 internal import AFCCaching
+internal import AFCCredentials
 internal import AFCFiles
 internal import AFCHTTP
 internal import AFCOrigin

@@ -1,5 +1,5 @@
+import AFCCredentials
 import AFCDelivery
-import AFCHTTP
 import AFCPlatform
 import AFCText
 import AFCURL

@@ -1,5 +1,5 @@
 import AFCCaching
-import AFCHTTP
+import AFCCredentials
 import AFCText
 import AFCURL
 import HTTPTypes

@@ -1,5 +1,5 @@
 import AFCCaching
-import AFCHTTP
+import AFCCredentials
 import AFCURL
 import HTTPTypes
 import Synchronization

@@ -1,4 +1,5 @@
 public import AFCCrawlRules
+internal import AFCCredentials
 internal import AFCFiles
 public import AFCHTTP
 public import AFCText

@@ -1,4 +1,5 @@
 internal import AFCCrawlRules
+internal import AFCCredentials
 internal import AFCHTTP
 internal import AFCText
 internal import AFCURL

@@ -1,5 +1,5 @@
 public import AFCCrawlRules
-public import AFCHTTP
+public import AFCCredentials
 public import AFCText
 internal import AFCURL
 

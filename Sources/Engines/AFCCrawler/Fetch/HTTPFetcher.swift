@@ -1,4 +1,5 @@
 public import AFCCrawlRules
+internal import AFCCredentials
 public import AFCHTTP
 internal import AFCOrigin
 internal import AFCText

@@ -1,4 +1,4 @@
-internal import AFCHTTP
+internal import AFCCredentials
 internal import AFCOrigin
 internal import AFCText
 internal import AFCURL

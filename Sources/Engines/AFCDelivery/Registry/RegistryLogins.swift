@@ -1,4 +1,4 @@
-internal import AFCHTTP
+internal import AFCCredentials
 internal import AFCText
 
 /// The credentials in Docker's `config.json`, by registry, and the programs that keep others.

@@ -1,3 +1,4 @@
+public import AFCCredentials
 public import AFCHTTP
 public import AFCURL
 public import HTTPTypes

@@ -1,3 +1,4 @@
+internal import AFCCredentials
 internal import AFCHTTP
 internal import AFCURL
 

@@ -1,3 +1,4 @@
+internal import AFCCredentials
 internal import AFCHTTP
 
 /// The contents of a Set-Cookie field, before the decision whether to accept it (RFC 6265bis §5.6).
