@@ -42,7 +42,7 @@ let package = Package(
         .target(name: "FuzzManifest", dependencies: ["AFCPackageFormat", "AFCURL"], swiftSettings: settings),
         .target(
             name: "FuzzChannel",
-            dependencies: ["AFCChannel", "AFCCredentials", "AFCText", "AFCURL"],
+            dependencies: ["AFCChannel", "AFCCredentials", "AFCHTTP", "AFCText", "AFCURL"],
             swiftSettings: settings
         ),
         module("Formats/AFCCredentials", ["AFCText", "AFCURL"]),

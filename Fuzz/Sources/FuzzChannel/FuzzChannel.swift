@@ -1,5 +1,6 @@
 import AFCChannel
 import AFCCredentials
+import AFCHTTP
 import AFCText
 import AFCURL
 
