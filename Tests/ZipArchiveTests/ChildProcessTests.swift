@@ -33,8 +33,8 @@ struct ChildProcessTests {
 
     @Test(arguments: [
         ("while :; do echo yes; done", "it printed more than 1000 bytes"),
-        ("sleep 60", "it took longer than 0 seconds"),
-        ("exec 1>&-; sleep 60", "it took longer than 0 seconds"),
+        ("exec sleep 60", "it took longer than 0 seconds"),
+        ("exec 1>&-; exec sleep 60", "it took longer than 0 seconds"),
     ])
     func `a program that doesn't end is killed`(script: String, reason: String) {
         do throws(FileError) {
