@@ -37,17 +37,23 @@ def run(*arguments, **options):
 
 
 def site(folder, change):
-    """Writes the site; the texts are the same each time, apart from the change."""
+    """Writes the site; the texts and dates are the same each time, apart from those of what changed."""
     texts = random.Random(1)
     words = ["".join(texts.choices("abcdefghijklmnopqrstuvwxyz", k=texts.randint(2, 9))) for _ in range(4000)]
     folder.mkdir(parents=True)
+
+    def write(name, content, is_new=False):
+        folder.joinpath(name).write_bytes(content)
+        os.utime(folder / name, (1_790_000_000 + is_new,) * 2)
+
     for page in range(400):
         body = " ".join(texts.choices(words, k=1500))
         new = "<p>new</p>" if change == "pages" and page % 20 == 0 else ""
         footer = "version 2" if change == "footer" else "version 1"
-        folder.joinpath(f"{page}.html").write_text(f"<title>{page}</title><p>{body}</p>{new}<footer>{footer}</footer>")
+        text = f"<title>{page}</title><p>{body}</p>{new}<footer>{footer}</footer>"
+        write(f"{page}.html", text.encode(), new != "" or change == "footer")
     for image in range(20):
-        folder.joinpath(f"{image}.bin").write_bytes(texts.randbytes(100_000))
+        write(f"{image}.bin", texts.randbytes(100_000))
 
 
 def processor(pid):
@@ -89,7 +95,8 @@ def update(afcache, work, change, way, devices, at_once):
     www.mkdir(parents=True)
     for number, what in ((1, None), (2, change)):
         site(work / f"site-{number}", what)
-        run(afcache, "pack", "--folder", work / f"site-{number}", "--base-url", "http://d.example", "-o", www / f"docs-{number}.zip")
+        folder, package = work / f"site-{number}", www / f"docs-{number}.zip"
+        run(afcache, "pack", "--folder", folder, "--base-url", "http://d.example", "--last-modified-file", "-o", package)
     run(afcache, "delta", www / "docs-1.zip", www / "docs-2.zip", "-o", www / "docs-1-2.zip")
     run(afcache, "keygen", "-o", work / "key")
     run(afcache, "channel", "new", "docs", "--key", work / "key.pub", "-o", work / "docs.channel")

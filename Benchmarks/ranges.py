@@ -1,6 +1,7 @@
 """Counts the bytes and requests of updates by ranges, from nginx: `ranges.py AFCACHE WORK [OLD.zip,NEW.zip ...]`.
 
-Without pairs, it packs the site of make_site.py, and the same with a twentieth of its files, or of its pages, changed.
+Without pairs, it packs the site of make_site.py, and the same with a twentieth of its files, or of its pages, changed;
+with the files' dates as Last-Modified, by which bodies are ordered, and without dates.
 Columns: the size of the new package; what came over the connection with the fields of the responses, and its share; how
 many times that is of what had to come, which is the changed members and what describes the package; the requests; and
 the requests and bytes when there is nothing new. It fails if the cache then differs from one with the whole package.
@@ -93,19 +94,22 @@ def site_pairs(afcache, work):
     files = sorted(path for path in folder.rglob("*") if path.is_file())
     pages = [path for path in files if path.suffix == ".html"]
 
-    def pack(name):
+    def pack(name, dates):
         (work / name).unlink(missing_ok=True)
-        run(afcache, "pack", "--folder", folder, "--base-url", "https://docs.example/", "-o", work / name)
+        options = ["--last-modified-file"] if dates else []
+        run(afcache, "pack", "--folder", folder, "--base-url", "https://docs.example/", *options, "-o", work / name)
         return work / name
 
-    old = pack("old.zip")
-    for name, choice in (("a twentieth of all files", files), ("as many, all of them pages", pages)):
-        changed = {path: path.read_bytes() for path in random.Random(5).sample(choice, len(files) // 20)}
-        for path, body in changed.items():
-            path.write_bytes(body + b" ")
-        yield name, old, pack("new.zip")
-        for path, body in changed.items():
-            path.write_bytes(body)
+    for dates in (True, False):
+        old = pack("old.zip", dates)
+        for name, choice in (("a twentieth of all files", files), ("as many, all of them pages", pages)):
+            changed = {path: (path.read_bytes(), path.stat()) for path in random.Random(5).sample(choice, len(files) // 20)}
+            for path, (body, _) in changed.items():
+                path.write_bytes(body + b" ")
+            yield name + ("" if dates else ", no dates"), old, pack("new.zip", dates)
+            for path, (body, status) in changed.items():
+                path.write_bytes(body)
+                os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 def main():

@@ -9,21 +9,17 @@ internal import AFCZip
 struct BodyOwners {
     /// The alignment of records, so that 32 bits suffice for their place in a large file.
     private static let unit = 16
-    private static let bufferSize = 64 << 10
     /// The size of the digest, the body's size and the length of the name.
     private static let headSize = 32 + 8 + 2
 
-    private let folder: String
     /// An open hash table.
     ///
     /// Each slot has 32 bits of the digest and the owner's place in the file, from 1; 0 if it is free.
     private var table = [UInt64](repeating: 0, count: 1024)
     private var count = 0
-    private var spool: SpoolFile?
-    /// The bytes that aren't in the file yet.
-    private var buffer: [UInt8] = []
+    private var spool: BufferedSpool
 
-    init(folder: String) { self.folder = folder }
+    init(folder: String) { spool = BufferedSpool(folder: folder) }
 
     /// Returns the member that already holds a body's bytes.
     ///
@@ -71,31 +67,18 @@ struct BodyOwners {
 
     // MARK: The file
 
-    private var fileSize: Int64 { spool?.size ?? 0 }
-
     /// Appends an owner to the file.
     ///
     /// - Returns: Its place, or nil if the place doesn't fit into 32 bits.
     private mutating func append(_ key: [UInt8], _ name: String) throws(ZipError) -> UInt64? {
-        let place = (fileSize + Int64(buffer.count)) / Int64(Self.unit) + 1
+        let place = spool.size / Int64(Self.unit) + 1
         let length = name.utf8.count
         guard place <= 0xFFFF_FFFF, length <= 0xFFFF else { return nil }
-        buffer.append(contentsOf: key)
-        buffer.append(contentsOf: [UInt8(length & 0xFF), UInt8(length >> 8)])
-        buffer.append(contentsOf: name.utf8)
-        while buffer.count % Self.unit != 0 { buffer.append(0) }
-        guard buffer.count >= Self.bufferSize else { return UInt64(place) }
-        let spool: SpoolFile
-        if let made = self.spool {
-            spool = made
-        } else {
-            spool = try onFile { () throws(FileError) in try SpoolFile(in: folder) }
-        }
-        self.spool = spool
-        _ = try buffer.span.bytes.withUnsafeBytes { bytes throws(ZipError) in
-            try onFile { () throws(FileError) in try spool.append(bytes) }
-        }
-        buffer.removeAll(keepingCapacity: true)
+        var record = key
+        record.append(contentsOf: [UInt8(length & 0xFF), UInt8(length >> 8)])
+        record.append(contentsOf: name.utf8)
+        while record.count % Self.unit != 0 { record.append(0) }
+        _ = try onFile { () throws(FileError) in try spool.append(record) }
         return UInt64(place)
     }
 
@@ -109,10 +92,6 @@ struct BodyOwners {
     }
 
     private func bytes(_ count: Int, at offset: Int64) throws(ZipError) -> [UInt8] {
-        if let spool, offset < spool.size {
-            return try onFile { () throws(FileError) in try spool.bytes(count, at: offset) }
-        }
-        let start = Int(offset - fileSize)
-        return Array(buffer[start..<(start + count)])
+        try onFile { () throws(FileError) in try spool.bytes(count, at: offset) }
     }
 }

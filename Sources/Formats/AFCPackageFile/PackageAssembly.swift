@@ -8,8 +8,8 @@ internal import Crypto
 
 /// A package that is being written.
 ///
-/// Bodies go into the archive as the resources arrive; their manifest entries and records are kept until the end. Calls
-/// block.
+/// Manifest entries and records are made as the resources arrive, sorted by URL. The bodies are written after that, in the
+/// order of their dates. Calls block.
 final class PackageAssembly {
     private let path: String
     private let options: PackageWriter.Options
@@ -20,6 +20,7 @@ final class PackageAssembly {
     private let recordsText: PackageText
     private var signing: PackageSigning?
     private var owners: BodyOwners
+    private var bodies: MemberQueue
     private var summary = PackageWriter.Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: 0)
     private var line: [UInt8] = []
     private var urls = URLDigest()
@@ -30,6 +31,7 @@ final class PackageAssembly {
         self.cancellation = cancellation
         let folder = OutputTarget.folder(for: path)
         owners = BodyOwners(folder: folder)
+        bodies = MemberQueue(folder: folder)
         manifest = ManifestWriter(dialect: options.dialect, baseURL: options.baseURL)
         let isSigned = !options.signers.isEmpty
         manifestText = PackageText(PackageLayout.manifest, in: folder, level: options.level, isHashed: isSigned)
@@ -52,7 +54,8 @@ final class PackageAssembly {
             throw PackageError(error, subject: path)
         }
         defer { output.abandon() }
-        try addBodies(of: source, to: output)
+        try noteResources(of: source)
+        try addBodies(to: output)
         let userData = options.userData.sorted { $0.member.utf8.lexicographicallyPrecedes($1.member.utf8) }
         for data in userData {
             try add(NewMember(name: data.member, content: data.body.content, isCompressible: true), to: output)
@@ -76,7 +79,7 @@ final class PackageAssembly {
         }
     }
 
-    private func addBodies(of source: some ResourceSource, to output: ZipOutput) throws(PackageError) {
+    private func noteResources(of source: some ResourceSource) throws(PackageError) {
         var last: WebURL?
         try manifestLine { _ throws(ManifestWriter.Refusal) in }
         try source.forEach { resource throws(PackageError) in
@@ -109,7 +112,24 @@ final class PackageAssembly {
             summary.bodyBytes += resource.record.size ?? 0
             guard owner == nil else { return }
             let member = NewMember(name: name.member, content: body.content, isCompressible: resource.isCompressible)
-            try add(member, to: output, record: resource.record)
+            try signing?.add(member, record: resource.record)
+            do throws(ZipError) {
+                // What changed since an older package is then side by side, before what has no date.
+                try bodies.add(member, rank: entry.lastModified?.secondsSinceEpoch ?? .max)
+            } catch {
+                throw PackageError(error, subject: path)
+            }
+        }
+    }
+
+    private func addBodies(to output: ZipOutput) throws(PackageError) {
+        do throws(ZipError) {
+            try bodies.drain { member throws(ZipError) in
+                try cancellation.check()
+                try output.add(member)
+            }
+        } catch {
+            throw PackageError(error, subject: path)
         }
     }
 
@@ -165,8 +185,8 @@ final class PackageAssembly {
         try put(member, to: output)
     }
 
-    private func add(_ member: NewMember, to output: ZipOutput, record: ResourceRecord? = nil) throws(PackageError) {
-        try signing?.add(member, record: record)
+    private func add(_ member: NewMember, to output: ZipOutput) throws(PackageError) {
+        try signing?.add(member, record: nil)
         try put(member, to: output)
     }
 
