@@ -100,8 +100,8 @@ let package = Package(
             name: "afcache",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCCaching", "AFCLinter", "AFCCache",
-                "AFCSearch", "AFCServer",
+                "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCProvisioning", "AFCCaching", "AFCLinter",
+                "AFCCache", "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
                 "AFCRecorder",
                 "AFCSyncFile", "AFCChannel", "AFCResolver", "AFCURL", "AFCZip",
@@ -165,8 +165,8 @@ let package = Package(
             name: "AFCCacheKit",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCMemory", "AFCCaching", "AFCCache",
-                "AFCDelivery", "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "AFCURL", "AFCZip",
-                httpTypes, nioCore,
+                "AFCChannel", "AFCDelivery", "AFCProvisioning", "AFCPackageFile", "AFCPackageFormat", "AFCResolver",
+                "AFCURL", "AFCZip", httpTypes, nioCore,
             ],
             path: "Sources/App/AFCCacheKit",
             swiftSettings: settings
@@ -251,6 +251,16 @@ let package = Package(
             name: "AFCDelta",
             dependencies: ["AFCText", "AFCFiles", "CZstd", "AFCPackageFile", "AFCPackageFormat", "AFCZip", crypto],
             path: "Sources/Engines/AFCDelta",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCProvisioning",
+            dependencies: [
+                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCChannel",
+                "AFCCredentials",
+                "AFCDelivery", "AFCDelta", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
+            ],
+            path: "Sources/Engines/AFCProvisioning",
             swiftSettings: settings
         ),
         .target(
@@ -537,8 +547,9 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "AFCCacheKit", "AFCFiles", "AFCHTTP", "AFCCaching", "AFCCache", "AFCMemory", "AFCPackageFile",
-                "AFCPackageFormat", "AFCResolver", "TestOrigin", "TestSupport", "AFCURL", httpTypes, nioCore, nioPosix,
+                "AFCCacheKit", "AFCChannel", "AFCDelta", "AFCFiles", "AFCHTTP", "AFCCaching", "AFCCache", "AFCMemory",
+                "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "AFCText", "TestOrigin", "TestSupport", "AFCURL",
+                httpTypes, nioCore, nioPosix,
             ],
             swiftSettings: settings
         ),

@@ -19,6 +19,7 @@ STANDS_ON = {
     "AFCServer": {"AFCResolver", "AFCCache", "AFCSearch"},
     "AFCCrawler": {"AFCBrowser"},
     "AFCPackager": {"AFCCrawler"},
+    "AFCProvisioning": {"AFCCache", "AFCDelivery", "AFCDelta"},
     "AFCRecorder": {"AFCCrawler", "AFCPackager", "AFCResolver", "AFCServer"},
     "AFCPackageFile": {"AFCPackageFormat", "AFCZip"},
     "AFCPackageFormat": {"AFCCaching"},

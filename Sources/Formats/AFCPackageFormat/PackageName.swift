@@ -14,3 +14,14 @@ public enum PackageName {
         return !name.isEmpty && name.utf8.count <= 255 && isPlain
     }
 }
+
+/// The places from which packages come.
+public enum PackageSource {
+    /// Returns true if a source is a URL or the name of an artifact in a registry, and not a path.
+    ///
+    /// - Parameter from: The source.
+    /// - Returns: Whether it begins with one of the schemes.
+    public static func isRemote(_ from: String) -> Bool {
+        ["https://", "http://", "oci://", "s3://"].contains { from.hasPrefix($0) }
+    }
+}

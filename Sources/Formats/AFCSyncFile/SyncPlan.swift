@@ -27,7 +27,7 @@ public struct SyncPlan: Sendable, Equatable {
         }
 
         /// True if the package comes from a server.
-        public var isRemote: Bool { SyncPlan.isRemote(from) }
+        public var isRemote: Bool { PackageSource.isRemote(from) }
     }
 
     /// The channel that lists packages; docs/channels.md.
@@ -68,14 +68,6 @@ public struct SyncPlan: Sendable, Equatable {
     public var channel: Channel?
     /// The packages, in the order of the file, with distinct names.
     public var packages: [Package] = []
-
-    /// Returns true if a source is a URL or the name of an artifact in a registry, and not a path.
-    ///
-    /// - Parameter from: The source.
-    /// - Returns: Whether it begins with one of the schemes.
-    public static func isRemote(_ from: String) -> Bool {
-        ["https://", "http://", "oci://", "s3://"].contains { from.hasPrefix($0) }
-    }
 
     /// Creates an empty plan.
     public init() {}

@@ -1,6 +1,7 @@
 import AFCCredentials
 import AFCDelivery
 import AFCPlatform
+import AFCProvisioning
 import AFCText
 import AFCURL
 import ArgumentParser
@@ -30,9 +31,9 @@ struct DownloadOptions: ParsableArguments {
     /// - Returns: The trust.
     /// - Throws: `CacheError` if a file can't be read.
     func servers(for named: [String], orElse file: String? = nil, netrc logins: String? = nil) throws -> ServerTrust {
-        let roots = try roots.path(orElse: file)
-        var servers = ServerTrust(roots: roots, verifiesCertificates: !insecure, allowsPlainHTTP: allowHTTP)
-        servers.proxies = try ProxyRules { name in getenv(name).map { String(cString: $0) } }
+        var servers = try ServerTrust(roots: roots.path(orElse: file))
+        servers.verifiesCertificates = !insecure
+        servers.allowsPlainHTTP = allowHTTP
         if let path = netrc ?? logins {
             let (bytes, mode) = try SmallFile.readWithMode(path, limit: 4 << 20)
             if mode & 0o044 != 0 {
@@ -89,26 +90,12 @@ struct TrustRootsOption: ParsableArguments {
     }
 }
 
-/// The servers that packages may be downloaded from.
-struct ServerTrust {
-    /// A PEM file of CA certificates to trust in addition to the system's.
-    var roots: String?
-    /// False if the certificates of https servers aren't verified.
-    var verifiesCertificates = true
-    /// True if packages may come over plain HTTP, where anyone on the network path can alter them.
-    var allowsPlainHTTP = false
-    /// The proxies that the environment names.
-    var proxies = ProxyRules()
-    /// The logins of the user.
-    var credentials: [OriginCredential] = []
-
-    /// Applies the trust to a download.
-    func apply(to download: inout PackageDownload.Options) {
-        download.trustRoots = roots
-        download.verifiesCertificates = verifiesCertificates
-        download.allowsPlainHTTP = allowsPlainHTTP
-        download.proxies = proxies
-        download.credentials = credentials
+extension ServerTrust {
+    /// Creates the trust in certificates, with the proxies that the environment names.
+    init(roots: String?) throws {
+        self.init()
+        self.roots = roots
+        proxies = try ProxyRules { name in getenv(name).map { String(cString: $0) } }
     }
 }
 

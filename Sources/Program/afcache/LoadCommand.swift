@@ -2,6 +2,7 @@ import AFCCache
 import AFCCaching
 import AFCHTTP
 import AFCPackageFormat
+import AFCProvisioning
 import AFCSyncFile
 import AFCText
 import ArgumentParser
@@ -119,10 +120,11 @@ struct LoadCommand: AsyncParsableCommand {
         options.patience = waiting.patience(for: cache)
         let name = name ?? SyncFile.defaultName(of: package)
         let store = try OfflineCache(path: cache, access: .readWrite)
-        let intake = PackageIntake(store: store, options: options, servers: servers)
+        let context = IntakeContext(servers, password: trust, patience: options.patience)
+        let intake = PackageIntake(store: store, options: options, context: context)
         let outcome: PackageIntake.Outcome
         do {
-            outcome = try await intake.run(package, name: name, password: trust)
+            outcome = try await intake.run(package, name: name)
         } catch {
             // The package's error is the one to report; a cache that stays empty does no harm.
             try? await store.discardIfUnused()

@@ -5,6 +5,7 @@ import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
 import AFCPlatform
+import AFCProvisioning
 import AFCText
 import ArgumentParser
 

@@ -1,8 +1,8 @@
 internal import AFCCache
 internal import AFCDelivery
 internal import AFCHTTP
-internal import AFCPackageFile
 internal import AFCPackageFormat
+internal import AFCProvisioning
 internal import AFCText
 internal import AFCURL
 public import Foundation
@@ -56,7 +56,7 @@ extension AFCache {
     /// version than the installed one.
     ///
     /// An interrupted download is resumed by the next call, also after a restart. The file is compared with the digests
-    /// that the server or the options state. See docs/delivery.md.
+    /// that the server or the options state. The URL may name a patch that fits what is installed. See docs/delivery.md.
     ///
     /// - Parameters:
     ///   - url: The package's URL: https, or http on this machine or in its private network.
@@ -72,51 +72,18 @@ extension AFCache {
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> PackageUpdate {
         guard !isOffline else { throw URLError(.notConnectedToInternet, failing: url) }
+        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw URLError(.unsupportedURL, failing: url)
+        }
         await ready()
+        var install = installOptions(options.isPinned, options.priority, options.allowsOlder)
+        install.sha256 = options.sha256?.lowercased()
+        install.digest = options.digest?.lowercased()
+        var context = intakeContext(progress)
+        context.servers.allowsPlainHTTP = options.allowsPlainHTTP
+        let intake = PackageIntake(store: store, options: install, context: context)
         let name = options.name ?? url.deletingPathExtension().lastPathComponent
-        let address = try WebURL(url)
-        let known = try await blocking { cache in
-            try cache.store.packages().first { $0.name == name }.flatMap {
-                try cache.isTrusted($0) && cache.store.damage(of: name).isEmpty ? $0 : nil
-            }
-        }
-        var download = PackageDownload.Options(userAgent: "AFCCacheKit", now: now)
-        let digest = options.digest?.lowercased()
-        let state = known?.source.flatMap { RemoteState(text: $0) }
-        download.known = state.flatMap { $0.url == address && (digest ?? $0.digest) == $0.digest ? $0 : nil }
-        download.sha256 = options.sha256?.lowercased()
-        download.digest = digest
-        // A signature proves who made the package.
-        download.allowsPlainHTTP = options.allowsPlainHTTP || trust.requiresSignature
-        download.trustRoots = configuration.certificates?.path
-        download.verifiesCertificates = configuration.verifiesCertificates
-        let store = store
-        if try await blocking({ cache in try cache.store.packages().contains { $0.name == name } }) {
-            download.heldMembers = { package in try store.heldMembers(of: package, replacing: name) }
-        }
-        var settings = PackageSettings.Change()
-        (settings.isPinned, settings.priority) = (options.isPinned, options.priority)
-        let outcome: PackageDownload.Delivery<PackageUpdate>
-        do {
-            outcome = try await PackageDownload.deliver(address, into: store.downloadFolder, options: download) {
-                progress?(LoadProgress(received: $0, expected: $1))
-            } isCuredByWholePackage: {
-                ($0 as? CacheError)?.code.isCuredByWholePackage ?? false
-            } load: { arrived in
-                try await install(arrived, as: name, from: url, settings, options)
-            }
-        } catch let error as DeliveryError where error.code == .cancelled {
-            throw CancellationError()
-        }
-        switch outcome {
-        case .unchanged(let state):
-            guard let known else { throw URLError(.badServerResponse, failing: url) }
-            guard known.settings.applying(settings) != known.settings || known.source != state.text else {
-                return .unchanged(CachedPackage(known))
-            }
-            return .unchanged(CachedPackage(try await store.update(name, settings, source: state.text)))
-        case .loaded(let update): return update
-        }
+        return try await noting { try await intake.run(WebURL(url).description, name: name) }
     }
 
     /// Replaces a package by the current version at the URL from which it was installed; does nothing if that is the
@@ -145,39 +112,48 @@ extension AFCache {
         return try await installPackage(from: URL(state.url), options: options, progress: progress)
     }
 
-    private func install(
-        _ arrived: ArrivedPackage,
-        as name: String,
-        from url: URL,
-        _ settings: PackageSettings.Change,
-        _ options: PackageDownloadOptions
-    ) async throws -> PackageUpdate {
-        var install = InstallOptions()
-        install.name = name
-        install.settings = settings
-        install.trust = trust
-        install.allowsOlder = options.allowsOlder
-        install.digest = options.digest?.lowercased()
-        var state = arrived.state
-        state.digest = install.digest
-        install.source = state.text
-        install.held = arrived.lacking
-        do throws(CacheError) {
-            let report = try await store.install(arrived.path, options: install, now: now)
+    /// Returns what this cache gives to the way of packages into it.
+    func intakeContext(_ progress: (@Sendable (LoadProgress) -> Void)? = nil) -> IntakeContext {
+        let clock = configuration.now
+        var context = IntakeContext(userAgent: "AFCCacheKit") { Timestamp(clock()) }
+        context.servers.roots = configuration.certificates?.path
+        context.servers.verifiesCertificates = configuration.verifiesCertificates
+        if let progress {
+            context.onEvent = { event in
+                guard case .received(_, let count, let total) = event else { return }
+                progress(LoadProgress(received: count, expected: total))
+            }
+        }
+        return context
+    }
+
+    /// Returns the options for a package with its settings, and the trust that the cache's settings demand.
+    func installOptions(_ isPinned: Bool?, _ priority: Int?, _ allowsOlder: Bool) -> InstallOptions {
+        var options = InstallOptions()
+        (options.settings.isPinned, options.settings.priority) = (isPinned, priority)
+        options.trust = trust
+        options.allowsOlder = allowsOlder
+        return options
+    }
+
+    /// Brings a package into the cache, reports the change, and forgets what it may have changed.
+    func noting(_ work: () async throws -> PackageIntake.Outcome) async throws -> PackageUpdate {
+        let outcome: PackageIntake.Outcome
+        do {
+            outcome = try await work()
+        } catch let error as DeliveryError where error.code == .cancelled {
+            throw CancellationError()
+        }
+        switch outcome {
+        case .installed(let report):
             forgetMemory()
             let package = CachedPackage(report.package)
             packageChanged.note(report.isUpdate ? .updated(package) : .installed(package))
             return report.isUpdate ? .updated(package) : .installed(package)
-        } catch {
-            var error = error
-            // Errors of the package are permanent; errors of the disk may be temporary.
-            switch error.code {
-            case .package(.inputOutput): break
-            case .package, .olderPackage, .bodyMissing: arrived.discard()
-            default: break
-            }
-            if error.subject == arrived.path { error.subject = url.absoluteString }
-            throw error
+        case .unchanged(let package, let hasNewSettings):
+            // Another priority may let another package answer.
+            if hasNewSettings { forgetMemory() }
+            return .unchanged(CachedPackage(package))
         }
     }
 }

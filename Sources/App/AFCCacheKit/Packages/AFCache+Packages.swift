@@ -1,6 +1,7 @@
 internal import AFCCache
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCProvisioning
 internal import AFCText
 public import Foundation
 
@@ -43,8 +44,10 @@ extension Date {
 extension AFCache {
     /// Installs a package, completely or not at all, in place of one with the same name.
     ///
+    /// The file may be a patch (docs/patches.md) that fits what is installed; `name` is then needed to replace it.
+    ///
     /// - Parameters:
-    ///   - file: The package's file.
+    ///   - file: The file of the package or patch.
     ///   - name: The name in the cache; nil for the file's name without its extension.
     ///   - isPinned: True if the package is never evicted; nil for what an installed one has, else false.
     ///   - priority: The priority among packages with the same URL; nil for what an installed one has, else 0.
@@ -61,17 +64,10 @@ extension AFCache {
         allowsOlder: Bool = false
     ) async throws -> CachedPackage {
         await ready()
-        var options = InstallOptions()
-        options.name = name
-        options.settings.isPinned = isPinned
-        options.settings.priority = priority
-        options.trust = trust
-        options.allowsOlder = allowsOlder
-        let report = try await store.install(file.path, options: options, now: now)
-        forgetMemory()
-        let package = CachedPackage(report.package)
-        packageChanged.note(report.isUpdate ? .updated(package) : .installed(package))
-        return package
+        let options = installOptions(isPinned, priority, allowsOlder)
+        let intake = PackageIntake(store: store, options: options, context: intakeContext())
+        let name = name ?? file.deletingPathExtension().lastPathComponent
+        return try await noting { try await intake.run(file.path, name: name) }.package
     }
 
     /// Returns the installed packages, sorted by name; blocks for a look at the catalogue.
@@ -137,12 +133,5 @@ extension AFCache {
         guard !lines.isEmpty else { return TrustPolicy() }
         let keys = try PublicKey.list(Array(lines.joined(separator: "\n").utf8))
         return TrustPolicy(requiresSignature: true, trusted: keys)
-    }
-
-    /// Returns true if an installed package is signed as the settings demand now.
-    func isTrusted(_ package: InstalledPackage) -> Bool {
-        guard trust.requiresSignature else { return true }
-        let trusted = Set(trust.trusted.map(\.id))
-        return package.signers.contains { trusted.contains($0) }
     }
 }

@@ -1,6 +1,8 @@
 import AFCCache
 import AFCCaching
 import AFCDelivery
+import AFCPackageFormat
+import AFCProvisioning
 import AFCText
 import AFCURL
 import ArgumentParser
@@ -99,12 +101,12 @@ struct CacheRepairCommand: AsyncParsableCommand {
         let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .repairing)
         let password = try PasswordSource.given(file: passwordFile)
-        let servers = ServerTrust(roots: try roots.path())
+        let servers = try ServerTrust(roots: roots.path())
         var paths: [String] = []
         var arrived: [ArrivedPackage] = []
         defer { for package in arrived { package.discard() } }
         for package in packages {
-            guard PackageIntake.isRemote(package) else {
+            guard PackageSource.isRemote(package) else {
                 paths.append(package)
                 continue
             }

@@ -3,6 +3,7 @@ import AFCCaching
 import AFCChannel
 import AFCDelivery
 import AFCPackageFormat
+import AFCProvisioning
 import AFCSyncFile
 import AFCText
 import ArgumentParser
@@ -133,11 +134,11 @@ struct SyncCommand: AsyncParsableCommand {
                 report.lines.append(SyncReport.Line(name: left, action: "evicted"))
             }
         }
-        let way = PackageWay(store: store, policy: policy, servers: servers, patience: patience, password: trust)
-        var listed: [Wanted] = []
+        let context = IntakeContext(servers, password: trust, patience: patience)
+        var listed: [WantedPackage] = []
         if let channel = plan.channel {
             do {
-                listed = try await read(channel, plan, store, policy, servers, &report)
+                listed = try await read(channel, plan, store, policy, context, &report)
             } catch {
                 guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
                 report.channelStatus = status
@@ -148,7 +149,8 @@ struct SyncCommand: AsyncParsableCommand {
         for wanted in plan.packages.map(wanted) + listed {
             var line: SyncReport.Line
             do {
-                line = SyncReport.Line(name: wanted.name, action: try await way.bring(wanted))
+                let outcome = try await store.bring(wanted, trust: policy, patience: patience, context: context)
+                line = SyncReport.Line(name: wanted.name, action: outcome.action)
             } catch {
                 // An error of the cache itself affects every package.
                 guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
@@ -174,12 +176,12 @@ struct SyncCommand: AsyncParsableCommand {
         _ plan: SyncPlan,
         _ store: OfflineCache,
         _ policy: TrustPolicy,
-        _ servers: ServerTrust,
+        _ context: IntakeContext,
         _ report: inout SyncReport
-    ) async throws -> [Wanted] {
-        let from = PackageIntake.isRemote(source.from) ? source.from : beside(source.from)
+    ) async throws -> [WantedPackage] {
+        let from = PackageSource.isRemote(source.from) ? source.from : beside(source.from)
         let trust = ChannelTrust(name: source.name, keys: policy.trusted, threshold: source.threshold)
-        let intake = ChannelIntake(store: store, from: from, trust: trust, servers: servers)
+        let intake = ChannelIntake(store: store, from: from, trust: trust, context: context)
         do {
             report.channel = try await intake.run().channel
         } catch {
@@ -189,7 +191,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
         let channel = report.channel
         let device = try ChannelIntake.device(source.device, in: store)
-        var listed: [Wanted] = []
+        var listed: [WantedPackage] = []
         for package in channel?.packages ?? [] {
             guard !plan.packages.contains(where: { $0.name == package.name }) else {
                 throw ChannelError(
@@ -201,19 +203,18 @@ struct SyncCommand: AsyncParsableCommand {
             }
             // A release that isn't for this device yet leaves what is loaded.
             guard let release = package.release(for: device) else { continue }
-            listed.append(Wanted(package, release, channel: from))
+            listed.append(WantedPackage(package, release, channel: from))
         }
         return listed
     }
 
-    private func wanted(_ package: SyncPlan.Package) -> Wanted {
-        var wanted = Wanted(name: package.name)
+    private func wanted(_ package: SyncPlan.Package) -> WantedPackage {
+        var wanted = WantedPackage(name: package.name, from: package.isRemote ? package.from : beside(package.from))
         wanted.settings = package.settings
         wanted.sha256 = package.sha256
         wanted.digest = package.digest
         wanted.allowsOlder = age.allowOlder || package.allowsOlder
         wanted.allowsPlainHTTP = package.allowsPlainHTTP
-        wanted.places = [Wanted.Place(from: package.isRemote ? package.from : beside(package.from))]
         return wanted
     }
 
@@ -243,5 +244,18 @@ struct SyncCommand: AsyncParsableCommand {
     private func show(_ line: SyncReport.Line) {
         Console.print("\(Quantity.padded(line.action, 9)) \(PrintableText.quoted(line.name))")
         if let error = line.error { Console.complain("error: \(error)") }
+    }
+}
+
+extension PackageIntake.Outcome {
+    /// What was done, in one word.
+    fileprivate var action: String {
+        switch self {
+        case .installed(let report):
+            // 'load' prints the same; users must learn that they were sent an older package.
+            if report.youngerBefore != nil { Console.complain("warning: \(report.line)") }
+            return report.isUpdate ? "updated" : "installed"
+        case .unchanged(_, let hasNewSettings): return hasNewSettings ? "changed" : "unchanged"
+        }
     }
 }

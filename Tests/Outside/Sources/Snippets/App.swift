@@ -29,6 +29,37 @@ func decode(_ cache: AFCache, _ url: URL) async throws -> Picture {
     return picture
 }
 
+func follow(_ cache: AFCache, _ url: URL, key: String) async throws -> Int64 {
+    let update = try await cache.followChannel(url, options: ChannelOptions(keys: [key]))
+    return update.version
+}
+
+/// What docs/app.md says of packages without showing it.
+func named(_ cache: AFCache, channel: URL, package: URL) async throws {
+    var options = PackageDownloadOptions()
+    options.name = "docs"
+    options.sha256 = String(repeating: "0", count: 64)
+    options.digest = String(repeating: "0", count: 64)
+    options.allowsOlder = true
+    let installed = try await cache.installPackage(from: package, options: options) { print($0.received) }
+    print(installed.package.name)
+    switch try await cache.updatePackage("docs") {
+    case .installed(let package), .updated(let package), .unchanged(let package): print(package.resources)
+    }
+    try await cache.setPackageUserData("read", for: "docs", key: "state")
+    print(try cache.packageUserData("docs", key: "state") ?? "")
+    var following = ChannelOptions(keys: [])
+    following.name = "docs"
+    following.threshold = 2
+    following.device = "kiosk-7"
+    let update = try await cache.followChannel(channel, options: following) { print($0.received) }
+    for failure in update.failures { print(failure.name, failure.error, update.expires as Any, update.packages.count) }
+    print(try await cache.exportPackage(to: package) { $0.status == 200 })
+    print(cache.reachability)
+    for await state in cache.reachabilityChanges { print(state) }
+    for await change in cache.packageChanges { print(change) }
+}
+
 /// What docs/app.md names without showing it.
 func named(_ cache: AFCache, _ request: URLRequest, _ url: URL, package: URL) async throws {
     let configuration = URLSessionConfiguration.default

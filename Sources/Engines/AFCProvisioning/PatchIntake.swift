@@ -1,9 +1,9 @@
-import AFCCache
-import AFCDelta
-import AFCFiles
-import AFCPackageFile
-import AFCPlatform
-import AFCText
+internal import AFCCache
+internal import AFCDelta
+internal import AFCFiles
+internal import AFCPackageFile
+internal import AFCPlatform
+internal import AFCText
 
 /// The way from a patch to the package that it leads to, with the bodies that a cache holds.
 struct PatchIntake {

@@ -1,45 +1,62 @@
-import AFCCache
-import AFCCaching
-import AFCDelivery
-import AFCDelta
-import AFCPackageFile
-import AFCPackageFormat
-import AFCPlatform
-import AFCSyncFile
-import AFCText
-import AFCURL
-import ArgumentParser
+public import AFCCache
+internal import AFCCaching
+internal import AFCDelivery
+internal import AFCDelta
+internal import AFCFiles
+internal import AFCPackageFile
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
 
-/// The way of one package into a cache, from a file or from a server.
-struct PackageIntake {
+/// The way of one package into a cache: from a file, a server, a registry or a bucket, as a package or as a patch.
+public struct PackageIntake: Sendable {
     /// The result for the package.
-    enum Outcome {
+    public enum Outcome: Sendable {
+        /// The package was loaded.
         case installed(InstallReport)
         /// The package was already loaded; its settings may have changed.
         case unchanged(InstalledPackage, hasNewSettings: Bool)
     }
 
-    let store: OfflineCache
-    var options: InstallOptions
-    /// The servers that packages may be downloaded from.
-    var servers = ServerTrust()
+    /// The cache.
+    public let store: OfflineCache
+    /// The options for loading; the name is that of ``run(_:name:)``.
+    public var options: InstallOptions
+    /// What the program gives.
+    public var context: IntakeContext
     /// The largest package that is accepted from a server, in bytes; nil for the download's own limit.
-    var maxBytes: Int64?
+    public var maxBytes: Int64?
     /// True if a file is skipped when it is the one that was loaded last.
-    var skipsKnownFile = false
+    public var skipsKnownFile = false
 
-    /// Returns true if the text is a URL and not the name of a file.
-    static func isRemote(_ from: String) -> Bool { SyncPlan.isRemote(from) }
+    /// Creates the way into a cache.
+    public init(store: OfflineCache, options: InstallOptions, context: IntakeContext) {
+        self.store = store
+        self.options = options
+        self.context = context
+    }
 
-    func run(_ from: String, name: String, password: TrustOptions) async throws -> Outcome {
-        let outcome = try await Self.isRemote(from) ? fetch(from, name, password) : load(from, name, password)
-        try await SearchIndexOutput.makeIfWanted(name, in: store, options.patience)
+    /// Brings a package into the cache, unless it is loaded already.
+    ///
+    /// - Parameters:
+    ///   - from: The URL, the artifact's name, or the path of a package or patch.
+    ///   - name: The package's name in the cache.
+    /// - Returns: What was done.
+    /// - Throws: `CacheError`, `DeliveryError`, `PackageError` or `PatchError` about the source; the cache is then
+    ///   unchanged.
+    public func run(_ from: String, name: String) async throws -> Outcome {
+        let outcome = try await PackageSource.isRemote(from) ? fetch(from, name) : load(from, name)
+        try await context.afterLoading(name, store)
         return outcome
     }
 
     /// Returns the digest of the contents that were last loaded by a name, if it was required when they were.
-    func loadedDigest(_ name: String) throws -> String? {
-        guard let known = try sound(name), isTrusted(known), let source = known.source else { return nil }
+    ///
+    /// - Parameter name: The package's name in the cache.
+    /// - Returns: The digest, or nil if it isn't known or the package is damaged.
+    /// - Throws: `CacheError` if the catalogue can't be read.
+    public func loadedDigest(_ name: String) async throws -> String? {
+        guard let known = try await sound(name), isTrusted(known), let source = known.source else { return nil }
         if let state = RemoteState(text: source) { return state.digest }
         return source.split(separator: " ").first { $0.hasPrefix("digest:") }.map { String($0.dropFirst(7)) }
     }
@@ -50,7 +67,7 @@ struct PackageIntake {
         return try await keep(known)
     }
 
-    private func load(_ from: String, _ name: String, _ password: TrustOptions) async throws -> Outcome {
+    private func load(_ from: String, _ name: String) async throws -> Outcome {
         var options = options
         var path = from
         if from.hasPrefix(RegistryLayout.prefix) {
@@ -59,34 +76,34 @@ struct PackageIntake {
             options.sha256 = options.sha256 ?? found.sha256
         }
         options.name = name
-        Console.detail("reading \(PrintableText.quoted(path))")
+        context.onEvent(.reading(path: path))
         if skipsKnownFile {
-            let digest = try PackageReader.fileDigest(path: path)
+            let digest = try await OffPool.run { [path] () throws in try PackageReader.fileDigest(path: path) }
             // A package that was loaded without the required digest is loaded again, which checks it.
             options.source = "sha256:" + digest + (options.digest.map { " digest:" + $0 } ?? "")
             // The file that is loaded must be the file that was compared.
             options.sha256 = options.sha256 ?? digest
-            if let known = try sound(name), isTrusted(known), known.source == options.source, options.sha256 == digest {
+            let known = try await sound(name)
+            if let known, isTrusted(known), known.source == options.source, options.sha256 == digest {
                 return try await keep(known)
             }
         }
-        return .installed(try await install(path, options, password, shown: path))
+        return .installed(try await install(path, options, shown: path))
     }
 
-    private func fetch(_ from: String, _ name: String, _ password: TrustOptions) async throws -> Outcome {
+    private func fetch(_ from: String, _ name: String) async throws -> Outcome {
         var options = options
-        var request = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
-        servers.apply(to: &request)
+        var request = context.download()
         request.maxBytes = maxBytes ?? request.maxBytes
         let url: WebURL
         if from.hasPrefix(RegistryReference.prefix) {
             url = try await find(try RegistryReference(from), &options, &request)
         } else if from.hasPrefix(BucketAccess.prefix) {
-            url = try request.find(from, in: try BucketAccess { name in getenv(name).map { String(cString: $0) } })
+            url = try request.find(from, in: try BucketAccess(context.variable))
         } else {
-            url = try WebURL.argument(from)
+            url = try IntakeContext.url(from)
         }
-        let known = try sound(name).flatMap { isTrusted($0) ? $0 : nil }
+        let known = try await sound(name).flatMap { isTrusted($0) ? $0 : nil }
         let state = known?.source.flatMap { RemoteState(text: $0) }
         request.known = state.flatMap { $0.url == url && (options.digest ?? $0.digest) == $0.digest ? $0 : nil }
         request.sha256 = options.sha256
@@ -95,34 +112,29 @@ struct PackageIntake {
             request.heldMembers = { [store] package in try store.heldMembers(of: package, replacing: name) }
         }
         if options.trust.requiresSignature { request.allowsPlainHTTP = true }
-        request.onWait = { Console.note("waiting for another process that downloads \(PrintableText.quoted(from))") }
-        Console.detail(known == nil ? "downloading \(url)" : "revalidating \(url)")
-        defer { Console.endProgress() }
+        let onEvent = context.onEvent
+        request.onWait = { onEvent(.waiting(from: from)) }
+        onEvent(.downloading(url, isUpdate: known != nil))
+        defer { onEvent(.ended) }
         let outcome = try await PackageDownload.deliver(url, into: store.downloadFolder, options: request) {
             count,
             total in
-            let all = total.map { " of \(Quantity.bytes($0))" } ?? ""
-            Console.progress("\(url): \(Quantity.bytes(count))\(all)")
+            onEvent(.received(url, count, of: total))
         } isCuredByWholePackage: { error in
             guard let error = error as? CacheError, error.code.isCuredByWholePackage else { return false }
-            Console.detail(
-                "downloading the whole package, since without what is loaded it is unusable: \(error.message)"
-            )
+            onEvent(.wholePackageNeeded(reason: error.message))
             return true
         } load: { package in
-            Console.endProgress()
-            return try await load(package, options, name, password, shown: from)
+            onEvent(.ended)
+            return try await load(package, options, name, shown: from)
         }
-        Console.endProgress()
         switch outcome {
         case .unchanged(let state):
             guard let known else {
                 throw DeliveryError(
                     .protocolViolation,
                     url,
-                    """
-                    the server sent 304 Not Modified to an unconditional request
-                    """
+                    "the server sent 304 Not Modified to an unconditional request"
                 )
             }
             return try await keep(known, source: state.text)
@@ -136,8 +148,8 @@ struct PackageIntake {
         _ options: inout InstallOptions,
         _ request: inout PackageDownload.Options
     ) async throws -> WebURL {
-        Console.detail("asking for \(reference)")
-        let logins = try await RegistryLogins.ofUser(for: reference)
+        context.onEvent(.asking(reference))
+        let logins = try await context.logins(reference)
         let found = try await RegistryPull.find(reference, logins: logins, options: request)
         request.expect(found)
         // With the digest of the contents, a part of the package suffices.
@@ -154,7 +166,6 @@ struct PackageIntake {
         _ package: ArrivedPackage,
         _ options: InstallOptions,
         _ name: String,
-        _ password: TrustOptions,
         shown: String
     ) async throws -> InstallReport {
         var options = options
@@ -163,9 +174,9 @@ struct PackageIntake {
         state.digest = options.digest
         options.source = state.text
         options.held = package.lacking
-        if !package.lacking.isEmpty { Console.detail("\(package.lacking.count) bodies are loaded already") }
+        if !package.lacking.isEmpty { context.onEvent(.lacking(bodies: package.lacking.count)) }
         do {
-            return try await install(package.path, options, password, shown: shown)
+            return try await install(package.path, options, shown: shown)
         } catch let error as CacheError {
             // Errors of the package are permanent; errors of the disk may be temporary.
             switch error.code {
@@ -185,34 +196,32 @@ struct PackageIntake {
     private func install(
         _ path: String,
         _ options: InstallOptions,
-        _ password: TrustOptions,
         shown: String
     ) async throws -> InstallReport {
         guard PatchReader.isPatch(path: path) else {
-            return try await installPackage(path, options, password, shown: shown)
+            return try await installPackage(path, options, shown: shown)
         }
-        Console.detail("applying the patch \(PrintableText.quoted(shown))")
+        context.onEvent(.patching(from: shown))
         return try await PatchIntake(store: store, shown: shown).withPackage(of: path, sha256: options.sha256) { new in
             var options = options
             // It was compared with the patch.
             options.sha256 = nil
             // What is made of a patch lacks nothing.
             options.held = MemberSet()
-            return try await installPackage(new, options, password, shown: shown)
+            return try await installPackage(new, options, shown: shown)
         }
     }
 
     private func installPackage(
         _ path: String,
         _ options: InstallOptions,
-        _ password: TrustOptions,
         shown: String
     ) async throws -> InstallReport {
-        try await password.unlocking(shown) { key in
+        try await context.unlocking(shown) { [store, context] key in
             var options = options
             options.password = key
             do {
-                return try await store.install(path, options: options, now: Clock.now)
+                return try await store.install(path, options: options, now: context.now())
             } catch var error as CacheError {
                 if error.subject == path { error.subject = shown }
                 throw error
@@ -221,13 +230,14 @@ struct PackageIntake {
     }
 
     /// Returns the package of a name, or nil if it must be loaded again because files are missing or damaged.
-    private func sound(_ name: String) throws -> InstalledPackage? {
-        guard let known = try store.packages().first(where: { $0.name == name }) else { return nil }
-        guard let damage = try store.damage(of: name).first else { return known }
-        Console.complain(
-            "warning: the package \(PrintableText.quoted(name)) is damaged, so it is loaded again: "
-                + "\(PrintableText.quoted(damage.path)): \(damage.message)"
-        )
+    private func sound(_ name: String) async throws -> InstalledPackage? {
+        let store = store
+        let (known, damage) = try await OffPool.run { () throws in
+            let known = try store.packages().first { $0.name == name }
+            return (known, known == nil ? nil : try store.damage(of: name).first)
+        }
+        guard let damage else { return known }
+        context.onEvent(.damaged(package: name, path: damage.path, reason: damage.message))
         return nil
     }
 

@@ -1,27 +1,38 @@
-import AFCCache
-import AFCCaching
-import AFCChannel
-import AFCDelivery
-import AFCFiles
-import AFCHTTP
-import AFCPackageFormat
-import AFCPlatform
-import AFCSyncFile
-import AFCText
-import AFCURL
+public import AFCCache
+public import AFCChannel
+internal import AFCDelivery
+internal import AFCFiles
+internal import AFCPackageFormat
+internal import AFCPlatform
+internal import AFCText
 
 /// The way of a channel to a device: downloaded, checked against what the device remembers, and remembered.
-struct ChannelIntake {
-    let store: OfflineCache
-    /// The channel's URL or path.
-    let from: String
-    let trust: ChannelTrust
-    let servers: ServerTrust
+public struct ChannelIntake: Sendable {
+    private let store: OfflineCache
+    private let from: String
+    private let trust: ChannelTrust
+    private let context: IntakeContext
+
+    /// Creates the way of a channel into a cache.
+    ///
+    /// - Parameters:
+    ///   - store: The cache, which remembers the channel.
+    ///   - from: The channel's URL or path.
+    ///   - trust: The name and the keys that the channel must have.
+    ///   - context: What the program gives.
+    public init(store: OfflineCache, from: String, trust: ChannelTrust, context: IntakeContext) {
+        self.store = store
+        self.from = from
+        self.trust = trust
+        self.context = context
+    }
 
     private var path: String { store.channelFolder + "/" + trust.name + ".json" }
 
     /// Returns what the device remembers, without asking the server; nil if it never accepted the channel.
-    func remembered() throws -> ChannelMemory? {
+    ///
+    /// - Throws: ``ChannelError`` if its name can't be one, `CacheError` if the file can't be read or is damaged.
+    public func remembered() throws -> ChannelMemory? {
         try requireName()
         do throws(FileError) {
             let file = try OpenFile(reading: path)
@@ -39,30 +50,29 @@ struct ChannelIntake {
     ///
     /// - Returns: What is remembered now.
     /// - Throws: ``ChannelError`` if it is refused, and any error of the download.
-    func run() async throws -> ChannelMemory {
+    public func run() async throws -> ChannelMemory {
         let known = try remembered()
-        guard PackageIntake.isRemote(from) else {
-            return try accept(try SmallFile.read(from, limit: ChannelFile.byteLimit), source: nil)
+        guard PackageSource.isRemote(from) else {
+            return try accept(try Self.bytes(of: from), source: nil)
         }
-        let url = try WebURL.argument(from)
-        var request = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
-        servers.apply(to: &request)
+        let url = try IntakeContext.url(from)
+        var request = context.download()
         // The signatures prove who made it.
         request.allowsPlainHTTP = true
         request.maxBytes = Int64(ChannelFile.byteLimit)
         let state = known?.source.flatMap { RemoteState(text: $0) }
         request.known = state.flatMap { $0.url == url ? $0 : nil }
-        Console.detail("downloading \(url)")
+        context.onEvent(.downloading(url, isUpdate: request.known != nil))
         switch try await PackageDownload.fetch(url, into: store.downloadFolder, options: request) {
         case .unchanged:
             guard let known else {
                 throw DeliveryError(.protocolViolation, url, "the server sent 304 Not Modified to a first request")
             }
-            try known.requireCurrent(subject: from, now: Clock.now)
+            try known.requireCurrent(subject: from, now: context.now())
             return known
         case .arrived(let package):
             defer { package.discard() }
-            let bytes = try SmallFile.read(package.path, limit: ChannelFile.byteLimit)
+            let bytes = try Self.bytes(of: package.path)
             return try accept(bytes, source: package.state.text)
         }
     }
@@ -83,7 +93,7 @@ struct ChannelIntake {
 
     private func remember(_ file: ChannelFile, _ source: String?) throws -> ChannelMemory {
         let known = try remembered()
-        var memory = try ChannelMemory(accepting: file, subject: from, after: known, trust: trust, now: Clock.now)
+        var memory = try ChannelMemory(accepting: file, subject: from, after: known, trust: trust, now: context.now())
         memory.source = source
         guard memory != known else { return memory }
         try Durable.write(memory.text, to: path, mode: 0o644, replacing: true)
@@ -97,13 +107,19 @@ struct ChannelIntake {
                 subject: from,
                 message:
                     "\(PrintableText.quoted(trust.name)) can't be the name of a channel, which has lower-case letters, digits, '.', '_' "
-                    + "and '-'; add 'name' to the sync file"
+                    + "and '-'; state the name that it has"
             )
         }
     }
 
     /// Returns the device's ID: the one that was given, or one that is made once and kept in the cache.
-    static func device(_ given: String?, in store: OfflineCache) throws -> String {
+    ///
+    /// - Parameters:
+    ///   - given: The ID that the user gave, or nil.
+    ///   - store: The cache.
+    /// - Returns: The ID.
+    /// - Throws: `CacheError` if the file with the ID can't be read or written.
+    public static func device(_ given: String?, in store: OfflineCache) throws -> String {
         if let given { return given }
         let path = store.channelFolder + "/device"
         do throws(FileError) {
@@ -118,6 +134,14 @@ struct ChannelIntake {
                 if let bytes = try Self.contents(of: path) { return bytes }
             }
             return id
+        } catch {
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+    }
+
+    private static func bytes(of path: String) throws(CacheError) -> [UInt8] {
+        do throws(FileError) {
+            return try OpenFile(reading: path).contents(upTo: ChannelFile.byteLimit)
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
