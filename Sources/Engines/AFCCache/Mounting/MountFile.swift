@@ -213,26 +213,8 @@ final class MountFile: Sendable {
     ) throws(CacheError) {
         let contents = GenerationContents(package, now: now)
         let count = package.index.resources.count
-        var writer = try IndexWriter(path: path, capacity: count)
-        var places: [UInt8] = []
-        places.reserveCapacity(count * MemberPlace.size)
-        var resources = PackageIndex.Resources.Cursor(package.index.resources)
-        var summary = ContentSummary(seeds: package.index.info?.seeds ?? [])
-        var number = 0
-        while number < count {
-            var batch = IndexBatch()
-            for _ in 0..<min(512, count - number) {
-                let resource = resources.resource(at: number)
-                let member = resource.member.map { package.archive.members[$0] }
-                let digest = resource.record?.sha256.flatMap { Hexadecimal.bytes($0) } ?? []
-                batch.append(contents.indexed(number, resource, member, digest: digest))
-                MemberPlace.append(member.map { MemberPlace($0) }, to: &places)
-                summary.add(resource, size: member?.uncompressedSize)
-                number += 1
-            }
-            try writer.append(batch)
-        }
-        let digest = try writer.finish()
+        let writing = MountIndexing(package, contents, try IndexWriter(path: path, capacity: count))
+        let (digest, places, summary) = try writing.run()
         let generation = Generation(
             folder: "mounted",
             created: contents.date,

@@ -32,19 +32,13 @@ final class Extraction: Sendable {
         var result: Result
     }
 
-    private struct IndexState: ~Copyable {
-        var writer: IndexWriter?
-        var next = 0
-        var waiting: [Int: IndexBatch] = [:]
-    }
-
     private let package: PackageReader
     private let contents: GenerationContents
     private let bodies: BodyExtraction
     private let runs: [Range<Int>]
     private let keepsDigests: Bool
     private let state: Mutex<State>
-    private let index: Mutex<IndexState>
+    private let index: OrderedIndexWriter
 
     private init(
         _ package: PackageReader,
@@ -59,7 +53,7 @@ final class Extraction: Sendable {
         runs = Self.runs(of: package)
         self.keepsDigests = keepsDigests || package.archive.member(named: PackageLayout.signature) != nil
         state = Mutex(State(result: Result(seeds: package.index.info?.seeds ?? [])))
-        index = Mutex(IndexState(writer: consume writer))
+        index = OrderedIndexWriter(consume writer)
     }
 
     /// Extracts a package.
@@ -168,7 +162,7 @@ final class Extraction: Sendable {
             summary.add(resource, size: member?.uncompressedSize)
             batch.append(contents.indexed(number, resource, member, digest: digest))
         }
-        try append(batch, place)
+        try index.append(batch, at: place)
         state.withLock { state in
             state.result.written += written
             state.result.shared += shared
@@ -177,23 +171,9 @@ final class Extraction: Sendable {
         }
     }
 
-    /// Appends a run's records once those of all earlier runs were appended.
-    private func append(_ batch: IndexBatch, _ place: Int) throws(CacheError) {
-        try index.withLock { index throws(CacheError) in
-            index.waiting[place] = batch
-            while let ready = index.waiting.removeValue(forKey: index.next) {
-                index.next += 1
-                try index.writer?.append(ready)
-            }
-        }
-    }
-
     private func finish(_ result: Result) throws(CacheError) -> Result {
         var result = result
-        result.indexDigest = try index.withLock { index throws(CacheError) -> String in
-            guard let writer = index.writer.take() else { return "" }
-            return try writer.finish()
-        }
+        result.indexDigest = try index.finish()
         guard !package.index.userData.isEmpty else { return result }
         var buffers = try bodies.buffers()
         for member in package.index.userData {
