@@ -141,24 +141,32 @@ struct OriginCount {
 /// The rank of a page as the start page of its origin; the lowest one is chosen.
 struct StartRank: Comparable {
     /// The names of pages that lead to the others in their folder.
-    private static let indexNames: Set<Substring> = [
+    private static let indexNames: Set<String> = [
         "", "index.html", "index.htm", "index.xhtml", "index.php", "default.html", "default.htm", "home.html",
     ]
+    private static let longestIndexName = 12
 
-    private let ranks: [Int]
+    private let ranks: (Int, Int, Int, Int, Int)
     private let text: String
 
     init(_ url: WebURL, isSeed: Bool) {
         text = url.description
-        let segments = url.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        let isIndex = Self.indexNames.contains(segments.last?.lowercased()[...] ?? "") && url.query == nil
-        let depth = segments.count
-        ranks = [isSeed ? 0 : 1, isIndex && depth <= 1 ? 0 : 1, depth, isIndex ? 0 : 1, text.utf8.count]
+        let path = url.path.utf8
+        let depth = path.count { $0 == UInt8(ascii: "/") }
+        let name = path.suffix(
+            from: path.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.endIndex
+        )
+        let isIndex =
+            name.count <= Self.longestIndexName && Self.indexNames.contains(String(Substring(name)).lowercased())
+            && url.query == nil
+        ranks = (isSeed ? 0 : 1, isIndex && depth <= 1 ? 0 : 1, depth, isIndex ? 0 : 1, text.utf8.count)
     }
 
     static func < (left: StartRank, right: StartRank) -> Bool {
-        left.ranks == right.ranks ? left.text < right.text : left.ranks.lexicographicallyPrecedes(right.ranks)
+        left.ranks == right.ranks ? left.text < right.text : left.ranks < right.ranks
     }
+
+    static func == (left: StartRank, right: StartRank) -> Bool { left.ranks == right.ranks && left.text == right.text }
 }
 
 extension PackageIndex.Resource {

@@ -286,7 +286,7 @@ public struct ReadLimits: Sendable, Equatable {
     public var ratio: Int64 = 1_100
     /// The size up to which directory, manifest and records are each kept in memory, in bytes; what is larger is copied
     /// to a nameless file.
-    public var memoryBytes: Int64 = 16 << 20
+    public var memoryBytes: Int64 = 32 << 20
 
     /// Creates the default limits of docs/format.md.
     public init() {}
