@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "FuzzZip", type: .static, targets: ["FuzzZip"]),
         .library(name: "FuzzManifest", type: .static, targets: ["FuzzManifest"]),
         .library(name: "FuzzChannel", type: .static, targets: ["FuzzChannel"]),
+        .library(name: "FuzzPatch", type: .static, targets: ["FuzzPatch"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -44,6 +45,16 @@ let package = Package(
             name: "FuzzChannel",
             dependencies: ["AFCChannel", "AFCCredentials", "AFCHTTP", "AFCText", "AFCURL"],
             swiftSettings: settings
+        ),
+        .target(
+            name: "FuzzPatch",
+            dependencies: ["AFCDelta", "AFCFiles", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCZip", "CZstd"],
+            swiftSettings: settings
+        ),
+        module("Engines/AFCDelta", ["AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCZip", "CZstd", crypto]),
+        module(
+            "Formats/AFCPackageFile",
+            ["AFCFiles", "AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes]
         ),
         module("Formats/AFCCredentials", ["AFCText", "AFCURL"]),
         module("Formats/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
@@ -61,5 +72,6 @@ let package = Package(
         .systemLibrary(name: "CLibzip", path: "Project/C/CLibzip", pkgConfig: "libzip"),
         .systemLibrary(name: "CPlatform", path: "Project/C/CPlatform"),
         .systemLibrary(name: "CZlib", path: "Project/C/CZlib", pkgConfig: "zlib"),
+        .systemLibrary(name: "CZstd", path: "Project/C/CZstd", pkgConfig: "libzstd"),
     ]
 )
