@@ -176,6 +176,32 @@ struct FollowingTests {
         }
     }
 
+    @Test func `a package that was shipped with the app isn't downloaded, and is updated by a patch`() async throws {
+        let bench = try AppBench()
+        let versions = try await Versions(in: bench.scratch)
+        let key = try #require(SigningKey(seed: Array(repeating: 1, count: 32)))
+        let first = try versions.release(versions.old, versions.summary.oldDigest)
+        let answers = try [first, versions.update].enumerated().map { number, release in
+            let package = Channel.Package(name: "docs", releases: [release])
+            return Self.channel(Int64(number + 1), [package], by: key)
+        }
+        let routes = ["/docs.channel": answers, "/docs-1-2.zip": try Self.answer(versions.patch)]
+        try await TestOrigin.withOrigin(routes) { origin in
+            try await bench.cache.install(versions.old, name: "docs", isPinned: true)
+            let url = try URL.parsed(origin.base + "/docs.channel")
+            for expected in ["hit old", "hit new"] {
+                let update = try await bench.cache.followChannel(
+                    url,
+                    options: ChannelOptions(keys: [key.publicKey.line])
+                )
+                #expect(update.failures.isEmpty)
+                #expect(try await Self.offline(bench) == expected)
+            }
+            #expect(origin.targets == ["/docs.channel", "/docs.channel", "/docs-1-2.zip"])
+            try await bench.close()
+        }
+    }
+
     @Test func `a rollout reaches only its devices, a package that fails stays, and others are installed`() async throws
     {
         let bench = try AppBench()

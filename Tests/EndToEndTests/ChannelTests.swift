@@ -200,6 +200,19 @@ struct ChannelTests {
         #expect(third.contains("afcache_sync_exit_code 64\n") && third.contains(success + "\n"), "\(third)")
     }
 
+    @Test func `a package that a device was shipped with isn't loaded again, and is updated by a patch`() throws {
+        try pack("one", as: "docs-1.zip")
+        try publish("docs-1.zip")
+        try program(["load", "docs-1.zip", "--name", "docs", "--cache", "store"])
+        #expect(try sync().text == "unchanged 'docs'\n")
+        try pack("two", as: "docs-2.zip")
+        try program(["delta", "docs-1.zip", "docs-2.zip", "-o", "p.zip"])
+        try publish("docs-2.zip", ["--patch", "p.zip"])
+        try FileManager.default.removeItem(atPath: scratch.path("docs-2.zip"))
+        #expect(try sync().text == "updated   'docs'\n")
+        #expect(try page() == "two")
+    }
+
     // MARK: Attacks
 
     @Test func `attacks are refused with their sentence and code, and what is loaded is served`() throws {
@@ -278,7 +291,9 @@ struct ChannelTests {
         try scratch.write(try scratch.read("2.channel"), to: "docs.channel")
         _ = try sync()
         try program(["cache", "remove", "docs", "--cache", "store"])
-        try program(["load", "docs-2.zip", "--name", "docs", "--cache", "store"])
+        try scratch.write(Array("more".utf8), to: "site/more.html")
+        try pack("two", as: "docs-3.zip")
+        try program(["load", "docs-3.zip", "--name", "docs", "--cache", "store"])
         try attack(wrong, "contents have the digest", status: 5)
     }
 

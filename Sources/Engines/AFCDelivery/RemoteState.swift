@@ -12,7 +12,7 @@ public struct RemoteState: Sendable, Equatable {
     public var size: Int64
     /// The SHA-256 of the package's file, in hexadecimal digits; nil if it wasn't downloaded whole.
     public var sha256: String?
-    /// The digest of the package's contents, in hexadecimal digits, if it was compared with a required one.
+    /// The digest of the package's contents, in hexadecimal digits, computed when it was loaded.
     public var digest: String?
 
     /// Creates a state.

@@ -50,15 +50,14 @@ public struct PackageIntake: Sendable {
         return outcome
     }
 
-    /// Returns the digest of the contents that were last loaded by a name, if it was required when they were.
+    /// Returns the digest of the contents that were last loaded by a name.
     ///
     /// - Parameter name: The package's name in the cache.
-    /// - Returns: The digest, or nil if it isn't known or the package is damaged.
+    /// - Returns: The digest; nil if there is no such package, it is damaged, or an older version loaded it.
     /// - Throws: `CacheError` if the catalogue can't be read.
     public func loadedDigest(_ name: String) async throws -> String? {
         guard let known = try await sound(name), isTrusted(known), let source = known.source else { return nil }
-        if let state = RemoteState(text: source) { return state.digest }
-        return source.split(separator: " ").first { $0.hasPrefix("digest:") }.map { String($0.dropFirst(7)) }
+        return RemoteState(text: source)?.digest ?? FileSource(text: source).digest
     }
 
     /// Changes the settings of a package that is loaded already.
@@ -77,22 +76,30 @@ public struct PackageIntake: Sendable {
         }
         options.name = name
         context.onEvent(.reading(path: path))
+        var source = FileSource()
         if skipsKnownFile {
-            let digest = try await OffPool.run { [path] () throws in try PackageReader.fileDigest(path: path) }
-            // A package that was loaded without the required digest is loaded again, which checks it.
-            options.source = "sha256:" + digest + (options.digest.map { " digest:" + $0 } ?? "")
+            let sha256 = try await OffPool.run { [path] () throws in try PackageReader.fileDigest(path: path) }
+            source.sha256 = sha256
             // The file that is loaded must be the file that was compared.
-            options.sha256 = options.sha256 ?? digest
-            let known = try await sound(name)
-            if let known, isTrusted(known), known.source == options.source, options.sha256 == digest {
+            options.sha256 = options.sha256 ?? sha256
+            if let known = try await sound(name), isTrusted(known), options.sha256 == sha256,
+                let loaded = known.source.map({ FileSource(text: $0) }), loaded.sha256 == sha256,
+                options.digest == nil || options.digest == loaded.digest
+            {
                 return try await keep(known)
             }
         }
+        options.sourceWithDigest = { [source] digest in FileSource(sha256: source.sha256, digest: digest).text }
         return .installed(try await install(path, options, shown: path))
     }
 
     private func fetch(_ from: String, _ name: String) async throws -> Outcome {
         var options = options
+        if let digest = options.digest, options.sha256 == nil, try await loadedDigest(name) == digest,
+            let outcome = try await keep(name)
+        {
+            return outcome
+        }
         var request = context.download()
         request.maxBytes = maxBytes ?? request.maxBytes
         let url: WebURL
@@ -170,9 +177,11 @@ public struct PackageIntake: Sendable {
     ) async throws -> InstallReport {
         var options = options
         options.name = name
-        var state = package.state
-        state.digest = options.digest
-        options.source = state.text
+        options.sourceWithDigest = { digest in
+            var state = package.state
+            state.digest = digest
+            return state.text
+        }
         options.held = package.lacking
         if !package.lacking.isEmpty { context.onEvent(.lacking(bodies: package.lacking.count)) }
         do {
@@ -262,5 +271,27 @@ public struct PackageIntake: Sendable {
             patience: options.patience
         )
         return .unchanged(package, hasNewSettings: hasNewSettings)
+    }
+}
+
+/// What a cache remembers of a package that was loaded from a file.
+private struct FileSource {
+    /// The SHA-256 of the file; nil if it wasn't computed.
+    var sha256: String?
+    /// The digest of the contents; nil if an older version loaded the package.
+    var digest: String?
+
+    init(sha256: String? = nil, digest: String? = nil) { (self.sha256, self.digest) = (sha256, digest) }
+
+    /// Reads the form that ``text`` has.
+    init(text: String) {
+        for word in text.split(separator: " ") {
+            if word.hasPrefix("sha256:") { sha256 = String(word.dropFirst("sha256:".count)) }
+            if word.hasPrefix("digest:") { digest = String(word.dropFirst("digest:".count)) }
+        }
+    }
+
+    var text: String {
+        [sha256.map { "sha256:" + $0 }, digest.map { "digest:" + $0 }].compactMap(\.self).joined(separator: " ")
     }
 }

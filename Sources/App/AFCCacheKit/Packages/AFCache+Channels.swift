@@ -53,7 +53,7 @@ extension AFCache {
     ///
     /// If nothing is new, that takes one small request. Otherwise a patch is downloaded if the channel lists one that
     /// fits what is installed, else only what is new if the server has ranges. Each package is installed completely or
-    /// not at all. Packages that the channel doesn't list stay.
+    /// not at all. Packages that the channel doesn't list stay; pin and priority of the others are the channel's.
     ///
     /// - Parameters:
     ///   - url: The channel's URL: https, or http, since the signatures prove who made it.

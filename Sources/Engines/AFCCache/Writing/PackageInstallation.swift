@@ -17,6 +17,9 @@ public struct InstallOptions: Sendable {
     public var settings = PackageSettings.Change()
     /// The source of the package, which is stored for later updates from there.
     public var source: String?
+    /// Returns the source to store instead of ``source``, for the digest of the package's contents in hexadecimal
+    /// digits; nil if the digest isn't needed.
+    public var sourceWithDigest: (@Sendable (_ digest: String) -> String)?
     /// The rules for which signers are trusted.
     public var trust = TrustPolicy()
     /// The password that decrypts the package.
@@ -82,7 +85,7 @@ struct PackageInstallation {
                 path: packagePath,
                 password: options.password,
                 folder: layout.staging,
-                keepsDigests: options.digest != nil
+                keepsDigests: needsDigest
             )
             if let sha256 = options.sha256 { try package.requireDigest(sha256) }
             try package.requireLoadable()
@@ -111,10 +114,10 @@ struct PackageInstallation {
                 into: staged,
                 sharingWith: replaced.map { layout.generation($0.current.folder) },
                 held: held(by: known, after: replaced, for: package),
-                keepsDigests: options.digest != nil,
+                keepsDigests: needsDigest,
                 workers: options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             )
-            let signature = try verify(package, extracted)
+            let (signature, digest) = try verify(package, extracted)
             // Loading the same package again replaces possibly damaged files, and keeps the previous generation.
             let isSame = replaced?.current.indexDigest == extracted.indexDigest
             let generation = Generation(
@@ -130,7 +133,7 @@ struct PackageInstallation {
                     ? min(extracted.sharedBytes, replaced?.current.sharedBytes ?? 0) : extracted.sharedBytes,
                 latestExpiry: extracted.summary.latestExpiry,
                 indexDigest: extracted.indexDigest,
-                source: options.source,
+                source: digest.flatMap { options.sourceWithDigest?($0) } ?? options.source,
                 signers: signature.trusted.map(\.key.id)
             )
             let row = CataloguedPackage(
@@ -208,11 +211,24 @@ struct PackageInstallation {
         )
     }
 
-    private func verify(_ package: PackageReader, _ extracted: Extraction.Result) throws(CacheError) -> SignatureVerdict
-    {
+    private var needsDigest: Bool { options.digest != nil || options.sourceWithDigest != nil }
+
+    /// Verifies the contents, and returns their digest if it is needed.
+    private func verify(
+        _ package: PackageReader,
+        _ extracted: Extraction.Result
+    ) throws(CacheError) -> (SignatureVerdict, digest: String?) {
         do throws(PackageError) {
-            if let digest = options.digest { try package.requireContents(digest) { extracted.digests[$0] } }
-            return try package.verifySignature(policy: options.trust) { extracted.digests[$0] }
+            let digest = needsDigest ? try package.contentDigest { extracted.digests[$0] }.hexadecimal : nil
+            if let expected = options.digest, digest != expected {
+                throw PackageError(
+                    .invalidPackage(rule: "package.digest"),
+                    subject: package.path,
+                    message: "the package's contents have the digest \(digest ?? ""), not \(expected); "
+                        + "ask its publisher which is right"
+                )
+            }
+            return (try package.verifySignature(policy: options.trust) { extracted.digests[$0] }, digest)
         } catch {
             throw CacheError(error)
         }
@@ -238,18 +254,6 @@ struct PackageInstallation {
 }
 
 extension PackageReader {
-    fileprivate func requireContents(_ expected: String, _ bodyDigest: (Int) -> [UInt8]?) throws(PackageError) {
-        let found = try contentDigest(bodyDigest: bodyDigest).hexadecimal
-        guard found == expected else {
-            throw PackageError(
-                .invalidPackage(rule: "package.digest"),
-                subject: path,
-                message: "the package's contents have the digest \(found), not \(expected); "
-                    + "ask its publisher which is right"
-            )
-        }
-    }
-
     fileprivate func requireDigest(_ expected: String) throws(PackageError) {
         let found = try fileDigest()
         guard found == expected else {

@@ -1,0 +1,2 @@
+swift run garden
+kill %1
