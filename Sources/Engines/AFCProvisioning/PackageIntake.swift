@@ -56,7 +56,12 @@ public struct PackageIntake: Sendable {
     /// - Returns: The digest; nil if there is no such package, it is damaged, or an older version loaded it.
     /// - Throws: `CacheError` if the catalogue can't be read.
     public func loadedDigest(_ name: String) async throws -> String? {
-        guard let known = try await sound(name), isTrusted(known), let source = known.source else { return nil }
+        guard let known = try await sound(name), isTrusted(known) else { return nil }
+        return Self.digest(of: known)
+    }
+
+    private static func digest(of known: InstalledPackage) -> String? {
+        guard let source = known.source else { return nil }
         return RemoteState(text: source)?.digest ?? FileSource(text: source).digest
     }
 
@@ -95,11 +100,6 @@ public struct PackageIntake: Sendable {
 
     private func fetch(_ from: String, _ name: String) async throws -> Outcome {
         var options = options
-        if let digest = options.digest, options.sha256 == nil, try await loadedDigest(name) == digest,
-            let outcome = try await keep(name)
-        {
-            return outcome
-        }
         var request = context.download()
         request.maxBytes = maxBytes ?? request.maxBytes
         let url: WebURL
@@ -111,6 +111,10 @@ public struct PackageIntake: Sendable {
             url = try IntakeContext.url(from)
         }
         let known = try await sound(name).flatMap { isTrusted($0) ? $0 : nil }
+        // With the required contents, it doesn't matter where they came from.
+        if let known, let digest = options.digest, options.sha256 == nil, Self.digest(of: known) == digest {
+            return try await keep(known)
+        }
         let state = known?.source.flatMap { RemoteState(text: $0) }
         request.known = state.flatMap { $0.url == url && (options.digest ?? $0.digest) == $0.digest ? $0 : nil }
         request.sha256 = options.sha256
