@@ -7,10 +7,6 @@ internal import AFCText
 internal import AFCURL
 public import Foundation
 
-#if canImport(FoundationNetworking)
-internal import FoundationNetworking
-#endif
-
 /// The settings for following a channel.
 public struct ChannelOptions: Sendable {
     /// The name that the channel must have; nil for the last part of the URL's path without its extension.
@@ -69,10 +65,7 @@ extension AFCache {
         options: ChannelOptions,
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> ChannelUpdate {
-        guard !isOffline else { throw URLError(.notConnectedToInternet, failing: url) }
-        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
-            throw URLError(.unsupportedURL, failing: url)
-        }
+        try requireRequestable(url)
         await ready()
         let from = try WebURL(url).description
         let keys = try PublicKey.list(Array(options.keys.joined(separator: "\n").utf8))

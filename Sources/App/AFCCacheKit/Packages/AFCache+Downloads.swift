@@ -71,10 +71,7 @@ extension AFCache {
         options: PackageDownloadOptions = PackageDownloadOptions(),
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> PackageUpdate {
-        guard !isOffline else { throw URLError(.notConnectedToInternet, failing: url) }
-        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
-            throw URLError(.unsupportedURL, failing: url)
-        }
+        try requireRequestable(url)
         await ready()
         var install = installOptions(options.isPinned, options.priority, options.allowsOlder)
         install.sha256 = options.sha256?.lowercased()
@@ -110,6 +107,14 @@ extension AFCache {
         // The user who installed it has allowed its URL.
         options.allowsPlainHTTP = state.url.scheme == "http"
         return try await installPackage(from: URL(state.url), options: options, progress: progress)
+    }
+
+    /// Throws unless the app allows requests, and the URL is one of http or https.
+    func requireRequestable(_ url: URL) throws {
+        guard !isOffline else { throw URLError(.notConnectedToInternet, failing: url) }
+        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+            throw URLError(.unsupportedURL, failing: url)
+        }
     }
 
     /// Returns what this cache gives to the way of packages into it.
