@@ -30,9 +30,23 @@ struct RangedDownloadTests {
         }
 
         /// Writes a package of bodies by their paths.
-        func write(_ bodies: [String: [UInt8]], _ name: String, created: Int64 = 0) async throws -> [UInt8] {
+        ///
+        /// - Parameters:
+        ///   - bodies: The bodies by their paths.
+        ///   - name: The name of the package's file.
+        ///   - created: When it is made, in seconds after ``now``.
+        ///   - dates: When bodies changed last, in seconds after ``now``; 0 for those that aren't in it.
+        ///   - userData: The names of files of the program.
+        func write(
+            _ bodies: [String: [UInt8]],
+            _ name: String,
+            created: Int64 = 0,
+            dates: [String: Int64] = [:],
+            userData: [String] = []
+        ) async throws -> [UInt8] {
             let resources = try bodies.map { path, bytes in
                 let url = try WebURL("http://d.example/" + path)
+                let changed = Timestamp(secondsSinceEpoch: Self.now.secondsSinceEpoch + (dates[path] ?? 0))
                 return PackageWriter.Resource(
                     record: ResourceRecord(
                         url: url,
@@ -40,18 +54,18 @@ struct RangedDownloadTests {
                         size: Int64(bytes.count),
                         sha256: ServedFile(bytes: bytes).digest
                     ),
-                    entry: ManifestEntry(url: url, lastModified: Self.now, expires: nil),
+                    entry: ManifestEntry(url: url, lastModified: changed, expires: nil),
                     body: .bytes(bytes),
                     isCompressible: true
                 )
             }
             let path = scratch.path(name)
             let created = Timestamp(secondsSinceEpoch: Self.now.secondsSinceEpoch + created)
-            _ = try await PackageWriter.write(
-                resources,
-                to: path,
-                options: .init(created: created, generator: "test/1")
-            )
+            var options = PackageWriter.Options(created: created, generator: "test/1")
+            options.userData = try userData.map {
+                PackageWriter.UserData(member: ".userdata/k/\($0)", path: try scratch.write([7], to: "data/\($0)"))
+            }
+            _ = try await PackageWriter.write(resources, to: path, options: options)
             return try scratch.read(name)
         }
 

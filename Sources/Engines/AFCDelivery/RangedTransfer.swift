@@ -48,22 +48,13 @@ struct RangedTransfer: Sendable {
         let end = max(0, total - TransferRequest.endSize)..<total
         if let failure = try await fetch([end], total, &fetching) { return failure }
         guard let directory = try await offPool({ $0.directory() }) else { return .useless }
-        // Most of such a package would be its directory, so ranges would save little.
-        guard directory.count <= total / 2 || total <= TransferRequest.endSize else { return .useless }
-        if let failure = try await fetch([directory], total, &fetching) { return failure }
-        guard let outline = try await offPool({ $0.outline() }) else { return .useless }
-        let description = (0..<outline.count).filter { PackageLayout.isDescription(outline.name($0)) }
-        // Small gaps between them are the local headers of what lies between.
-        guard let plan = RangePlan(missing: missing(description.map(outline.record)), total: total)
-        else { return .useless }
-        if let failure = try await fetch(plan.parts, total, &fetching) { return failure }
-        let held = try await OffPool.run { () throws(DeliveryError) in
-            try part.predictHeaders(of: outline)
-            return part.held(heldMembers)
+        let package: Description
+        switch try await describe(directory, knownFrom: end.lowerBound, total, &fetching) {
+        case .success(let found): package = found
+        case .failure(let failure): return failure.outcome
         }
-        guard let held else { return .useless }
-        let lacking = (0..<outline.count).filter { !held.contains($0) }
-        guard let plan = RangePlan(missing: missing(lacking.map(outline.record)), total: total)
+        let lacking = (0..<package.outline.count).filter { !package.held.contains($0) }
+        guard let plan = RangePlan(missing: missing(lacking.map(package.outline.record)), total: total)
         else { return .useless }
         try await offPool { part throws(DeliveryError) in
             try part.requireRoom(for: plan.bytes)
@@ -71,7 +62,85 @@ struct RangedTransfer: Sendable {
         }
         if let failure = try await fetch(plan.parts, total, &fetching) { return failure }
         try await offPool { part throws(DeliveryError) in try part.sync() }
-        return .complete(lacking: held)
+        return .complete(lacking: package.held)
+    }
+
+    // MARK: Description
+
+    /// The members of the package, and those whose bodies the caller holds.
+    private struct Description: Sendable {
+        let outline: ArchiveOutline
+        let held: MemberSet
+    }
+
+    /// The reason why no description was found.
+    private struct Ending: Error {
+        let outcome: Outcome
+    }
+
+    /// Requests the directory and the members that describe the package.
+    ///
+    /// Bodies that changed have the latest dates, so their entries are at the end of the directory
+    /// (docs/decisions/0028-member-order.md). The entries before them are not requested if manifest and records state
+    /// exactly the members that these entries must have, and the caller holds the bodies of all of them.
+    private func describe(
+        _ directory: Range<Int64>,
+        knownFrom known: Int64,
+        _ total: Int64,
+        _ fetching: inout Fetching
+    ) async throws(DeliveryError) -> Result<Description, Ending> {
+        var start = max(known, directory.lowerBound)
+        while start > directory.lowerBound {
+            guard let (last, failure) = try await outline(from: start, total, &fetching) else { break }
+            if let failure { return .failure(Ending(outcome: failure)) }
+            guard try await offPool({ part throws(DeliveryError) in try part.standIn(for: last) }),
+                let found = try await description()
+            else { break }
+            guard let needed = (0..<last.precedingCount).first(where: { !found.held.contains($0) })
+            else { return .success(found) }
+            // From the first entry whose body is needed, if that saves much.
+            let next = found.outline.entryOffset(needed)
+            start = next - directory.lowerBound < directory.count / 4 ? directory.lowerBound : min(next, start - 1)
+            if let failure = try await fetch([start..<directory.upperBound], total, &fetching) {
+                return .failure(Ending(outcome: failure))
+            }
+        }
+        // Most of such a package would be its directory, so ranges would save little.
+        guard directory.count <= total / 2 || total <= TransferRequest.endSize
+        else { return .failure(Ending(outcome: .useless)) }
+        if let failure = try await fetch([directory], total, &fetching) { return .failure(Ending(outcome: failure)) }
+        guard let (_, failure) = try await outline(from: nil, total, &fetching)
+        else { return .failure(Ending(outcome: .useless)) }
+        if let failure { return .failure(Ending(outcome: failure)) }
+        guard let found = try await description() else { return .failure(Ending(outcome: .useless)) }
+        return .success(found)
+    }
+
+    /// Reads the directory from an offset on, and requests the members in it that describe the package.
+    ///
+    /// - Returns: The outline, and how the download ended if the members couldn't be had; nil if the directory can't be
+    ///   relied on.
+    private func outline(
+        from start: Int64?,
+        _ total: Int64,
+        _ fetching: inout Fetching
+    ) async throws(DeliveryError) -> (ArchiveOutline, Outcome?)? {
+        guard let outline = try await offPool({ $0.outline(from: start) }) else { return nil }
+        let description = (0..<outline.count).filter { PackageLayout.isDescription(outline.name($0)) }
+        // Small gaps between them are the local headers of what lies between.
+        guard let plan = RangePlan(missing: missing(description.map(outline.record)), total: total)
+        else { return (outline, .useless) }
+        return (outline, try await fetch(plan.parts, total, &fetching))
+    }
+
+    /// Reads the package, of which the directory and the members that describe it are there; nil if it can't be loaded
+    /// without the whole of it.
+    private func description() async throws(DeliveryError) -> Description? {
+        try await OffPool.run { () throws(DeliveryError) in
+            guard let outline = part.outline(from: nil) else { return nil }
+            try part.predictHeaders(of: outline)
+            return part.held(heldMembers).map { Description(outline: outline, held: $0) }
+        }
     }
 
     private func missing(_ ranges: [Range<Int64>]) -> [Range<Int64>] { part.missing(in: ranges) }
@@ -237,10 +306,34 @@ extension PartialFile {
         return try? ArchiveOutline.directory(of: file)
     }
 
-    /// Reads the package's directory; nil if it can't be one, or doesn't predict the records.
-    fileprivate func outline() -> ArchiveOutline? {
+    /// Reads the package's directory, of which the part from an offset on is there; nil if it can't be one, or doesn't
+    /// predict the records.
+    fileprivate func outline(from start: Int64?) -> ArchiveOutline? {
         guard let file = try? OpenFile(reading: path) else { return nil }
-        return try? ArchiveOutline(file, limits: ReadLimits(), folder: folder)
+        return try? ArchiveOutline(file, from: start, limits: ReadLimits(), folder: folder)
+    }
+
+    /// Writes entries into the directory that stand for those before the last ones.
+    ///
+    /// - Returns: False if the package doesn't state exactly which members these are.
+    /// - Throws: ``DeliveryError`` if the file can't be written.
+    fileprivate func standIn(for last: ArchiveOutline) throws(DeliveryError) -> Bool {
+        let limits = ReadLimits()
+        guard let file = try? OpenFile(reading: path),
+            let bodies = try? StatedBodies(in: file, last, limits: limits, folder: folder)
+        else { return false }
+        // The last entries may also be of user data, and of members that describe the package.
+        let preceding = bodies.prefix(last.precedingCount)
+        let following = bodies.dropFirst(last.precedingCount)
+        guard following.count <= last.count,
+            zip(0..., following).allSatisfy({ $1.name.utf8.elementsEqual(last.name($0).utf8) })
+        else { return false }
+        return try last.makeStandIns(for: preceding, limits: limits) { bytes, offset throws(DeliveryError) in
+            let result = bytes.withUnsafeBytes { bytes in
+                Result { () throws(DeliveryError) in try write(bytes, at: offset, isReceived: false) }
+            }
+            try result.get()
+        }
     }
 
     /// Writes the local headers of all members where they aren't there.

@@ -129,37 +129,14 @@ private struct Source {
         return bytes
     }
 
-    /// Reads a text into memory or, if it is large, into a nameless file, which nobody else can change.
+    /// Reads a text; nil if there is no such member.
     mutating func text(_ name: String) throws(ZipError) -> MemberText? {
         guard let member = archive.member(named: name) else { return nil }
-        guard member.uncompressedSize > memoryLimit, member.uncompressedSize <= Int64(PackageLayout.metadataByteLimit)
-        else {
-            return try bytes(name, upTo: PackageLayout.metadataByteLimit).map { MemberText($0) }
+        var hash = isHashed ? SHA256() : nil
+        let text = try archive.text(of: member, memoryLimit: memoryLimit, folder: folder) {
+            hash?.update(bufferPointer: $0)
         }
-        var hash = SHA256()
-        let copy: SpoolFile
-        do throws(FileError) {
-            copy = try SpoolFile(in: folder)
-        } catch {
-            throw ZipError(error)
-        }
-        let isHashed = isHashed
-        try archive.forEachChunk(of: member) { chunk throws(ZipError) in
-            if isHashed { hash.update(bufferPointer: chunk) }
-            do throws(FileError) {
-                _ = try copy.append(chunk)
-            } catch {
-                throw ZipError(error)
-            }
-        }
-        if isHashed { digests[name] = Array(hash.finalize()) }
-        return MemberText(count: Int(copy.size)) { buffer, offset in
-            do throws(FileError) {
-                return try copy.read(into: buffer, at: Int64(offset))
-            } catch {
-                // This process has just written the file: its disk is broken.
-                preconditionFailure("cannot read the copy of a member: \(error)")
-            }
-        }
+        if let hash { digests[name] = Array(hash.finalize()) }
+        return text
     }
 }

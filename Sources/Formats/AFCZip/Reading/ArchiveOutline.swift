@@ -5,14 +5,24 @@ package import AFCFiles
 /// Prediction is possible for archives as this project writes them: the members lie one after the other in the order of
 /// the directory, each with a local header that repeats its entry, without encryption, data descriptors, or extra
 /// fields other than zip64's. Whatever is predicted here is checked again when the file is opened by ``ZipReader``.
+///
+/// An outline of the last members alone needs only the end of the directory.
 package struct ArchiveOutline: Sendable {
-    /// The number of members.
+    /// The number of members in the outline.
     package var count: Int { places.count }
     /// The place of the directory and of what follows it, up to the end of the file.
     package let directory: Range<Int64>
+    /// The number of members before those in the outline.
+    package let precedingCount: Int
+    /// The place in the file of the directory's entries before those in the outline.
+    package var precedingEntries: Range<Int64> { directory.lowerBound..<(start + Int64(places.first ?? 0)) }
+    /// The place of the records of the members before those in the outline.
+    package var precedingRecords: Range<Int64> { 0..<(offsets.first ?? directory.lowerBound) }
 
     private let entries: DirectoryBytes
-    /// The place of each member's entry in the directory.
+    /// The offset in the file of the first byte in ``entries``.
+    private let start: Int64
+    /// The place of each member's entry in ``entries``.
     private let places: [UInt32]
     /// The offset of each member's local header.
     private let offsets: [Int64]
@@ -28,42 +38,52 @@ package struct ArchiveOutline: Sendable {
         return try EndRecord(file, size: size).directoryOffset..<size
     }
 
-    /// Reads the directory; nil if the records can't be predicted from it.
+    /// The largest number of bytes that are searched for the beginning of an entry: no entry of an archive that this
+    /// project writes is larger.
+    private static let longestEntry = 46 + 1024 + 28
+
+    /// Reads the directory, or its end; nil if the records can't be predicted from it.
     ///
     /// - Parameters:
     ///   - file: A file with the size of the archive, in which the directory is there.
+    ///   - known: The offset in the file from which the directory is there, at the beginning of an entry or within one;
+    ///     nil if all of it is.
     ///   - limits: The limits on what reading may cost.
     ///   - folder: The folder for a nameless copy of a directory that is too large for memory.
     /// - Throws: ``ZipError`` if the directory can't be right or is too large.
-    package init?(_ file: OpenFile, limits: ReadLimits, folder: String) throws(ZipError) {
+    package init?(
+        _ file: OpenFile,
+        from known: Int64? = nil,
+        limits: ReadLimits,
+        folder: String
+    ) throws(ZipError) {
         directory = try Self.directory(of: file)
         let end = try EndRecord(file, size: directory.upperBound)
         guard end.count <= Int64(limits.members), end.directorySize <= min(limits.directoryBytes, Int64(UInt32.max)),
             end.directorySize / 46 >= end.count
         else { throw .refused(.wrongCount(end.count)) }
-        entries = try DirectoryBytes(
-            file,
-            at: end.directoryOffset,
-            size: end.directorySize,
-            limits: limits,
-            folder: folder
-        )
-        var places: [UInt32] = []
-        var offsets: [Int64] = []
-        places.reserveCapacity(Int(end.count))
-        offsets.reserveCapacity(Int(end.count))
-        var (position, next) = (0, Int64(0))
-        for _ in 0..<end.count {
-            let entry = try Self.entry(entries, at: position)
-            guard let entry, entry.offset == next else { return nil }
-            places.append(UInt32(position))
-            offsets.append(next)
-            position += entry.size
-            next += Int64(entry.header.count) + entry.dataSize
-            guard next <= end.directoryOffset else { return nil }
+        let first = max(known ?? end.directoryOffset, end.directoryOffset)
+        let size = end.directoryOffset + end.directorySize - first
+        guard size >= 0 else { return nil }
+        entries = try DirectoryBytes(file, at: first, size: size, limits: limits, folder: folder)
+        guard first > end.directoryOffset else {
+            guard let chain = try Chain(entries, end: end, from: 0, offset: 0), chain.places.count == end.count else {
+                return nil
+            }
+            (start, precedingCount, places, offsets) = (first, 0, chain.places, chain.offsets)
+            return
         }
-        guard next == end.directoryOffset, Int64(position) == end.directorySize else { return nil }
-        (self.places, self.offsets) = (places, offsets)
+        for position in 0..<min(entries.count, Self.longestEntry) {
+            // Bytes within an entry may look like the beginning of one, but don't lead to the directory's end.
+            guard let chain = try? Chain(entries, end: end, from: position, offset: nil),
+                chain.places.count < end.count
+            else { continue }
+            start = first
+            precedingCount = Int(end.count) - chain.places.count
+            (places, offsets) = (chain.places, chain.offsets)
+            return
+        }
+        return nil
     }
 
     /// Returns the place of a member's record: its local header and its data.
@@ -77,6 +97,56 @@ package struct ArchiveOutline: Sendable {
     /// Returns the name of a member.
     package func name(_ index: Int) -> String { String(decoding: entry(index).name, as: UTF8.self) }
 
+    /// Returns the place of a member's entry in the file.
+    package func entryOffset(_ index: Int) -> Int64 { start + Int64(places[index]) }
+
+    /// Returns the member with a name, to read its body; nil if it isn't in the outline.
+    package func member(named name: String) -> ZipMember? {
+        for index in places.indices.reversed() {
+            let entry = entry(index)
+            guard name.utf8.elementsEqual(entry.name) else { continue }
+            return ZipMember(
+                knownAs: name,
+                method: entry.method,
+                crc32: entry.crc32,
+                dataOffset: offsets[index] + Int64(entry.header.count),
+                compressedSize: entry.dataSize,
+                uncompressedSize: entry.bodySize
+            )
+        }
+        return nil
+    }
+
+    /// The entries from a position to the end of the directory, which must be contiguous, like the records that they
+    /// describe.
+    private struct Chain {
+        var places: [UInt32] = []
+        var offsets: [Int64] = []
+
+        /// Reads entries; nil if they don't predict the records.
+        ///
+        /// - Parameters:
+        ///   - entries: The directory's bytes, up to its end.
+        ///   - end: The end record.
+        ///   - position: The position of the first entry.
+        ///   - offset: The offset of its record; nil for what it says itself.
+        init?(_ entries: DirectoryBytes, end: EndRecord, from position: Int, offset: Int64?) throws(ZipError) {
+            var (position, next) = (position, offset)
+            while position < entries.count {
+                guard places.count < end.count else { return nil }
+                let entry = try ArchiveOutline.entry(entries, at: position)
+                guard let entry, entry.offset == next ?? entry.offset else { return nil }
+                places.append(UInt32(position))
+                offsets.append(entry.offset)
+                position += entry.size
+                let (sum, overflow) = entry.offset.addingReportingOverflow(Int64(entry.header.count) + entry.dataSize)
+                guard !overflow, sum <= end.directoryOffset else { return nil }
+                next = sum
+            }
+            guard position == entries.count, next ?? 0 == end.directoryOffset else { return nil }
+        }
+    }
+
     private func entry(_ index: Int) -> Entry {
         guard let entry = try? Self.entry(entries, at: Int(places[index])) else {
             preconditionFailure("entry \(index) of the directory was valid before")
@@ -89,6 +159,9 @@ package struct ArchiveOutline: Sendable {
         let size: Int
         let offset: Int64
         let dataSize: Int64
+        let bodySize: Int64
+        let method: ZipMember.Method
+        let crc32: UInt32
         let name: [UInt8]
         let header: [UInt8]
     }
@@ -132,6 +205,9 @@ package struct ArchiveOutline: Sendable {
                 size: size,
                 offset: entry.offset,
                 dataSize: entry.compressedSize,
+                bodySize: entry.uncompressedSize,
+                method: entry.method,
+                crc32: entry.crc32,
                 name: name,
                 header: header
             )

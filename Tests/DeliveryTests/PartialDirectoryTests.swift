@@ -1,0 +1,149 @@
+import AFCCache
+import AFCDelivery
+import AFCPackageFile
+import AFCZip
+import Foundation
+import TestSupport
+import Testing
+
+/// Updates of packages whose directory is larger than what the first request brings.
+struct PartialDirectoryTests {
+    typealias Shop = RangedDownloadTests.Shop
+
+    /// Small bodies by their long paths, some of them at URLs whose members need a name of their own.
+    private static func bodies(_ count: Int, _ shop: inout Shop) -> [String: [UInt8]] {
+        var bodies: [String: [UInt8]] = [:]
+        for number in 0..<count {
+            let folder = "\(number % 10)/" + String(repeating: "f", count: 80) + "/" + String(repeating: "g", count: 60)
+            let path = "\(folder)/page-\(number)" + (number % 50 == 0 ? "?q=\(number)" : "")
+            bodies[path] = shop.body(number % 97 == 0 ? 1_500 : 40)
+        }
+        return bodies
+    }
+
+    /// The place of a package's directory.
+    private static func directory(_ bytes: [UInt8]) -> Range<Int> {
+        let start = (0..<4).reduce(0) { $0 | Int(bytes[bytes.count - 6 + $1]) << (8 * $1) }
+        return start..<(bytes.count - 22)
+    }
+
+    /// How an update changes a package, and from where on the directory is then requested.
+    enum Change: String, CaseIterable, Sendable {
+        case aFew, aThird, scattered, none, removed, withUserData, added, shared, moved
+    }
+
+    @Test(arguments: Change.allCases)
+    func `of a large directory, only the end is requested that has the entries of bodies that are new`(change: Change)
+        async throws
+    {
+        var shop = try Shop(5)
+        var bodies = Self.bodies(1_100, &shop)
+        _ = try await shop.write(bodies, "old.zip")
+        let cache = try await shop.cache("old.zip", "store")
+        var (dates, userData) = ([String: Int64](), [String]())
+        let paths = bodies.keys.sorted()
+        func renew(_ path: String, dated: Bool) {
+            bodies[path] = shop.body(60)
+            if dated { dates[path] = 100 }
+        }
+        switch change {
+        case .aFew, .withUserData:
+            for number in [3, 300, 777, 1_001] { renew(paths[number], dated: true) }
+            if change == .withUserData { userData = (0..<30).map { "d\($0)" } }
+        case .aThird: for number in 0..<360 { renew(paths[number * 3], dated: true) }
+        case .scattered: for number in 0..<24 { renew(paths[number * 40], dated: false) }
+        case .none: break
+        case .removed: for number in 0..<40 { bodies[paths[number * 25]] = nil }
+        case .added: for number in 0..<40 { renew("new/\(number)", dated: true) }
+        case .shared:
+            // Some bodies at another URL, whose bytes are there, and new bytes at two URLs.
+            bodies["copy/1"] = bodies[paths[0]]
+            renew("twice/1", dated: true)
+            bodies["twice/1"] = shop.body(2_000)
+            bodies["twice/2"] = bodies["twice/1"]
+        case .moved: for path in paths.prefix(300) { bodies[path + "-moved"] = bodies.removeValue(forKey: path) }
+        }
+        let new = try await shop.write(bodies, "new.zip", created: 200, dates: dates, userData: userData)
+        let directory = Self.directory(new)
+        #expect(directory.count > 3 * 65_536, "\(directory.count)")
+        let file = ServedFile(bytes: new)
+        try await FaultyOrigin.run(answer: { request, _ in file.rangedAnswer(request) }) { origin in
+            guard case .loaded = try await Shop.update(cache, from: origin.base + "/d.zip") else {
+                Issue.record("nothing was loaded")
+                return
+            }
+            let ranges = origin.requests.map { $0.range(of: new.count) ?? 0..<new.count }
+            #expect(origin.requests.allSatisfy { $0["range"] != nil }, "never the whole package")
+            let sent = ranges.reduce(0) { $0 + $1.clamped(to: directory).count }
+            switch change {
+            case .scattered: #expect(sent == directory.count, "the first body that is new is near the beginning")
+            case .aThird: #expect(sent > 65_536 && sent < directory.count / 2, "\(sent) of \(directory.count)")
+            default: #expect(sent <= 65_536, "\(sent) of \(directory.count)")
+            }
+            let expected = try await RangedDownloadTests.expected(shop)
+            #expect(try shop.indices("store") == expected)
+            try RangedDownloadTests.expectSound(cache)
+        }
+    }
+
+    @Test(arguments: ["reversed", "by size", "a member that nothing names"])
+    func `a package in another order is updated with its whole directory, or as a whole`(order: String) async throws {
+        var shop = try Shop(6)
+        var bodies = Self.bodies(600, &shop)
+        _ = try await shop.write(bodies, "old.zip")
+        let cache = try await shop.cache("old.zip", "store")
+        let paths = bodies.keys.sorted()
+        var dates: [String: Int64] = [:]
+        for path in [paths[3], paths[500]] { (bodies[path], dates[path]) = (shop.body(3_000), 9) }
+        _ = try await shop.write(bodies, "plain.zip", created: 10, dates: dates)
+        let script = """
+            import sys, zipfile
+            source = zipfile.ZipFile(sys.argv[1])
+            members = source.infolist()
+            if sys.argv[3] == "reversed": members.reverse()
+            if sys.argv[3] == "by size": members.sort(key=lambda member: member.file_size)
+            with zipfile.ZipFile(sys.argv[2], "w") as target:
+                for member in members: target.writestr(member, source.read(member))
+                if sys.argv[3].startswith("a member"): target.writestr(".userdata/late", "x")
+            """
+        let made = try Program.run(
+            "python3",
+            ["-c", script, shop.scratch.path("plain.zip"), shop.scratch.path("new.zip"), order]
+        )
+        #expect(made.status == 0, "\(made.errors)")
+        let new = try shop.scratch.read("new.zip")
+        let file = ServedFile(bytes: new)
+        try await FaultyOrigin.run(answer: { request, _ in file.rangedAnswer(request) }) { origin in
+            _ = try await Shop.update(cache, from: origin.base + "/d.zip")
+            let bytes = origin.requests.reduce(0) { $0 + ($1.range(of: new.count)?.count ?? new.count) }
+            #expect(bytes <= new.count, "\(bytes) of \(new.count)")
+            let expected = try await RangedDownloadTests.expected(shop)
+            #expect(try shop.indices("store") == expected)
+            try RangedDownloadTests.expectSound(cache)
+        }
+    }
+
+    @Test func `an update that is interrupted between directory and bodies is resumed`() async throws {
+        var shop = try Shop(7)
+        var bodies = Self.bodies(1_100, &shop)
+        _ = try await shop.write(bodies, "old.zip")
+        let cache = try await shop.cache("old.zip", "store")
+        let paths = bodies.keys.sorted()
+        var dates: [String: Int64] = [:]
+        for number in 0..<30 { (bodies[paths[number * 30]], dates[paths[number * 30]]) = (shop.body(4_000), 9) }
+        let new = try await shop.write(bodies, "new.zip", created: 10, dates: dates)
+        let file = ServedFile(bytes: new)
+        try await FaultyOrigin.run(answer: { request, number in
+            // End and description come; then the server is down for as long as a download tries.
+            (2..<6).contains(number) ? [.close] : file.rangedAnswer(request)
+        }) { origin in
+            await #expect(throws: DeliveryError.self) { try await Shop.update(cache, from: origin.base + "/d.zip") }
+            let before = origin.requests.count
+            _ = try await Shop.update(cache, from: origin.base + "/d.zip")
+            let again = origin.requests[before...].map { $0.range(of: new.count) ?? 0..<new.count }
+            #expect(Set(again).count == 1 && again[0].count < 150_000, "only bodies: \(again)")
+            let expected = try await RangedDownloadTests.expected(shop)
+            #expect(try shop.indices("store") == expected)
+        }
+    }
+}
