@@ -80,7 +80,7 @@ private func tryPatch(_ path: String) {
     let target = Bench.shared.path("new.zip")
     do throws(PatchError) {
         let patch = try PatchReader(path: path)
-        let size = try patch.rebuild(to: target, from: Bench.shared, workers: 1)
+        let size = try patch.rebuild(to: target, from: Bench.shared, workers: 1).size
         do throws(ZipError) {
             let package = try ZipReader(path: target)
             precondition((try? package.file.size()) == size, "the size is wrong")
@@ -97,11 +97,29 @@ private func tryPatch(_ path: String) {
             precondition(error.code == .refused, "the package can't be read: \(error)")
         }
         unlink(target)
+        try tryLinks(patch, target)
     } catch {
         precondition(access(target, F_OK) != 0, "a package is left of a patch that failed")
         precondition(!error.message.isEmpty && error.message.unicodeScalars.count < 2000)
         for scalar in error.message.unicodeScalars {
             precondition(scalar.properties.generalCategory != .control, "a control character in '\(error.message)'")
         }
+    }
+}
+
+/// Makes the package without the bodies that the cache has: it lists the same names and sizes, or no package can have
+/// them.
+private func tryLinks(_ patch: PatchReader, _ target: String) throws(PatchError) {
+    let made = try patch.rebuild(to: target, from: Bench.shared, leavesOutKept: true, workers: 1)
+    defer { unlink(target) }
+    do throws(ZipError) {
+        let package = try ZipReader(path: target)
+        precondition(package.members.count == patch.count, "members are missing")
+        for (index, member) in package.members.enumerated() where made.lacking.contains(index) {
+            let isHeld = Bench.shared.old.contains { Int64($0.count) == member.uncompressedSize }
+            precondition(isHeld, "a body is left out that isn't held")
+        }
+    } catch {
+        precondition(error.code == .refused, "the package can't be read: \(error)")
     }
 }

@@ -1,5 +1,5 @@
 public import AFCFiles
-internal import AFCPackageFile
+public import AFCPackageFile
 internal import AFCPackageFormat
 public import AFCText
 internal import AFCZip
@@ -158,25 +158,37 @@ public struct PatchReader: Sendable {
 }
 
 extension PatchReader {
+    /// The result of writing the new package.
+    public struct Rebuilt: Sendable {
+        /// The size of the package's file, in bytes.
+        public let size: Int64
+        /// The members whose bodies are left out of the file.
+        public let lacking: MemberSet
+    }
+
     /// Writes the new package.
     ///
-    /// Its members are stored without compression. Every body is compared with its SHA-256, so the package has the
-    /// contents that ``newDigest`` stands for, or isn't written. This blocks.
+    /// Its members are stored without compression. Every body that is written is compared with its SHA-256, so a whole
+    /// package has the contents that ``newDigest`` stands for, or isn't written. This blocks.
     ///
     /// - Parameters:
     ///   - target: The package's path; a file there stays unchanged until the end.
     ///   - source: The bodies of the old package.
+    ///   - leavesOutKept: True to leave out bodies that the old package has and a record describes. The file is then as
+    ///     large as what is new, and opens like the package, but the data of these bodies is made up. Whoever loads it
+    ///     takes them from elsewhere, by the SHA-256 of their records.
     ///   - workers: The number of threads.
     ///   - cancellation: Cancels the work.
-    /// - Returns: The package's size in bytes.
+    /// - Returns: The file's size, and what it lacks.
     /// - Throws: ``PatchError`` with the code `misfit` if a body of the old package is missing or damaged, otherwise if
     ///   the patch is damaged or the package can't be written.
     public func rebuild(
         to target: String,
         from source: some BodySource,
+        leavesOutKept: Bool = false,
         workers: Int,
         cancellation: CancellationFlag = CancellationFlag()
-    ) throws(PatchError) -> Int64 {
+    ) throws(PatchError) -> Rebuilt {
         try requireBodies(source)
         var options = ZipWriter.Options()
         options.modified = header.modified
@@ -188,27 +200,82 @@ extension PatchReader {
             try ZipOutput(to: target, options: options, cancellation: cancellation)
         }
         defer { output.abandon() }
+        let lacking = leavesOutKept ? keptMembers : MemberSet()
+        let filler = try filler(for: lacking, in: spool)
         let batches = ParallelBatch.batches(lines.indices) { index in
             lines[index].frameLength > 0 || lines[index].way == .inline ? lines[index].member.size * 2 : 0
         }
         for batch in batches {
             guard !cancellation.isCancelled else { throw PatchError(.cancelled, subject: path, message: "cancelled") }
             let members = try ParallelBatch.map(Array(batch), workers: workers) { index throws(PatchError) in
-                try member(index, source, spool)
+                lacking.contains(index)
+                    ? standIn(for: lines[index], filler, spool) : try member(index, source, spool)
             }
             for member in members {
                 try onArchive(target) { () throws(ZipError) in try output.add(member) }
             }
         }
-        return try onArchive(target) { () throws(ZipError) in try output.finish() }
+        let size = try onArchive(target) { () throws(ZipError) in try output.finish() }
+        return Rebuilt(size: size, lacking: lacking)
     }
+
+    // MARK: Bodies that are left out
+
+    /// The members whose bodies the old package has, except those that no record describes.
+    private var keptMembers: MemberSet {
+        var members = MemberSet()
+        for (index, line) in lines.enumerated() where line.way == .kept {
+            let name = line.member.name
+            guard !PackageLayout.isDescription(name), !name.hasPrefix(PackageLayout.userDataFolder) else { continue }
+            members.insert(index)
+        }
+        return members
+    }
+
+    /// Writes what is used as the data of all bodies that are left out.
+    private func filler(for lacking: MemberSet, in spool: SpoolFile) throws(PatchError) -> FileExtent {
+        let largest = lines.indices.filter(lacking.contains).map { Self.leastData(lines[$0]) }.max() ?? 0
+        let piece = [UInt8](repeating: 0, count: min(largest, 1 << 20))
+        var extent = FileExtent(offset: spool.size, count: 0)
+        while extent.count < largest {
+            let count = min(piece.count, largest - extent.count)
+            try onArchive(path) { () throws(ZipError) in
+                try onFile { () throws(FileError) in
+                    _ = try piece.span.bytes.withUnsafeBytes { bytes throws(FileError) in
+                        try spool.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+                    }
+                }
+            }
+            extent.count += count
+        }
+        return extent
+    }
+
+    private func standIn(for line: PatchLine, _ filler: FileExtent, _ spool: SpoolFile) -> NewMember {
+        let count = Self.leastData(line)
+        let totals = Deflater.Totals(
+            crc32: 0,
+            uncompressedSize: line.member.size,
+            compressedSize: Int64(count)
+        )
+        let extents = count > 0 ? [FileExtent(offset: filler.offset, count: count)] : []
+        let body = spool.body(extents: extents, totals: totals, method: .deflated)
+        return NewMember(name: line.member.name, content: .deflated(body), isCompressible: false)
+    }
+
+    /// The least size of data, in bytes, for a body that isn't refused as a bomb.
+    private static func leastData(_ line: PatchLine) -> Int { Int(line.member.size / ReadLimits().ratio) }
+
+    // MARK: Requirements
 
     /// Throws unless a source has all bodies that the patch needs.
     private func requireBodies(_ source: some BodySource) throws(PatchError) {
         var missing = 0
         var example: PatchLine?
         for line in lines {
-            guard let need = line.need, source.body(need) == nil else { continue }
+            guard let need = line.need else { continue }
+            let body = source.body(need)
+            if let body, line.way != .kept || body.size == line.member.size { continue }
             missing += 1
             example = example ?? line
         }

@@ -215,12 +215,15 @@ public struct PackageIntake: Sendable {
             return try await installPackage(path, options, shown: shown)
         }
         context.onEvent(.patching(from: shown))
-        return try await PatchIntake(store: store, shown: shown).withPackage(of: path, sha256: options.sha256) { new in
+        return try await PatchIntake(store: store, shown: shown).withPackage(
+            of: path,
+            replacing: options.name ?? "",
+            sha256: options.sha256
+        ) { new, lacking in
             var options = options
             // It was compared with the patch.
             options.sha256 = nil
-            // What is made of a patch lacks nothing.
-            options.held = MemberSet()
+            options.held = lacking
             return try await installPackage(new, options, shown: shown)
         }
     }

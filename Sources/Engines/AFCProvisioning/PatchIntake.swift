@@ -13,44 +13,38 @@ struct PatchIntake {
 
     /// Makes the new package next to downloads, calls a body with its path, and removes it.
     ///
+    /// Bodies that the cache holds are left out of the file, since loading links them. If one of them can't be linked,
+    /// the body is called again with the whole package.
+    ///
     /// - Parameters:
     ///   - path: The patch's file.
+    ///   - name: The name of the package that is replaced.
     ///   - sha256: The SHA-256 that the patch's file must have, or nil.
-    ///   - body: Receives the path of the new package.
+    ///   - body: Receives the path of the new package, and the members whose bodies are left out.
     /// - Returns: The body's result.
     /// - Throws: ``PatchError`` about the patch by the name that the user gave, and any error of the body.
     func withPackage<Value>(
         of path: String,
+        replacing name: String,
         sha256: String?,
-        _ body: (String) async throws -> Value
+        _ body: (_ path: String, _ lacking: MemberSet) async throws -> Value
     ) async throws -> Value {
         try FolderTree<FileError>.make(store.downloadFolder)
         let folder = try TemporaryFolder(for: "patch", in: store.downloadFolder)
         defer { folder.remove() }
         let target = folder.path + "/package.zip"
-        let store = store
         do {
-            try await OffPool.run { () throws in
-                if let sha256 {
-                    let found = try PackageReader.fileDigest(path: path)
-                    guard found == sha256 else {
-                        throw PackageError(
-                            .invalidPackage(rule: "package.digest"),
-                            subject: path,
-                            message:
-                                "the patch has the SHA-256 \(found), not \(sha256); ask its publisher which is right"
-                        )
-                    }
-                }
-                let patch = try PatchReader(path: path)
-                let bodies = CacheBodies(look: try store.bodies(Set(patch.needs.map(\.number))))
-                _ = try patch.rebuild(
-                    to: target,
-                    from: bodies,
-                    workers: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-                )
+            let lacking = try await OffPool.run { () throws in
+                if let sha256 { try require(sha256, of: path) }
+                return try make(target, of: path, replacing: name)
             }
-            return try await body(target)
+            do {
+                return try await body(target, lacking)
+            } catch let error as CacheError where error.code == .bodyMissing && !lacking.isEmpty {
+                // What is damaged or gone since is reported by making all of the package.
+                try await OffPool.run { () throws in _ = try rebuild(target, of: path, leavesOutKept: false) }
+                return try await body(target, MemberSet())
+            }
         } catch var error as PatchError {
             if error.subject == path { error.subject = shown }
             throw error
@@ -61,6 +55,39 @@ struct PatchIntake {
             if error.subject == target { error.subject = shown }
             throw error
         }
+    }
+
+    private func require(_ sha256: String, of path: String) throws {
+        let found = try PackageReader.fileDigest(path: path)
+        guard found == sha256 else {
+            throw PackageError(
+                .invalidPackage(rule: "package.digest"),
+                subject: path,
+                message: "the patch has the SHA-256 \(found), not \(sha256); ask its publisher which is right"
+            )
+        }
+    }
+
+    /// Makes the new package without the bodies that the cache holds, or with all bodies if it doesn't find them by the
+    /// package's records.
+    private func make(_ target: String, of path: String, replacing name: String) throws -> MemberSet {
+        let lacking = try rebuild(target, of: path, leavesOutKept: true)
+        guard !lacking.isEmpty else { return lacking }
+        let package = try PackageReader(path: target, folder: store.downloadFolder)
+        let held = try store.heldMembers(of: package, replacing: name)
+        if lacking.isSubset(of: held) { return lacking }
+        return try rebuild(target, of: path, leavesOutKept: false)
+    }
+
+    private func rebuild(_ target: String, of path: String, leavesOutKept: Bool) throws -> MemberSet {
+        let patch = try PatchReader(path: path)
+        let bodies = CacheBodies(look: try store.bodies(Set(patch.needs.map(\.number))))
+        return try patch.rebuild(
+            to: target,
+            from: bodies,
+            leavesOutKept: leavesOutKept,
+            workers: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        ).lacking
     }
 }
 

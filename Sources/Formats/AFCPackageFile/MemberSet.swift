@@ -18,6 +18,14 @@ public struct MemberSet: Sendable, Equatable {
         member / 64 < words.count && words[member / 64] & (1 << UInt64(member % 64)) != 0
     }
 
+    /// Returns true if each member of the set is in another one, too.
+    ///
+    /// - Parameter other: The other set.
+    /// - Returns: True also for an empty set.
+    public func isSubset(of other: MemberSet) -> Bool {
+        words.indices.allSatisfy { words[$0] & ~($0 < other.words.count ? other.words[$0] : 0) == 0 }
+    }
+
     /// Adds a member.
     ///
     /// - Parameter member: The index of the member in the archive.
