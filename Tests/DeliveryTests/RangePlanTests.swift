@@ -44,11 +44,16 @@ struct ByteRangesTests {
         var random = Seeded(state: 7)
         for _ in 0..<200 {
             var (ranges, numbers) = (ByteRanges(), Set<Int64>())
-            for _ in 0..<12 {
+            for _ in 0..<24 {
                 let start = Int64.random(in: 0..<60, using: &random)
                 let end = start + Int64.random(in: 0..<12, using: &random)
-                ranges.insert(start..<end)
-                numbers.formUnion(start..<end)
+                if Int.random(in: 0..<3, using: &random) > 0 {
+                    ranges.insert(start..<end)
+                    numbers.formUnion(start..<end)
+                } else {
+                    ranges.remove(start..<end)
+                    numbers.subtract(start..<end)
+                }
             }
             #expect(ranges.ranges.flatMap { Array($0) } == numbers.sorted())
             let missing = ranges.missing(in: 10..<50).flatMap { Array($0) }

@@ -21,6 +21,20 @@ struct ByteRanges: Equatable, Sendable {
         ranges.replaceSubrange(start..<end, with: [low..<high])
     }
 
+    /// Removes what is there of a range.
+    mutating func remove(_ range: Range<Int64>) {
+        guard !range.isEmpty else { return }
+        let start = firstIndex(where: { $0.upperBound > range.lowerBound })
+        var (end, rest) = (start, [Range<Int64>]())
+        while end < ranges.count, ranges[end].lowerBound < range.upperBound {
+            let there = ranges[end]
+            if there.lowerBound < range.lowerBound { rest.append(there.lowerBound..<range.lowerBound) }
+            if there.upperBound > range.upperBound { rest.append(range.upperBound..<there.upperBound) }
+            end += 1
+        }
+        ranges.replaceSubrange(start..<end, with: rest)
+    }
+
     /// Returns the parts of a range that aren't there.
     func missing(in range: Range<Int64>) -> [Range<Int64>] {
         var missing: [Range<Int64>] = []

@@ -175,6 +175,17 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// Notes that bytes of a part will be overwritten by others that aren't the package's.
+    ///
+    /// An interruption after that doesn't take them for the package's.
+    func forget(_ range: Range<Int64>) throws(DeliveryError) {
+        try locked { state throws(DeliveryError) in
+            guard let before = state.parts?.present.count else { return }
+            state.parts?.present.remove(range)
+            if state.parts?.present.count != before { try sync(&state) }
+        }
+    }
+
     /// Notes that another response continues the same version.
     func patch() { state.withLock { $0.isPatched = true } }
 

@@ -328,6 +328,8 @@ extension PartialFile {
         guard following.count <= last.count,
             zip(0..., following).allSatisfy({ $1.name.utf8.elementsEqual(last.name($0).utf8) })
         else { return false }
+        // The last bytes of one of these entries may have been received.
+        try forget(last.precedingEntries)
         return try last.makeStandIns(for: preceding, limits: limits) { bytes, offset throws(DeliveryError) in
             let result = bytes.withUnsafeBytes { bytes in
                 Result { () throws(DeliveryError) in try write(bytes, at: offset, isReceived: false) }
