@@ -54,9 +54,9 @@ def pack(program, deb, package, folder):
         if path.is_symlink() or path.name.startswith("changelog."):
             path.unlink()
     pages = pathlib.Path(folder, "usr/share")
-    subprocess.run(
-        [program, "pack", "--folder", pages, "--base-url", "https://docs.example/", "-o", package, "--quiet"],
-        check=True, stdout=subprocess.DEVNULL, env=os.environ | {"SOURCE_DATE_EPOCH": "1763719200"},
+    run(
+        program, "pack", "--folder", pages, "--base-url", "https://docs.example/", "-o", package, "--quiet",
+        env=os.environ | {"SOURCE_DATE_EPOCH": "1763719200"},
     )
     shutil.rmtree(folder)
 

@@ -1,6 +1,8 @@
 """Makes the reference of the libraries from the modules of a debug build; see scripts/docc.
 
-docc.py SCRATCH SITE BASE
+docc.py SCRATCH SITE BASE all|built
+
+With 'built', modules that need a trait are left out if they aren't built.
 """
 
 import concurrent.futures
@@ -127,20 +129,22 @@ def pages(site):
 
 
 def main():
-    scratch, site, base = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]), sys.argv[3]
+    scratch, site, base, wanted = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]), *sys.argv[3:]
     modules = Modules(scratch)
     with tempfile.TemporaryDirectory(prefix="afcache-docc-") as name, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         work = pathlib.Path(name)
         graphs = dict(zip(modules.names, pool.map(lambda name: modules.symbols(name, work / "symbols" / name), modules.names)))
-        # The build of scripts/test-examples has the modules that need a trait.
+        # Modules that need a trait are empty without it; scripts/test-examples builds them in a folder of its own.
         outside = ROOT / ".build-outside"
         if (outside / "debug/Modules").is_dir():
             traits = Modules(outside)
             graphs |= {name: traits.symbols(name, work / "symbols" / name) for name, symbols in graphs.items() if not symbols}
         empty = [name for name, symbols in graphs.items() if not symbols]
         if empty:
-            names = ", ".join(empty)
-            print(f"docc: left out: {names}; 'scripts/test-examples' builds them with their traits", file=sys.stderr)
+            message = f"without their traits, there is nothing in {', '.join(empty)}; 'scripts/test-examples' builds them"
+            if wanted == "all":
+                sys.exit(f"docc: {message}")
+            print(f"docc: left out: {message}", file=sys.stderr)
         shown = [name for name in modules.names if name not in empty]
         archives = [work / f"{name}.doccarchive" for name in shown]
         jobs = [pool.submit(modules.convert, name, work / "symbols" / name, work / f"{name}.doccarchive", base) for name in shown]
