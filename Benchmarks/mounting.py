@@ -38,24 +38,31 @@ def busy():
 
 
 def opened(package, storebench, kept):
-    """The milliseconds that it takes to mount a package and to find one URL: the first time, and then."""
+    """The milliseconds that it takes to mount a package and to find one URL: the first time, then, and with an index."""
     shutil.rmtree(kept, ignore_errors=True)
     output = subprocess.run([storebench, "mount", package, kept], check=True, capture_output=True, text=True).stdout
     return [float(word) for word in output.split()]
 
 
-def many(work, storebench, count):
+def many(work, storebench, count, runs):
     package = f"{work}/many.zip"
     subprocess.run([storebench, "written", package, str(count)], check=True, stdout=subprocess.DEVNULL)
-    members, libzip = subprocess.run(
-        [sys.executable, "-c", LIBZIP, package], check=True, capture_output=True, text=True
-    ).stdout.split()
-    first, again = opened(package, storebench, f"{work}/kept")
+    members, times = 0, []
+    for _ in range(runs):
+        members, libzip = subprocess.run(
+            [sys.executable, "-c", LIBZIP, package], check=True, capture_output=True, text=True
+        ).stdout.split()
+        times.append((float(libzip), *opened(package, storebench, f"{work}/kept")))
     size = sum(entry.stat().st_size for entry in os.scandir(f"{work}/kept"))
+    libzip, first, again, prepared = (statistics.median(column) for column in zip(*times))
     print(f"\n{int(members):,} members, {os.path.getsize(package) / 1e6:.1f} MB; kept: {size / 1e6:.1f} MB")
-    print("\n| opening | time | / libzip |\n| --- | --- | --- |")
-    for name, value in (("libzip", float(libzip)), ("mounted for the first time", first), ("mounted again", again)):
-        print(f"| {name} | {value:.2f} ms | {value / float(libzip):.3f} |")
+    print(f"\n| opening, medians of {runs} runs | time | / libzip |\n| --- | --- | --- |")
+    rows = {
+        "libzip": libzip, "mounted for the first time": first, "the same with an index made beforehand": prepared,
+        "mounted again": again,
+    }
+    for name, value in rows.items():
+        print(f"| {name} | {value:.2f} ms | {value / libzip:.4f} |")
 
 
 def run(work, folder, afcache, storebench, runs, count):
@@ -107,4 +114,4 @@ def run(work, folder, afcache, storebench, runs, count):
         both = one[-1] * one[1] / one[0] / (two[-1] * two[1] / two[0])
         ratios = f"{one[unit[2]] / two[unit[2]]:.2f} | {one[unit[4]] / two[unit[4]]:.2f} | {both:.2f}"
         print(f"| {name} | {left} | {right} | {ratios} |", flush=True)
-    many(work, storebench, count)
+    many(work, storebench, count, runs)

@@ -37,6 +37,8 @@ struct RangedDownloadTests {
         ///   - created: When it is made, in seconds after ``now``.
         ///   - dates: When bodies changed last, in seconds after ``now``; 0 for those that aren't in it.
         ///   - userData: The names of files of the program.
+        /// - Returns: The package's bytes.
+        /// - Throws: What writing throws.
         func write(
             _ bodies: [String: [UInt8]],
             _ name: String,

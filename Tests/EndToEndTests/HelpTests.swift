@@ -7,7 +7,8 @@ struct HelpTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
     @Test(arguments: [
-        "", "pack", "record", "lint", "repack", "load", "ls", "get", "unpack", "serve", "cache", "cache info",
+        "", "pack", "record", "lint", "repack", "load", "ls", "get", "unpack", "mount-index", "serve", "cache",
+        "cache info",
         "cache packages", "cache verify",
         "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit",
         "cache clear", "cache gc", "cache index",

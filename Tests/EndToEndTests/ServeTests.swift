@@ -56,12 +56,44 @@ struct ServeTests {
         #expect(scratch.names == ["head", "in", "p.zip"])
     }
 
+    @Test func `a package is served with the mount index that was made for it`() async throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("a page".utf8), to: "in/index.html")
+        try scratch.write(Array("another".utf8), to: "other/index.html")
+        for name in ["in", "other"] {
+            let pack = ["pack", "--folder", name, "--base-url", "http://\(name).example", "-o", "\(name).zip"]
+            #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 0)
+        }
+        func run(_ arguments: String...) throws -> ProgramResult {
+            try Program.run(Program.afcache, arguments, in: scratch.path)
+        }
+        #expect(try run("mount-index", "in.zip", "-o", "in.index").text == "wrote 'in.index'\n")
+        #expect(try run("mount-index", "in.zip", "-o", "in.zip").status == 64)
+        let again = try run("mount-index", "other.zip", "-o", "in.index")
+        #expect(again.status == 64 && again.errors.contains("'--force'"), "\(again.errors)")
+        let wrong = try run("serve", "other.zip", "--mount-index", "in.index", "--port", "0")
+        #expect(
+            wrong.errors == "error: cannot use 'in.index': this is the index of another package, or of another "
+                + "version of it; make it again\n"
+        )
+        #expect(wrong.status == 12)
+        let server = try RunningProgram(
+            Program.afcache,
+            ["serve", "--port", "0", scratch.path("in.zip"), "--mount-index", scratch.path("in.index")],
+            environment: ["XDG_CACHE_HOME": scratch.path("kept")]
+        )
+        defer { _ = server.stop() }
+        let address = try #require(try await server.firstLine()).dropFirst("serving at ".count)
+        #expect(try Program.run("curl", ["-sS", "\(address)in.example/index.html"]).text == "a page")
+    }
+
     @Test(
         arguments: [
             (["none.zip"], 66, "none.zip"), (["text.zip"], 65, "zip"),
             (["p.zip", "--cache", "store"], 64, "'--cache' can't be combined with packages"),
             (["p.zip", "--origin", "http://127.0.0.1:1"], 64, "need a cache"),
             (["--mount-cache", "m", "--cache", "store"], 64, "'--mount-cache' needs a package"),
+            (["--mount-index", "m", "--cache", "store"], 64, "'--mount-index' needs a package"),
         ] as [([String], Int32, String)]
     )
     func `what can't be served is refused with a sentence`(_ arguments: [String], _ status: Int32, _ sentence: String)

@@ -211,6 +211,88 @@ struct MountedPackagesTests {
         #expect(changed.packages.map(\.resources) == [1])
     }
 
+    // MARK: Indexes made beforehand
+
+    @Test func `with an index made beforehand, requests are answered alike`() async throws {
+        let scratch = try Scratch()
+        let package = try await Self.package(in: scratch)
+        let index = scratch.path("site.index")
+        try MountedPackages.writeIndex(of: package, to: index, now: Self.now)
+        try MountedPackages.writeIndex(of: package, to: scratch.path("again.index"), now: Self.now + 9000)
+        let isSame = try scratch.read("site.index") == scratch.read("again.index")
+        #expect(isSame, "the same package gives the same index")
+        // On another machine, the file has another place and other times.
+        var bytes = try scratch.read("site.zip")
+        let other = scratch.path("other.zip")
+        try scratch.write(bytes, to: "other.zip")
+        var options = MountedPackages.Options()
+        options.indexes = [index]
+        let (one, two) = (
+            try MountedPackages([other], options: options, now: Self.now), try Self.mounted([package])
+        )
+        for path in ["a.txt", "b.bin", "empty", "find?q=1", "long.txt", "noise.bin", "page.html", "missing"] {
+            for gzip in [false, true] {
+                let request = try Self.request(path, gzip ? [.acceptEncoding: "gzip"] : [:])
+                let found = try one.respond(to: request, now: Self.now, policy: OfflinePolicy())
+                let expected = try two.respond(to: request, now: Self.now, policy: OfflinePolicy())
+                #expect(found.resolution == expected.resolution)
+                let isEqual = try Self.bytes(found.body) == Self.bytes(expected.body)
+                #expect(isEqual, "\(path)")
+            }
+        }
+        #expect(one.origins == two.origins)
+        // A body that isn't as the index says is noticed when it is read.
+        let member = try #require(try ZipReader(path: package).member(named: "d.example/b.bin"))
+        bytes[Int(member.dataOffset)] ^= 1
+        try scratch.write(bytes, to: "third.zip")
+        let third = try MountedPackages([scratch.path("third.zip")], options: options, now: Self.now)
+        let error = #expect(throws: CacheError.self) { try Self.body("b.bin", in: third) }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test func `an index of no mounted package is refused, and so is one that is damaged`() async throws {
+        let scratch = try Scratch()
+        let package = try await Self.package(in: scratch)
+        let other = try await Self.package([("x", [1], false)], name: "other.zip", in: scratch)
+        try MountedPackages.writeIndex(of: package, to: scratch.path("site.index"), now: Self.now)
+        var options = MountedPackages.Options()
+        options.indexes = [scratch.path("site.index")]
+        func failure(_ packages: [String]) -> CacheError? {
+            #expect(throws: CacheError.self) { try MountedPackages(packages, options: options, now: Self.now) }
+        }
+        let error = failure([other])
+        #expect(error?.subject == scratch.path("site.index"))
+        #expect(
+            error?.message == "this is the index of another package, or of another version of it; make it again"
+        )
+        // Of several packages, it is used for the one that it is of.
+        #expect(try MountedPackages([other, package], options: options, now: Self.now).packages.count == 2)
+        let bytes = try scratch.read("site.index")
+        for damaged in [[], Array(bytes.dropLast()), bytes + [0], Array(bytes.reversed())] {
+            try scratch.write(damaged, to: "site.index")
+            #expect(failure([package])?.message.hasPrefix("this isn't an index of a package, or it is damaged") == true)
+        }
+        // What is kept for this machine isn't an index that can be given away.
+        _ = try Self.mounted([package], keeping: scratch.path("kept"))
+        let kept = try #require(try FileManager.default.contentsOfDirectory(atPath: scratch.path("kept")).first)
+        options.indexes = [scratch.path("kept/\(kept)")]
+        #expect(failure([package])?.message.hasPrefix("this is the index of another package") == true)
+    }
+
+    @Test func `no index is made of what can't be mounted, and an old one stays`() async throws {
+        let scratch = try Scratch()
+        let locked = try await Self.package(in: scratch) { $0.password = Password(Array("secret".utf8)) }
+        try scratch.write([1, 2], to: "x.index")
+        try scratch.write([3], to: "bad.zip")
+        for path in [locked, scratch.path("bad.zip"), scratch.path("none.zip")] {
+            #expect(throws: CacheError.self) {
+                try MountedPackages.writeIndex(of: path, to: scratch.path("x.index"), now: Self.now)
+            }
+        }
+        #expect(try scratch.read("x.index") == [1, 2])
+        #expect(scratch.names == ["bad.zip", "site.zip", "x.index"])
+    }
+
     @Test func `small packages leave nothing behind`() async throws {
         let scratch = try Scratch()
         let package = try await Self.package(in: scratch)

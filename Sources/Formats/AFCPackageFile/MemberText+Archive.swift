@@ -50,14 +50,14 @@ extension ZipReader {
 }
 
 extension StatedBodies {
-    /// Reads the members that describe a package from a file in which only they and the end of the directory are there.
+    /// Reads the members that describe a package from a file in which only they and the end of the directory are there;
+    /// nil if the outline lacks these members, or they don't state the bodies.
     ///
     /// - Parameters:
     ///   - file: The file.
     ///   - outline: The last members of the archive.
     ///   - limits: The limits on what reading may cost.
     ///   - folder: The folder for nameless copies of members that are too large for memory.
-    /// - Returns: The bodies; nil if the outline lacks these members, or they don't state the bodies.
     /// - Throws: ``ZipError`` if one of them is damaged, or its copy can't be written.
     package init?(
         in file: OpenFile,

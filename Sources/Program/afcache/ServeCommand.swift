@@ -61,6 +61,18 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
+            The index of one of the packages, written by 'afcache mount-index'. Use only one that you trust: whoever \
+            made it decides what is served.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var mountIndex: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
             The address to listen on. With 0.0.0.0, everyone on the network can read what is served.
             """,
             valueName: "address"
@@ -142,6 +154,7 @@ struct ServeCommand: AsyncParsableCommand {
             }
             return
         }
+        guard mountIndex.isEmpty else { throw ValidationError("'--mount-index' needs a package to serve") }
         guard mountCache == nil else { throw ValidationError("'--mount-cache' needs a package to serve") }
     }
 
@@ -152,6 +165,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func servePackages() async throws {
         var options = MountedPackages.Options()
         options.indexFolder = MountFolder.named(mountCache)
+        options.indexes = mountIndex
         options.verifiesBodies = verify
         options.onNotKept = { path, reason in
             let package = PrintableText.quoted(path)

@@ -5,6 +5,7 @@ internal import AFCPackageFormat
 import AFCPlatform
 internal import AFCText
 internal import AFCZip
+internal import Crypto
 
 /// The values that tell an unchanged file from a changed one, or from another file at its path.
 struct FileIdentity: Equatable, Sendable {
@@ -40,6 +41,69 @@ struct FileIdentity: Equatable, Sendable {
 
     /// Returns true if the contents are the same; a file that was renamed or removed has the same contents.
     func hasContents(of other: FileIdentity) -> Bool { numbers[..<5] == other.numbers[..<5] }
+}
+
+/// The values that tell a package from others wherever its file is: its size, and the SHA-256 of its last 64 KiB.
+///
+/// These contain sizes and checksums of manifest and records. A package that differs in other bytes has a body that
+/// isn't as its place says, which is an error when it is read.
+struct PackageSeal: Equatable, Sendable {
+    private static let endSize: Int64 = 64 << 10
+
+    let size: UInt64
+    /// The SHA-256 as four little-endian numbers.
+    fileprivate let digest: [UInt64]
+
+    /// Reads the seal of an open package.
+    ///
+    /// - Throws: ``CacheError`` if it can't be read.
+    init(_ file: OpenFile) throws(CacheError) {
+        let (size, end) = try onDisk { () throws(FileError) in
+            let size = try file.size()
+            let count = min(size, Self.endSize)
+            return (size, try file.bytes(Int(count), at: size - count))
+        }
+        self.size = UInt64(size)
+        digest = Array(SHA256.hash(data: end)).withUnsafeBytes { digest in
+            stride(from: 0, to: 32, by: 8).map { digest.u64($0) }
+        }
+    }
+
+    fileprivate init(size: UInt64, digest: [UInt64]) { (self.size, self.digest) = (size, digest) }
+}
+
+/// The package from which a mount file was made.
+enum MountSource: Equatable, Sendable {
+    /// A file on this machine.
+    case file(FileIdentity)
+    /// A package in any place.
+    case package(PackageSeal)
+
+    /// The size of the package, in bytes.
+    var size: Int64 {
+        switch self {
+        case .file(let identity): identity.size
+        case .package(let seal): Int64(clamping: seal.size)
+        }
+    }
+
+    fileprivate static let count = FileIdentity.count
+
+    /// The bytes with which the footer of a mount file begins, and the numbers at its end.
+    fileprivate var footer: (magic: [UInt8], numbers: [UInt64]) {
+        switch self {
+        case .file(let identity): (Array("afcmnt01".utf8), identity.numbers)
+        case .package(let seal): (Array("afcmnt02".utf8), [seal.size] + seal.digest + [0, 0])
+        }
+    }
+
+    fileprivate init?(magic: some Sequence<UInt8>, numbers: [UInt64]) {
+        switch String(decoding: Array(magic), as: UTF8.self) {
+        case "afcmnt01": self = .file(FileIdentity(numbers: numbers))
+        case "afcmnt02": self = .package(PackageSeal(size: numbers[0], digest: Array(numbers[1...4])))
+        default: return nil
+        }
+    }
 }
 
 /// The place of a member's data in a package.
@@ -82,8 +146,7 @@ struct MemberPlace: Equatable, Sendable {
 ///
 /// It is written when a package is read, and never changes afterwards.
 final class MountFile: Sendable {
-    private static let magic = Array("afcmnt01".utf8)
-    private static let footerSize = 8 + (5 + FileIdentity.count) * 8
+    private static let footerSize = 8 + (5 + MountSource.count) * 8
 
     /// The path of the file, for errors.
     let path: String
@@ -92,7 +155,7 @@ final class MountFile: Sendable {
     let origins: [CataloguedOrigin]
     let rules: GenerationRules
     /// The package from which the file was made.
-    let identity: FileIdentity
+    let source: MountSource
 
     private let descriptor: Int32
     private let indexSize: UInt64
@@ -111,7 +174,7 @@ final class MountFile: Sendable {
             close(descriptor)
             throw Self.damaged(path)
         }
-        (indexSize, count, identity) = (parts.indexSize, parts.count, parts.identity)
+        (indexSize, count, source) = (parts.indexSize, parts.count, parts.source)
         (row, origins, rules) = (parts.row, parts.origins, parts.rules)
     }
 
@@ -120,7 +183,7 @@ final class MountFile: Sendable {
     private struct Parts {
         var indexSize: UInt64
         var count: UInt64
-        var identity: FileIdentity
+        var source: MountSource
         var row: CataloguedPackage
         var origins: [CataloguedOrigin]
         var rules: GenerationRules
@@ -130,7 +193,7 @@ final class MountFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             let size = Int64(exactly: status.st_size), size >= Int64(footerSize),
-            let footer = bytes(descriptor, footerSize, at: size - Int64(footerSize)), footer.starts(with: magic)
+            let footer = bytes(descriptor, footerSize, at: size - Int64(footerSize))
         else { return nil }
         let numbers = footer.withUnsafeBytes { footer in
             stride(from: 8, to: footerSize, by: 8).map { footer.u64($0) }
@@ -139,7 +202,9 @@ final class MountFile: Sendable {
             UInt64(size), UInt64(Int32.max), UInt64(PublishedCatalogue.byteLimit),
             UInt64(PackageLayout.matchByteLimit), UInt64(PackageLayout.fallbackByteLimit),
         ]
-        guard zip(numbers, limits).allSatisfy({ $0 <= $1 }) else { return nil }
+        guard zip(numbers, limits).allSatisfy({ $0 <= $1 }),
+            let source = MountSource(magic: footer.prefix(8), numbers: Array(numbers[5...]))
+        else { return nil }
         let catalogueOffset = numbers[0] + numbers[1] * UInt64(MemberPlace.size)
         let lengths = numbers[2...4].map { Int($0) }
         guard catalogueOffset + numbers[2] + numbers[3] + numbers[4] + UInt64(footerSize) == UInt64(size),
@@ -150,7 +215,7 @@ final class MountFile: Sendable {
         return Parts(
             indexSize: numbers[0],
             count: numbers[1],
-            identity: FileIdentity(numbers: Array(numbers[5...])),
+            source: source,
             row: catalogue.packages[0],
             origins: catalogue.origins[0] ?? [],
             rules: GenerationRules(match: rules.prefix(lengths[1]), fallback: rules.dropFirst(lengths[1]))
@@ -187,7 +252,7 @@ final class MountFile: Sendable {
                 ? Descriptor.readAtOnce(descriptor, into: bytes, at: offset)
                 : Descriptor.read(descriptor, into: bytes, at: offset)
             guard read == bytes.count else { return nil }
-            return MemberPlace(UnsafeRawBufferPointer(bytes), packageSize: identity.size)
+            return MemberPlace(UnsafeRawBufferPointer(bytes), packageSize: source.size)
         }
     }
 
@@ -202,13 +267,13 @@ final class MountFile: Sendable {
     /// - Parameters:
     ///   - path: The path of the file, which doesn't exist.
     ///   - package: The package, which can be loaded.
-    ///   - identity: The identity of the package's file.
-    ///   - now: The current time.
+    ///   - source: What tells the package from others.
+    ///   - now: The current time; for a package in any place, it makes no difference unless the package has no date.
     /// - Throws: ``CacheError`` if it can't be written; a part of it may then be there.
     static func write(
         to path: String,
         _ package: PackageReader,
-        identity: FileIdentity,
+        source: MountSource,
         now: Timestamp
     ) throws(CacheError) {
         let contents = GenerationContents(package, now: now)
@@ -218,7 +283,8 @@ final class MountFile: Sendable {
         let generation = Generation(
             folder: "mounted",
             created: contents.date,
-            loaded: now,
+            // Whoever mounts the package knows when.
+            loaded: contents.date,
             generator: package.index.info?.generator,
             seeds: package.index.info?.seeds ?? [],
             resources: count,
@@ -237,9 +303,10 @@ final class MountFile: Sendable {
         }
         let file = OpenFile(descriptor: descriptor, path: path)
         let indexSize = try onDisk { () throws(FileError) in try file.size() }
-        var footer = magic
+        let numbers = source.footer.numbers
+        var footer = source.footer.magic
         for length in [Int(indexSize), count, text.count, match.count, fallback.count] { footer.append(UInt64(length)) }
-        for number in identity.numbers { footer.append(number) }
+        for number in numbers { footer.append(number) }
         let bytes = places + text + match + fallback + footer
         try onDisk { () throws(FileError) in
             try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try file.write(bytes, at: indexSize) }

@@ -34,6 +34,7 @@ final class MountedMembers: Sendable {
     let path: String
     private let file: OpenFile
     private let record: MountFile
+    private let identity: FileIdentity
     private let state: Mutex<State>
 
     private struct State {
@@ -64,10 +65,11 @@ final class MountedMembers: Sendable {
     ///
     /// - Parameters:
     ///   - file: The package.
+    ///   - identity: The identity that it had when it was opened.
     ///   - record: What is known about it.
     ///   - count: The number of its resources.
-    init(_ file: OpenFile, _ record: MountFile, count: Int) {
-        (self.file, self.record, path) = (file, record, file.path)
+    init(_ file: OpenFile, _ identity: FileIdentity, _ record: MountFile, count: Int) {
+        (self.file, self.identity, self.record, path) = (file, identity, record, file.path)
         state = Mutex(State(sound: [UInt64](repeating: 0, count: count / 64 + 1)))
     }
 
@@ -77,7 +79,7 @@ final class MountedMembers: Sendable {
     /// True if the package's file has the contents that it had when it was mounted.
     var isUnchanged: Bool {
         guard let now = try? FileIdentity(file) else { return false }
-        return now.hasContents(of: record.identity)
+        return now.hasContents(of: identity)
     }
 
     /// Returns the size of a resource's body with gzip.

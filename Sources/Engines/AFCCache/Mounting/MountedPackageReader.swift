@@ -22,31 +22,99 @@ struct MountedPackageReader {
         (self.path, self.options, self.now) = (path, options, now)
     }
 
+    /// A package's file, its identity when it was opened, and what is known about it.
+    typealias Opened = (file: OpenFile, identity: FileIdentity, record: MountFile)
+
     /// Opens the package.
-    func open() throws(CacheError) -> (OpenFile, MountFile) {
+    ///
+    /// - Parameter indexes: Indexes made beforehand; the one of this package is removed, and used.
+    /// - Returns: The package.
+    /// - Throws: ``CacheError`` if the package can't be read, or can't be loaded.
+    func open(_ indexes: inout [PreparedIndex]) throws(CacheError) -> Opened {
+        if let prepared = try prepared(&indexes) { return prepared }
         if let known = try known() { return known }
-        let package: PackageReader
-        let identity: FileIdentity
+        let (package, identity) = try Self.read(path)
+        let isKept = package.index.resources.count >= options.keptResources
+        let record = try write(package, identity, isKept: isKept)
+        try Self.requireUnchanged(package, identity)
+        return (package.archive.file, identity, record)
+    }
+
+    /// Reads and checks a package that is not encrypted.
+    private static func read(_ path: String) throws(CacheError) -> (PackageReader, FileIdentity) {
         do throws(PackageError) {
-            package = try PackageReader(path: path)
-            identity = try Self.identity(package)
+            let package = try PackageReader(path: path)
+            let identity = try identity(package)
             try package.requireLoadable()
             _ = try package.verifySignature(policy: TrustPolicy())
+            return (package, identity)
         } catch {
             guard case .locked = error.code else { throw CacheError(error) }
             let message = "an encrypted package can't be served from its file; load it into a cache"
             throw CacheError(.package(error.code), subject: path, message: message)
         }
-        let isKept = package.index.resources.count >= options.keptResources
-        let record = try write(package, identity, isKept: isKept)
+    }
+
+    private static func requireUnchanged(_ package: PackageReader, _ identity: FileIdentity) throws(CacheError) {
         guard try FileIdentity(package.archive.file) == identity else {
             throw CacheError(
                 .inputOutput,
-                subject: path,
+                subject: package.path,
                 message: "the package was changed while it was read; mount it again"
             )
         }
-        return (package.archive.file, record)
+    }
+
+    // MARK: Indexes made beforehand
+
+    /// An index that was made for a package beforehand.
+    struct PreparedIndex {
+        let file: MountFile
+
+        /// Opens an index.
+        ///
+        /// - Throws: ``CacheError`` if the file can't be opened, or isn't an index.
+        init(_ path: String) throws(CacheError) {
+            guard let descriptor = Descriptor.open(path, O_RDONLY) else { throw .system("cannot open", path: path) }
+            do throws(CacheError) {
+                file = try MountFile(descriptor, path: path)
+            } catch {
+                throw Self.unusable(path, "this isn't an index of a package, or it is damaged; make it again")
+            }
+        }
+
+        static func unusable(_ path: String, _ message: String) -> CacheError {
+            CacheError(.damaged, subject: path, message: message)
+        }
+    }
+
+    private func prepared(_ indexes: inout [PreparedIndex]) throws(CacheError) -> Opened? {
+        guard !indexes.isEmpty else { return nil }
+        let file = try openPackage()
+        let identity = try FileIdentity(file)
+        let source = MountSource.package(try PackageSeal(file))
+        guard let place = indexes.firstIndex(where: { $0.file.source == source }) else { return nil }
+        return (file, identity, indexes.remove(at: place).file)
+    }
+
+    private func openPackage() throws(CacheError) -> OpenFile {
+        try onDisk { () throws(FileError) in try OpenFile(reading: path) }
+    }
+
+    /// Writes the index of a package to a file that goes with it.
+    static func writeIndex(of path: String, to target: String, now: Timestamp) throws(CacheError) {
+        let (package, identity) = try read(path)
+        let seal = try PackageSeal(package.archive.file)
+        let output = try onDisk { () throws(FileError) in try OutputTarget(target) }
+        let draft = output.draft("index")
+        do throws(CacheError) {
+            try MountFile.write(to: draft, package, source: .package(seal), now: now)
+            try requireUnchanged(package, identity)
+            try onDisk { () throws(FileError) in try output.put(draft) }
+        } catch {
+            unlink(draft)
+            throw error
+        }
     }
 
     private static func identity(_ package: PackageReader) throws(PackageError) -> FileIdentity {
@@ -64,21 +132,16 @@ struct MountedPackageReader {
     }
 
     /// Returns the package if it was read before, and is unchanged.
-    private func known() throws(CacheError) -> (OpenFile, MountFile)? {
+    private func known() throws(CacheError) -> Opened? {
         guard let folder else { return nil }
-        let file: OpenFile
-        do throws(FileError) {
-            file = try OpenFile(reading: path)
-        } catch {
-            throw CacheError(error)
-        }
+        let file = try openPackage()
         let identity = try FileIdentity(file)
         let name = Self.name(identity)
         // A file that can't be read is replaced.
         guard let descriptor = try? folder.file(name),
-            let record = try? MountFile(descriptor, path: folder.path + "/" + name), record.identity == identity
+            let record = try? MountFile(descriptor, path: folder.path + "/" + name), record.source == .file(identity)
         else { return nil }
-        return (file, record)
+        return (file, identity, record)
     }
 
     /// The name of the file for a package, by its place on the disk: a changed package replaces its old file.
@@ -136,7 +199,7 @@ struct MountedPackageReader {
         at draft: String,
         isKept: Bool
     ) throws(CacheError) -> MountFile {
-        try MountFile.write(to: draft, package, identity: identity, now: now)
+        try MountFile.write(to: draft, package, source: .file(identity), now: now)
         guard let descriptor = Descriptor.open(draft, O_RDONLY | O_NOFOLLOW) else {
             throw .system("cannot open", path: draft)
         }

@@ -21,6 +21,11 @@ public final class MountedPackages: OfflineAnswering {
         ///
         /// The packages are then mounted at once the next time. A missing folder is created.
         public var indexFolder: String?
+        /// Indexes that ``MountedPackages/writeIndex(of:to:now:)`` made, by their paths, so that their packages are
+        /// mounted at once also the first time.
+        ///
+        /// They are believed: name only files that come from whoever made the program, such as those in its bundle.
+        public var indexes: [String] = []
         /// The smallest number of resources of a package for which something is kept in the folder.
         public var keptResources = 2_000
         /// Whether each body is compared with its checksum and its SHA-256 whenever it is read, and not only the first
@@ -45,21 +50,30 @@ public final class MountedPackages: OfflineAnswering {
     ///     that of the package named first.
     ///   - options: The settings.
     ///   - now: The current time.
-    /// - Throws: ``CacheError`` if a package can't be read, is encrypted, or couldn't be loaded into a cache.
+    /// - Throws: ``CacheError`` if a package can't be read, is encrypted, or couldn't be loaded into a cache, or if an
+    ///   index isn't of one of the packages.
     public init(_ paths: [String], options: Options = Options(), now: Timestamp) throws(CacheError) {
         var packages: [OpenPackage] = []
         var origins: [Int64: [CataloguedOrigin]] = [:]
         let memory = IndexMemory()
+        var indexes: [MountedPackageReader.PreparedIndex] = []
+        for path in options.indexes { indexes.append(try MountedPackageReader.PreparedIndex(path)) }
         for path in paths {
-            let (file, record) = try MountedPackageReader(path, options, now: now).open()
+            let (file, identity, record) = try MountedPackageReader(path, options, now: now).open(&indexes)
             let index = try record.index(memory)
             var row = record.row
             row.name = Self.name(of: path, besides: packages.map(\.name))
             row.current.id = Int64(paths.count - packages.count)
             row.current.loaded = now
-            let members = MountedMembers(file, record, count: index.count)
+            let members = MountedMembers(file, identity, record, count: index.count)
             packages.append(OpenPackage(row, files: GenerationFiles(members, index, record.rules)))
             origins[row.current.id] = record.origins
+        }
+        if let unused = indexes.first {
+            throw MountedPackageReader.PreparedIndex.unusable(
+                unused.file.path,
+                "this is the index of another package, or of another version of it; make it again"
+            )
         }
         snapshot = Snapshot(mounted: packages, origins: origins)
         responses = StoredResponses(
@@ -68,6 +82,21 @@ public final class MountedPackages: OfflineAnswering {
             nil,
             verifiesBodies: options.verifiesBodies
         )
+    }
+
+    /// Writes the index of a package to a file, for ``Options/indexes``.
+    ///
+    /// The package is read and checked as a whole, signature included. The same package gives the same bytes. A program
+    /// that comes with a package comes with its index, too, so that it is served at once when it is first started.
+    ///
+    /// - Parameters:
+    ///   - path: The package.
+    ///   - target: The path of the index; a file there is replaced when the index is complete.
+    ///   - now: The current time, for a package that doesn't say when it was made.
+    /// - Throws: ``CacheError`` if the package can't be read, is encrypted, or couldn't be loaded into a cache, or if
+    ///   the index can't be written.
+    public static func writeIndex(of path: String, to target: String, now: Timestamp) throws(CacheError) {
+        try MountedPackageReader.writeIndex(of: path, to: target, now: now)
     }
 
     private static func name(of path: String, besides known: [String]) -> String {

@@ -130,6 +130,7 @@ package struct ArchiveOutline: Sendable {
         ///   - end: The end record.
         ///   - position: The position of the first entry.
         ///   - offset: The offset of its record; nil for what it says itself.
+        /// - Throws: ``ZipError`` if one of them can't be an entry.
         init?(_ entries: DirectoryBytes, end: EndRecord, from position: Int, offset: Int64?) throws(ZipError) {
             var (position, next) = (position, offset)
             while position < entries.count {

@@ -24,6 +24,14 @@ func mounted(_ request: OfflineRequest, _ now: Timestamp) throws -> [UInt8]? {
     return bytes
 }
 
+/// docs/mounting.md.
+func mountWithIndex(now: Timestamp) throws -> MountedPackages {
+    var options = MountedPackages.Options()
+    options.indexes = ["site.index"]
+    let packages = try MountedPackages(["site.zip"], options: options, now: now)
+    return packages
+}
+
 func mountedSite(_ request: OfflineRequest, _ now: Timestamp) throws -> CacheAnswer {
     let packages = try MountedPackages(["site.zip"], now: now)
     let response = try packages.respond(to: request, now: now, policy: OfflinePolicy())

@@ -1,0 +1,48 @@
+import AFCCache
+import AFCFiles
+import AFCText
+import ArgumentParser
+
+struct MountIndexCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mount-index",
+        abstract: "Write the mount index of a package, which can be shipped with it.",
+        discussion: """
+            A program or an image that contains a large package can contain its mount index, too. The package is then \
+            served at once from the first start on, without reading all of it.
+
+              afcache mount-index site.zip -o site.index
+              afcache serve site.zip --mount-index site.index
+            """
+    )
+
+    @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
+    var package: String
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("The mount index to write.", valueName: "file"),
+        completion: .file()
+    )
+    var output: String
+
+    @Flag(help: "Replace an existing file.")
+    var force = false
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        let target = try OutputFile.target(
+            output,
+            of: [package],
+            refusal: "the index can't replace the package",
+            isForced: force
+        )
+        let (package, output) = (package, output)
+        try await OffPool.run { () throws(CacheError) in
+            try MountedPackages.writeIndex(of: package, to: output, now: Clock.now)
+        }
+        guard !target.isStream else { return }
+        Console.print("wrote \(PrintableText.quoted(output))")
+    }
+}
