@@ -39,7 +39,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
-        .target(name: "FuzzZip", dependencies: ["AFCPlatform", "AFCZip", "CLibzip"], swiftSettings: settings),
+        .target(name: "FuzzZip", dependencies: ["AFCFiles", "AFCPlatform", "AFCZip", "CLibzip"], swiftSettings: settings),
         .target(name: "FuzzManifest", dependencies: ["AFCPackageFormat", "AFCURL"], swiftSettings: settings),
         .target(
             name: "FuzzChannel",

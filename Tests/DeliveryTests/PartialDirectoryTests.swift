@@ -149,6 +149,48 @@ struct PartialDirectoryTests {
         }
     }
 
+    /// `AFCACHE_PAIRS` runs more of them; 500 take half an hour.
+    @Test func `random pairs with large directories give the same cache as a whole load`() async throws {
+        let count = ProcessInfo.processInfo.environment["AFCACHE_PAIRS"].flatMap(Int.init) ?? 4
+        var partial = 0
+        for seed in 0..<count {
+            var shop = try Shop(UInt64(seed) &* 104_729 &+ 5)
+            var bodies = Self.bodies(Int.random(in: 350...700, using: &shop.random), &shop)
+            let paths = bodies.keys.sorted()
+            var dates: [String: Int64] = [:]
+            for path in paths { dates[path] = Int64.random(in: 0..<50, using: &shop.random) }
+            _ = try await shop.write(bodies, "old.zip", dates: dates)
+            let cache = try await shop.cache("old.zip", "store")
+            let (share, isDated) = (
+                Int.random(in: 2...60, using: &shop.random), Int.random(in: 0..<4, using: &shop.random) > 0
+            )
+            for path in paths where Int.random(in: 0..<share, using: &shop.random) == 0 {
+                switch Int.random(in: 0..<5, using: &shop.random) {
+                case 0: bodies[path] = nil
+                case 1: bodies[path + "-copy"] = bodies[path]
+                default:
+                    bodies[path] = shop.body(Int.random(in: 0..<3_000, using: &shop.random))
+                    if isDated { dates[path] = 100 }
+                }
+            }
+            let userData = (0..<Int.random(in: 0..<4, using: &shop.random)).map { "file\($0)" }
+            let new = try await shop.write(bodies, "new.zip", created: 200, dates: dates, userData: userData)
+            let (file, directory) = (ServedFile(bytes: new), Self.directory(new))
+            try await FaultyOrigin.run(answer: { request, _ in file.rangedAnswer(request) }) { origin in
+                guard case .loaded = try await Shop.update(cache, from: origin.base + "/d.zip") else {
+                    Issue.record("pair \(seed): nothing was loaded")
+                    return
+                }
+                let ranges = origin.requests.map { $0.range(of: new.count) ?? 0..<new.count }
+                partial += ranges.contains { $0.contains(directory.lowerBound) } ? 0 : 1
+            }
+            let expected = try await RangedDownloadTests.expected(shop)
+            #expect(try shop.indices("store") == expected, "pair \(seed)")
+            try RangedDownloadTests.expectSound(cache)
+        }
+        #expect(partial > 0, "of \(count) pairs, the whole directory came for each")
+    }
+
     @Test func `an update that is interrupted between directory and bodies is resumed`() async throws {
         var shop = try Shop(7)
         var bodies = Self.bodies(1_100, &shop)

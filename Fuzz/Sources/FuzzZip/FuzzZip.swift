@@ -1,3 +1,4 @@
+import AFCFiles
 import AFCPlatform
 import AFCZip
 
@@ -27,6 +28,7 @@ private func tryArchive(_ bytes: UnsafeRawBufferPointer) {
     limits.memberBytes = 1 << 20
     limits.totalBytes = 4 << 20
     do throws(ZipError) {
+        tryEnds(path, bytes, limits: limits)
         let reader = try ZipReader(path: path, limits: limits)
         check(reader, limits: limits, fileSize: Int64(bytes.count))
         compareWithLibzip(reader, bytes)
@@ -40,6 +42,63 @@ private func tryArchive(_ bytes: UnsafeRawBufferPointer) {
         } catch {
             check(error)
         }
+    }
+}
+
+/// Reads the last entries of the directory as if the others weren't there, and makes entries that stand for those: the
+/// archive then lists the same members, or there is an error.
+private func tryEnds(_ path: String, _ bytes: UnsafeRawBufferPointer, limits: ReadLimits) {
+    do throws(FileError) {
+        let file = try OpenFile(reading: path)
+        let whole = try? ArchiveOutline(file, limits: limits, folder: "/dev/shm")
+        for share in 1..<8 {
+            let known = Int64(bytes.count) * Int64(share) / 8
+            guard let outline = try? ArchiveOutline(file, from: known, limits: limits, folder: "/dev/shm") else {
+                continue
+            }
+            precondition(outline.precedingRecords.upperBound <= outline.directory.lowerBound)
+            precondition(outline.precedingEntries.upperBound <= Int64(bytes.count))
+            guard let whole, whole.count == outline.precedingCount + outline.count else { continue }
+            let others = (0..<outline.precedingCount).map { (name: whole.name($0), size: Int64(share) * 100) }
+            var made = Array(bytes)
+            let isMade = outline.makeStandIns(for: others, limits: limits) { entries, offset in
+                made.replaceSubrange(Int(offset)..<(Int(offset) + entries.count), with: entries)
+            }
+            precondition(made.count == bytes.count, "entries that stand for others have another size")
+            if isMade { tryStandIns(made, others, path + ".made", limits: limits) }
+        }
+    } catch {
+        // The file was just written.
+        preconditionFailure("cannot read '\(path)': \(error)")
+    }
+}
+
+private func tryStandIns(
+    _ bytes: [UInt8],
+    _ others: [(name: String, size: Int64)],
+    _ path: String,
+    limits: ReadLimits
+) {
+    func put(_ bytes: [UInt8]) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        precondition(descriptor >= 0 && write(descriptor, bytes, bytes.count) == bytes.count, "cannot write '\(path)'")
+        close(descriptor)
+    }
+    put(bytes)
+    defer { unlink(path) }
+    guard let file = try? OpenFile(reading: path),
+        let outline = try? ArchiveOutline(file, limits: limits, folder: "/dev/shm")
+    else { return }
+    var bytes = bytes
+    for member in 0..<outline.count {
+        let (header, place) = (outline.header(member), Int(outline.record(member).lowerBound))
+        bytes.replaceSubrange(place..<(place + header.count), with: header)
+    }
+    put(bytes)
+    // Names that no archive may have are refused.
+    guard let reader = try? ZipReader(path: path, limits: limits) else { return }
+    for (member, other) in zip(reader.members, others) {
+        precondition(member.name == other.name && member.uncompressedSize == other.size, "another member is listed")
     }
 }
 

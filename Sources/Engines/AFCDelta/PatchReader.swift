@@ -263,8 +263,7 @@ extension PatchReader {
         return NewMember(name: line.member.name, content: .deflated(body), isCompressible: false)
     }
 
-    /// The least size of data, in bytes, for a body that isn't refused as a bomb.
-    private static func leastData(_ line: PatchLine) -> Int { Int(line.member.size / ReadLimits().ratio) }
+    private static func leastData(_ line: PatchLine) -> Int { Int(ReadLimits().leastData(for: line.member.size)) }
 
     // MARK: Requirements
 

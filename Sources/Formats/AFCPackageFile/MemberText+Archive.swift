@@ -71,7 +71,8 @@ extension StatedBodies {
         let archive = ZipReader(readingKnownMembersOf: file)
         self.init(
             manifest: try archive.text(of: manifest, memoryLimit: limits.memoryBytes, folder: folder),
-            records: try archive.text(of: records, memoryLimit: limits.memoryBytes, folder: folder)
+            records: try archive.text(of: records, memoryLimit: limits.memoryBytes, folder: folder),
+            upTo: outline.precedingCount + outline.count
         )
     }
 }

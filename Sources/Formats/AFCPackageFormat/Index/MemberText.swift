@@ -55,14 +55,23 @@ struct TextWindow: ~Copyable {
 
     deinit { buffer.deallocate() }
 
-    /// Returns the line at an offset, with its end if it has one.
+    /// Returns the line at an offset, with its end if it has one; it was read before, and isn't too long.
     mutating func line(at offset: Int) -> UnsafeBufferPointer<UInt8> {
+        guard let line = newLine(at: offset) else {
+            preconditionFailure("the line at byte \(offset) had at most \(PackageLayout.lineByteLimit) bytes before")
+        }
+        return line
+    }
+
+    /// Returns the line at an offset, with its end if it has one; nil if it is too long.
+    mutating func newLine(at offset: Int) -> UnsafeBufferPointer<UInt8>? {
         if offset >= base, offset < base + count, let line = availableLine(at: offset) { return line }
         let isNear = count > 0 && offset >= base && offset <= base + count
         var size = isNear ? Self.nextSize : Self.firstSize
         while true {
             fill(at: offset, size: size)
             if let line = availableLine(at: offset) { return line }
+            guard size <= PackageLayout.lineByteLimit else { return nil }
             size *= 4
         }
     }

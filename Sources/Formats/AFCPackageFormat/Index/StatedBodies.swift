@@ -33,13 +33,14 @@ package struct StatedBodies: RandomAccessCollection, Sendable {
         return (String(decoding: names[start..<(start + Int(body.nameCount))], as: UTF8.self), body.size)
     }
 
-    /// Reads manifest and records; nil if they don't state the name and the size of each body, or aren't both sorted by
-    /// URL.
+    /// Reads manifest and records; nil if they don't state the name and the size of each body, aren't both sorted by URL,
+    /// or state too many.
     ///
     /// - Parameters:
     ///   - manifest: The member `manifest.afcache`.
     ///   - records: The member `.afcache/resources.jsonl`.
-    package init?(manifest: MemberText, records: MemberText) {
+    ///   - limit: The largest number of bodies.
+    package init?(manifest: MemberText, records: MemberText, upTo limit: Int) {
         var reader = ManifestReader()
         var sizes = RecordedSizes(records)
         // Bodies that several entries name are stated once.
@@ -49,7 +50,7 @@ package struct StatedBodies: RandomAccessCollection, Sendable {
             guard let size = sizes.size(of: url) else { return nil }
             let name = item.member ?? MemberRule.name(for: url)
             guard known.insert(name.hashValue).inserted else { continue }
-            guard names.count + name.utf8.count <= Self.nameByteLimit else { return nil }
+            guard bodies.count < limit, names.count + name.utf8.count <= Self.nameByteLimit else { return nil }
             bodies.append(
                 Body(
                     rank: item.lastModified?.secondsSinceEpoch ?? .max,
@@ -82,7 +83,7 @@ private struct RecordedSizes: ~Copyable {
     /// Returns the size of the body with a URL, or nil if the next record that isn't of an earlier URL doesn't state it.
     mutating func size(of url: WebURL) -> Int64? {
         while offset < count {
-            var line = window.line(at: offset)
+            guard var line = window.newLine(at: offset) else { return nil }
             offset += line.count
             if line.last == UInt8(ascii: "\n") { line = UnsafeBufferPointer(rebasing: line.dropLast()) }
             // The reader remembers bytes of the window.

@@ -25,7 +25,7 @@ extension ArchiveOutline {
             // Beyond these sizes, the entries have a field more, of which nothing is known.
             guard name > 0, name <= UInt16.max, member.size >= 0, member.size < WideValues.mark else { return false }
             entryBytes += 46 + name
-            needed += 30 + name + Self.leastData(member.size, limits)
+            needed += 30 + name + limits.leastData(for: member.size)
         }
         guard entryBytes == Int64(precedingEntries.count), needed <= Int64(precedingRecords.count),
             precedingRecords.upperBound < WideValues.mark
@@ -37,7 +37,7 @@ extension ArchiveOutline {
             let totals = Deflater.Totals(
                 crc32: 0,
                 uncompressedSize: member.size,
-                compressedSize: Self.leastData(member.size, limits) + surplus
+                compressedSize: limits.leastData(for: member.size) + surplus
             )
             surplus = 0
             let record = MemberRecord(
@@ -58,7 +58,4 @@ extension ArchiveOutline {
         try write(bytes, place)
         return true
     }
-
-    /// Returns the least size of data for a body that isn't refused as a bomb.
-    private static func leastData(_ size: Int64, _ limits: ReadLimits) -> Int64 { size / limits.ratio }
 }

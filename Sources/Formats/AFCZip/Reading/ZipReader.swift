@@ -290,4 +290,10 @@ public struct ReadLimits: Sendable, Equatable {
 
     /// Creates the default limits of docs/format.md.
     public init() {}
+
+    /// Returns the least size of compressed data for a body that isn't refused for its ratio.
+    ///
+    /// - Parameter size: The size of the body in bytes.
+    /// - Returns: The size of the data in bytes.
+    package func leastData(for size: Int64) -> Int64 { size / ratio }
 }
