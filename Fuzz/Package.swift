@@ -48,7 +48,9 @@ let package = Package(
         ),
         .target(
             name: "FuzzPatch",
-            dependencies: ["AFCDelta", "AFCFiles", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCZip", "CZstd"],
+            dependencies: [
+                "AFCDelta", "AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCZip", "CZstd",
+            ],
             swiftSettings: settings
         ),
         module("Engines/AFCDelta", ["AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCZip", "CZstd", crypto]),

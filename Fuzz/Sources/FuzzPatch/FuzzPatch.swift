@@ -1,5 +1,6 @@
 import AFCDelta
 import AFCFiles
+import AFCPackageFile
 import AFCPackageFormat
 import AFCPlatform
 import AFCText
