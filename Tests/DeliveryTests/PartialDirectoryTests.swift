@@ -1,8 +1,10 @@
 import AFCCache
 import AFCDelivery
 import AFCPackageFile
+import AFCPackageFormat
 import AFCZip
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -191,26 +193,38 @@ struct PartialDirectoryTests {
         #expect(partial > 0, "of \(count) pairs, the whole directory came for each")
     }
 
-    @Test func `an update that is interrupted between directory and bodies is resumed`() async throws {
+    @Test(arguments: [true, false])
+    func `an update that is interrupted between directory and bodies is resumed`(isDated: Bool) async throws {
         var shop = try Shop(7)
         var bodies = Self.bodies(1_100, &shop)
         _ = try await shop.write(bodies, "old.zip")
         let cache = try await shop.cache("old.zip", "store")
         let paths = bodies.keys.sorted()
         var dates: [String: Int64] = [:]
-        for number in 0..<30 { (bodies[paths[number * 30]], dates[paths[number * 30]]) = (shop.body(4_000), 9) }
+        for number in 12..<34 {
+            bodies[paths[number * 30]] = shop.body(4_000)
+            if isDated { dates[paths[number * 30]] = 9 }
+        }
         let new = try await shop.write(bodies, "new.zip", created: 10, dates: dates)
-        let file = ServedFile(bytes: new)
-        try await FaultyOrigin.run(answer: { request, number in
-            // End and description come; then the server is down for as long as a download tries.
-            (2..<6).contains(number) ? [.close] : file.rangedAnswer(request)
+        let (file, directory) = (ServedFile(bytes: new), Self.directory(new))
+        let first = try #require(try ZipReader(path: shop.scratch.path("new.zip")).member(named: PackageLayout.info))
+        let description = Int(first.dataOffset) - 30 - first.name.utf8.count
+        let isUp = Mutex(false)
+        try await FaultyOrigin.run(answer: { request, _ in
+            // The directory and what describes the package come; then the server is down for as long as a download tries.
+            let start = request.range(of: new.count)?.lowerBound ?? 0
+            return start >= description || isUp.withLock { $0 }
+                ? file.rangedAnswer(request) : [.close]
         }) { origin in
             await #expect(throws: DeliveryError.self) { try await Shop.update(cache, from: origin.base + "/d.zip") }
-            let before = origin.requests.count
+            let before = origin.requests.map { $0.range(of: new.count) ?? 0..<new.count }
+            #expect(before.contains { $0.clamped(to: directory).count > 65_536 } != isDated)
+            isUp.withLock { $0 = true }
             _ = try await Shop.update(cache, from: origin.base + "/d.zip")
-            let again = origin.requests[before...].map { $0.range(of: new.count) ?? 0..<new.count }
-            let bytes = Set(again).reduce(0) { $0 + $1.count }
-            #expect(bytes < 150_000, "only bodies, and a part of one entry: \(again)")
+            let again = origin.requests[before.count...].map { $0.range(of: new.count) ?? 0..<new.count }
+            let sent = again.reduce(0) { $0 + $1.clamped(to: directory).count }
+            #expect(sent < 300, "of the directory, only a part of one entry: \(again)")
+            #expect(again.reduce(0) { $0 + $1.count } < 120_000)
             let expected = try await RangedDownloadTests.expected(shop)
             #expect(try shop.indices("store") == expected)
         }

@@ -21,8 +21,10 @@
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/types.h>
 #include <sys/uio.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 #include <utime.h>
 
@@ -201,6 +203,30 @@ int fchown(int descriptor, uid_t user, gid_t group) {
 int futimens(int descriptor, const struct timespec times[2]) {
     REAL(int, "futimens", int, const struct timespec *);
     return concerns_descriptor(descriptor) && strikes("futimens") ? -1 : real(descriptor, times);
+}
+
+/* Only Swift's Foundation has these, which a release contains. */
+int chown(const char *path, uid_t user, gid_t group) {
+    REAL(int, "chown", const char *, uid_t, gid_t);
+    return concerns(path) && strikes("chown") ? -1 : real(path, user, group);
+}
+
+int utimes(const char *path, const struct timeval times[2]) {
+    REAL(int, "utimes", const char *, const struct timeval *);
+    return concerns(path) && strikes("utimes") ? -1 : real(path, times);
+}
+
+#define ATTRIBUTE(function) \
+    int function(const char *path, const char *name, const void *value, size_t size, int flags) { \
+        REAL(int, #function, const char *, const char *, const void *, size_t, int); \
+        return concerns(path) && strikes(#function) ? -1 : real(path, name, value, size, flags); \
+    }
+ATTRIBUTE(setxattr)
+ATTRIBUTE(lsetxattr)
+
+int fsetxattr(int descriptor, const char *name, const void *value, size_t size, int flags) {
+    REAL(int, "fsetxattr", int, const char *, const void *, size_t, int);
+    return concerns_descriptor(descriptor) && strikes("fsetxattr") ? -1 : real(descriptor, name, value, size, flags);
 }
 
 #define TRUNCATE(function) \

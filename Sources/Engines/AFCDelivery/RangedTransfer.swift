@@ -49,7 +49,7 @@ struct RangedTransfer: Sendable {
         if let failure = try await fetch([end], total, &fetching) { return failure }
         guard let directory = try await offPool({ $0.directory() }) else { return .useless }
         let package: Description
-        switch try await describe(directory, knownFrom: end.lowerBound, total, &fetching) {
+        switch try await describe(directory, total, &fetching) {
         case .success(let found): package = found
         case .failure(let failure): return failure.outcome
         }
@@ -85,11 +85,11 @@ struct RangedTransfer: Sendable {
     /// exactly the members that these entries must have, and the caller holds the bodies of all of them.
     private func describe(
         _ directory: Range<Int64>,
-        knownFrom known: Int64,
         _ total: Int64,
         _ fetching: inout Fetching
     ) async throws(DeliveryError) -> Result<Description, Ending> {
-        var start = max(known, directory.lowerBound)
+        // An earlier attempt may have received more than the end.
+        var start = missing([directory]).last?.upperBound ?? directory.lowerBound
         while start > directory.lowerBound {
             guard let (last, failure) = try await outline(from: start, total, &fetching) else { break }
             if let failure { return .failure(Ending(outcome: failure)) }
