@@ -3,16 +3,19 @@ import AFCCrawler
 import AFCHTTP
 import ArgumentParser
 
-/// The options of a crawl.
-struct CrawlArguments: ParsableArguments {
-    @OptionGroup(title: "Scope") var scope: ScopeArguments
-    @OptionGroup(title: "Queries and traps") var queries: QueryArguments
-    @OptionGroup(title: "Limits") var limits: LimitArguments
-    @OptionGroup(title: "Politeness") var politeness: PolitenessArguments
-    @OptionGroup(title: "Access") var access: AccessArguments
-    @OptionGroup(title: "Rendering") var rendering: RenderingArguments
-    @OptionGroup(title: "Resuming and updating") var update: UpdateArguments
-    @OptionGroup(title: "Report") var report: ReportArguments
+/// The options of a crawl, by group.
+///
+/// `pack` declares the groups itself: in debug builds, the parser checks a group within a group again and again, which would
+/// take a second.
+struct CrawlArguments {
+    let scope: ScopeArguments
+    let queries: QueryArguments
+    let limits: LimitArguments
+    let politeness: PolitenessArguments
+    let access: AccessArguments
+    let rendering: RenderingArguments
+    let update: UpdateArguments
+    let report: ReportArguments
 
     func options(urls: [String], package: PackageArguments, pinned: Timestamp?) throws -> CrawlOptions {
         var options = CrawlOptions(seeds: try scope.seeds(named: urls)) { Clock.now }
@@ -36,7 +39,14 @@ struct CrawlArguments: ParsableArguments {
     /// The parser doesn't say whether an option was given, and its value may be the default.
     static func firstOption(in arguments: [String]) -> String? {
         struct Command: ParsableCommand {
-            @OptionGroup var crawl: CrawlArguments
+            @OptionGroup var scope: ScopeArguments
+            @OptionGroup var queries: QueryArguments
+            @OptionGroup var limits: LimitArguments
+            @OptionGroup var politeness: PolitenessArguments
+            @OptionGroup var access: AccessArguments
+            @OptionGroup var rendering: RenderingArguments
+            @OptionGroup var update: UpdateArguments
+            @OptionGroup var report: ReportArguments
         }
         let help = Command.helpMessage(includeHidden: true, columns: 200)
         var names: Set<Substring> = []

@@ -56,14 +56,21 @@ struct PackCommand: AsyncParsableCommand {
     )
     var overwrite = false
 
-    @OptionGroup var crawl: CrawlArguments
+    @OptionGroup(title: "Scope") var scope: ScopeArguments
+    @OptionGroup(title: "Queries and traps") var queries: QueryArguments
+    @OptionGroup(title: "Limits") var limits: LimitArguments
+    @OptionGroup(title: "Politeness") var politeness: PolitenessArguments
+    @OptionGroup(title: "Access") var access: AccessArguments
+    @OptionGroup(title: "Rendering") var rendering: RenderingArguments
+    @OptionGroup(title: "Resuming and updating") var update: UpdateArguments
+    @OptionGroup(title: "Report") var report: ReportArguments
     @OptionGroup(title: "Packing a folder") var folder: FolderArguments
     @OptionGroup(title: "The package") var package: PackageArguments
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        let hasURLs = !urls.isEmpty || crawl.scope.list != nil
+        let hasURLs = !urls.isEmpty || scope.list != nil
         guard hasURLs != (folder.folder != nil) else {
             throw ValidationError(
                 hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with '--folder'"
@@ -111,17 +118,30 @@ struct PackCommand: AsyncParsableCommand {
         )
     }
 
+    private var crawl: CrawlArguments {
+        CrawlArguments(
+            scope: scope,
+            queries: queries,
+            limits: limits,
+            politeness: politeness,
+            access: access,
+            rendering: rendering,
+            update: update,
+            report: report
+        )
+    }
+
     private func packCrawl(to target: Packaging.Output) async throws {
         let options = try crawl.options(urls: urls, package: package, pinned: try Clock.pinned())
         let fetching = try crawl.fetching()
-        guard !crawl.report.dryRun else {
-            return try await DryRun(isJSON: package.json, failOn: crawl.report.failOn).run { onEvent in
+        guard !report.dryRun else {
+            return try await DryRun(isJSON: package.json, failOn: report.failOn).run { onEvent in
                 _ = try await Packaging.pack(options, fetching: fetching, to: target, onEvent: onEvent)
             }
         }
-        var run = CrawlRun(options: options, fetching: fetching, target: target, report: crawl.report.report)
-        run.failOn = crawl.report.failOn
-        run.events = crawl.report.events
+        var run = CrawlRun(options: options, fetching: fetching, target: target, report: report.report)
+        run.failOn = report.failOn
+        run.events = report.events
         try await run.run { show($0) }
     }
 
