@@ -9,7 +9,7 @@ struct ByteTests {
         .appendingPathComponent("Bytes/bytes.py").path
 
     @Test func `every body is whole or an error, to the client and in the store`() throws {
-        let options = ["--runs", "80", "--largest", "6000000", "--clients", "4"]
+        let options = ["--runs", "80", "--largest", "6000000", "--clients", "8"]
         let result = try Program.run("python3", [Self.script, Program.afcache] + options)
         #expect(result.status == 0, "\(result.text)\(result.errors)")
         #expect(result.text.contains("every body whole or an error"))

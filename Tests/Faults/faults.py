@@ -1,6 +1,7 @@
 """Kills afcache and makes its disk fail while it changes a cache, then checks whether the cache is sound.
 
     scripts/crash-test [--rounds 1000] [--step 1] [--only kill,boundary,error,full,size,filled,cut,readonly,lost,pack,fix]
+    scripts/crash-test --only kill:16,error:151
 
 After each fault, `cache verify` must find nothing, the cache must be as before the change or as after it, and the next
 writer must leave nothing behind. Everything happens in a temporary folder.
@@ -89,22 +90,29 @@ class Bench:
         if unknown := [name for name in tested or () if name not in self.jobs]:
             raise LeftOut(f"there is no job '{unknown[0]}'; choose from {', '.join(self.jobs)}")
         self.tested = tested or list(self.jobs)
-        self.templates, self.states = {}, {}
-        for name, (make, command) in self.jobs.items():
-            template = f"{work}/template {name}"
-            make(template)
-            self.templates[name] = template
-            store = self.fresh(name)
-            before = self.state(store)
-            self.run(command, store)
-            after = self.state(store)
-            # Otherwise no check could tell a change that was made from one that was not.
-            if before == after or not after[0] or after[1] == EMPTY:
-                raise LeftOut(f"'{name}' changes nothing that a check could find")
-            self.states[name] = (before, after)
-            shutil.rmtree(store)
-        if not self.server.parts:
+        self.states = {}
+
+    def template(self, name):
+        """The store that a command changes; None where it makes one. Made when it is first asked for, with its states."""
+        path = f"{self.work}/template {name}"
+        if name in self.states:
+            return path if os.path.exists(path) else None
+        make, command = self.jobs[name]
+        make(path)
+        store = f"{self.work}/first {name}"
+        if os.path.exists(path):
+            subprocess.run(["cp", "-a", path, store], check=True)
+        before, parts = self.state(store), self.server.parts
+        self.run(command, store)
+        after = self.state(store)
+        # Otherwise no check could tell a change that was made from one that was not.
+        if before == after or not after[0] or after[1] == EMPTY:
+            raise LeftOut(f"'{name}' changes nothing that a check could find")
+        if name == "ranges" and self.server.parts == parts:
             raise LeftOut("the update from a server has requested no part of the package")
+        shutil.rmtree(store)
+        self.states[name] = (before, after)
+        return self.template(name)
 
     def package(self, name, created, text, host="d.example", noise=False):
         folder, path = f"{self.work}/{name}", f"{self.work}/{name}.zip"
@@ -137,8 +145,8 @@ class Bench:
     def fresh(self, name, folder=None):
         store = f"{folder or self.work}/store"
         shutil.rmtree(store, ignore_errors=True)
-        if os.path.exists(self.templates[name]):
-            subprocess.run(["cp", "-a", self.templates[name], store], check=True)
+        if template := self.template(name):
+            subprocess.run(["cp", "-a", template, store], check=True)
         return store
 
     def run(self, command, store, allowed=(0,), **options):
@@ -333,7 +341,7 @@ class Bench:
         tally, folder = Tally("pack"), f"{self.work}/packed"
         with open(f"{self.work}/new/part0/large.txt", "w") as file:
             source = random.Random(10)
-            file.writelines(f"line {source.randrange(1 << 60)}\n" for _ in range(150_000))
+            file.writelines(f"line {source.randrange(1 << 60)}\n" for _ in range(115_000))
         variants = [[], ["--sign", self.key()], ["--encrypt", "--password-file", self.password()]]
         for arguments in variants:
             os.makedirs(folder, exist_ok=True)
@@ -513,6 +521,7 @@ class Bench:
 
     def created(self, name):
         """When the package 'p' was made that a command loads."""
+        self.template(name)
         return next(package[1] for package in self.states[name][1][0] if package[0] == "p")
 
     def sizes(self, step):
@@ -635,7 +644,7 @@ class Bench:
         """Look-ups work on a store that can't be written; changes are refused and change nothing."""
         tally = Tally("readonly")
         for name, (_, command) in self.jobs.items():
-            if not os.path.exists(self.templates[name]):
+            if not self.template(name):
                 continue
             store = self.fresh(name)
             with Mounted(self.work, ["--bind", store]) as folder:
@@ -679,7 +688,7 @@ class Bench:
         }
         turn, tally = 0, Tally("lost")
         for name, (_, command) in self.jobs.items():
-            if not os.path.exists(self.templates[name]):
+            if not self.template(name):
                 continue
             for way, lose in ways.items():
                 for published in (True, False):
@@ -927,13 +936,16 @@ def main():
     parser.add_argument("afcache")
     parser.add_argument("--rounds", type=int, default=1000, help="the number of random kills; power cuts are a tenth of it")
     parser.add_argument("--step", type=int, default=1, help="test only every Nth call")
-    parser.add_argument("--only", default=",".join(kinds))
+    parser.add_argument("--only", default=",".join(kinds), help="the kinds, each perhaps with its own --step, or for kill and cut --rounds")
     parser.add_argument("--jobs", help="only what these commands do, such as 'ranges,patch'; for kill, boundary, error and cut")
     parser.add_argument("--without-mounts", action="store_true", help="leave out the kinds that mount file systems, and say so")
     parser.add_argument("--can-mount", action="store_true", help=f"only say why nothing can be mounted, and exit with {CANT_MOUNT}")
     parser.add_argument("--prove", action="store_true", help="leave out each kind of fault, and check that the test then fails")
     arguments = parser.parse_args()
-    wanted = arguments.only.split(",")
+    numbers = dict(part.partition(":")[::2] for part in arguments.only.split(","))
+    wanted = list(numbers)
+    if wrong := [number for number in numbers.values() if number and not number.isdecimal()]:
+        parser.error(f"'{wrong[0]}' is no number")
     if unknown := [kind for kind in wanted if kind not in kinds]:
         parser.error(f"there is no '{unknown[0]}'; choose from {', '.join(kinds)}")
     work = tempfile.mkdtemp(prefix="afcache-faults-")
@@ -958,7 +970,8 @@ def main():
             return prove.prove(bench, wanted)
         for kind in wanted:
             began = time.monotonic()
-            said = faults(bench, arguments.rounds, arguments.step)[kind]()
+            number = numbers[kind] and max(1, int(numbers[kind]))
+            said = faults(bench, number or arguments.rounds, number or arguments.step)[kind]()
             print(f"{kind}: {said} ({time.monotonic() - began:.0f} s)", flush=True)
     except Unsound as error:
         sys.exit(f"crash-test: {error}")

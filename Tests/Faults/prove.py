@@ -105,7 +105,7 @@ def unmountable(bench):
 def unchanging(bench):
     """A command changes nothing, so that each check would accept everything."""
     with mock.patch.object(faults.Bench, "state", lambda bench, store: ([], faults.EMPTY)):
-        faults.Bench(bench.afcache, tempfile.mkdtemp(dir=bench.work))
+        faults.Bench(bench.afcache, tempfile.mkdtemp(dir=bench.work)).template("load")
         yield
 
 
@@ -158,6 +158,8 @@ CASES = [
 
 def prove(bench, kinds):
     """Runs the cases of some kinds; returns the exit code."""
+    for name in (*JOBS, "gc"):
+        bench.template(name)
     bench.jobs = {name: bench.jobs[name] for name in JOBS}
     bench.tested = list(bench.jobs)
     passed, unnoticed = 0, 0
