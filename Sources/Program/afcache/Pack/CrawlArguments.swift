@@ -34,10 +34,8 @@ struct CrawlArguments {
         return options
     }
 
-    /// Returns the first of a program's arguments that is an option of crawls, as it is written; nil if there is none.
-    ///
-    /// The parser doesn't say whether an option was given, and its value may be the default.
-    static func firstOption(in arguments: [String]) -> String? {
+    /// The names of all options of crawls, as they are written; read from a help page, since the parser has no list of them.
+    private static let names: Set<Substring> = {
         struct Command: ParsableCommand {
             @OptionGroup var scope: ScopeArguments
             @OptionGroup var queries: QueryArguments
@@ -56,12 +54,15 @@ struct CrawlArguments {
             let column = line.firstRange(of: "  ").map { line[..<$0.lowerBound] } ?? line
             names.formUnion(column.split { " ,/".contains($0) }.filter { $0.hasPrefix("-") })
         }
-        names.subtract(["-h", "--help"])
-        for argument in arguments.prefix(while: { $0 != "--" }) {
-            let name = argument.prefix { $0 != "=" }
-            if names.contains(name) { return String(name) }
-        }
-        return nil
+        return names.subtracting(["-h", "--help"])
+    }()
+
+    /// Returns the first of a program's arguments that is an option of crawls, as it is written; nil if there is none.
+    ///
+    /// The parser doesn't say whether an option was given, and its value may be the default.
+    static func firstOption(in arguments: [String]) -> String? {
+        let given = arguments.prefix { $0 != "--" }.lazy.map { $0.prefix { $0 != "=" } }
+        return given.first(where: names.contains).map { String($0) }
     }
 
     func fetching() throws -> HTTPFetcher.Options {
