@@ -477,8 +477,8 @@ let package = Package(
         .testTarget(
             name: "OriginClientTests",
             dependencies: [
-                "AFCHTTP", "AFCAuthority", "AFCOrigin", "TestSupport", "AFCURL", httpTypes, nioCore, nioPosix,
-                nioSSL,
+                "AFCHTTP", "AFCAuthority", "AFCOrigin", "TestSupport", "AFCURL", httpTypes, nioCore, nioHPACK,
+                nioHTTP2, nioPosix, nioSSL,
             ],
             swiftSettings: settings
         ),

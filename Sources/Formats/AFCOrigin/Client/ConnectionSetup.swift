@@ -176,7 +176,8 @@ struct SharedConnection: Sendable {
         connection.headerBlockValidation = .disabled
         connection.targetWindowSize = 8 << 20
         var stream = NIOHTTP2Handler.StreamConfiguration()
-        stream.targetWindowSize = 8 << 20
+        // A stream whose reader waits keeps its window in memory, in the frames in which it arrived.
+        stream.targetWindowSize = 1 << 20
         let pipeline = channel.pipeline.syncOperations
         let multiplexer = try pipeline.configureHTTP2Pipeline(
             mode: .client,

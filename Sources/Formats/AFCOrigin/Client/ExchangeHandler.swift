@@ -14,9 +14,27 @@ package struct ResponsePiece: Sendable {
     package var body: [ByteBuffer] = []
     /// True if the response ends here.
     package var isEnd = false
+    /// True if the last buffer of the body is for further copies.
+    private var isGathering = false
 
     /// Creates an empty piece.
     package init() {}
+
+    /// Adds bytes to the body, so that they need about as much memory as they have bytes.
+    ///
+    /// A slice keeps the whole storage that it is part of, so a small part of a large storage is copied, and so are the
+    /// many bytes that arrive one by one.
+    mutating func append(_ bytes: ByteBuffer) {
+        var bytes = bytes
+        guard bytes.readableBytes < 4096 || 4 * bytes.readableBytes < bytes.storageCapacity else {
+            body.append(bytes)
+            isGathering = false
+            return
+        }
+        if !isGathering { body.append(ByteBuffer()) }
+        isGathering = true
+        body[body.count - 1].writeBuffer(&bytes)
+    }
 }
 
 /// The options of an exchange.
@@ -361,7 +379,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
                     piece.length = length
                     if head.status == 101 { becomeRaw() }
                 case .body(let bytes):
-                    piece.body.append(bytes)
+                    piece.append(bytes)
                     pieceBytes += bytes.readableBytes
                 case .end: return endResponse()
                 }

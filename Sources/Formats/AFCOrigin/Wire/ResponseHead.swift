@@ -66,6 +66,9 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
         WireError("the server sent more than \(limit) interim responses")
     }
 
+    /// The error for a body that mainly consists of chunk extensions, padding, or frames of single bytes.
+    static let tooMuchFraming = WireError("the response has much more framing than data")
+
     /// The error for an incomplete body.
     package static let truncated = WireError.cut("the connection closed before the response's body was complete")
 

@@ -43,6 +43,7 @@ package struct ResponseParser {
     private var state = State.head
     private var interims = 0
     private var keeps = false
+    private var framing = FramingBudget.chunks
 
     /// Creates a parser for one response.
     ///
@@ -146,29 +147,41 @@ package struct ResponseParser {
         return .body(slice)
     }
 
-    /// Parses the size of a chunk (RFC 9112 §7.1); extensions are ignored (§7.1.1).
+    /// Parses the size of a chunk (RFC 9112 §7.1); extensions are ignored, but not free (§7.1.1).
     private mutating func chunkSize(_ buffer: inout ByteBuffer) throws(WireError) -> Event? {
-        let view = buffer.readableBytesView
-        guard let end = view.prefix(4096).firstIndex(of: 0x0A) else {
-            guard buffer.readableBytes < 4096 else { throw WireError("the response has a chunk without a valid size") }
-            return nil
+        let (size, length) = try buffer.withUnsafeReadableBytes { bytes throws(WireError) -> (Int64, Int?) in
+            guard let end = bytes.prefix(Self.chunkLineLimit).firstIndex(of: 0x0A) else {
+                guard bytes.count < Self.chunkLineLimit else { throw Self.badChunk }
+                return (0, nil)
+            }
+            return (try Self.chunkSize(UnsafeRawBufferPointer(rebasing: bytes[..<end])), end + 1)
         }
-        let line = view[..<end]
+        guard let length else { return nil }
+        // The end of the chunk's data has two bytes as well.
+        try framing.spend(length + 2, on: size)
+        buffer.moveReaderIndex(forwardBy: length)
+        state = size == 0 ? .trailers : .chunk(size)
+        return try next(&buffer)
+    }
+
+    /// The most bytes of the line before a chunk's data.
+    private static let chunkLineLimit = 4096
+    private static let badChunk = WireError("the response has a chunk without a valid size")
+
+    private static func chunkSize(_ line: UnsafeRawBufferPointer) throws(WireError) -> Int64 {
         var size: Int64 = 0
         var digits = 0
         for byte in line {
-            guard let digit = Self.hexadecimal(byte) else { break }
+            guard let digit = hexadecimal(byte) else { break }
             digits += 1
-            guard digits <= 15 else { throw WireError("the response has a chunk without a valid size") }
+            guard digits <= 15 else { throw badChunk }
             size = size << 4 | digit
         }
         let rest = line.dropFirst(digits)
-        guard digits > 0, line.last == 0x0D, rest.first.map({ [0x0D, 0x3B, 0x20, 0x09].contains($0) }) ?? false else {
-            throw WireError("the response has a chunk without a valid size")
+        guard digits > 0, line.last == 0x0D, let next = rest.first, [0x0D, 0x3B, 0x20, 0x09].contains(next) else {
+            throw badChunk
         }
-        buffer.moveReaderIndex(forwardBy: line.count + 1)
-        state = size == 0 ? .trailers : .chunk(size)
-        return try next(&buffer)
+        return size
     }
 
     private static func hexadecimal(_ byte: UInt8) -> Int64? {

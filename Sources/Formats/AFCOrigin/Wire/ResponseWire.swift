@@ -67,7 +67,17 @@ struct HTTP1Wire: ResponseWire {
     mutating func take(_ inbound: ByteBuffer) -> Int {
         var bytes = inbound
         let count = bytes.readableBytes
-        if input.isEmpty { input = bytes } else { input.writeBuffer(&bytes) }
+        if input.isEmpty {
+            input = bytes
+        } else if input.readerIndex == 0 {
+            input.writeBuffer(&bytes)
+        } else {
+            // Parts of the body share this storage, so that appending would copy also what was read, and keep it.
+            var rest = ByteBufferAllocator().buffer(capacity: input.readableBytes + count)
+            rest.writeBuffer(&input)
+            rest.writeBuffer(&bytes)
+            input = rest
+        }
         return count
     }
 
@@ -97,6 +107,7 @@ struct HTTP2Wire: ResponseWire {
     private var events: CircularBuffer<ResponseParser.Event> = []
     private var failure: WireError?
     private var interims = 0
+    private var framing = FramingBudget.frames
     private var hasHead = false
     private var isDone = false
     /// The bytes of the body that are still missing, if the head states the length.
@@ -135,6 +146,13 @@ struct HTTP2Wire: ResponseWire {
         case .data(let payload):
             guard case .byteBuffer(let bytes) = payload.data else { return 0 }
             if !bytes.isEmpty { events.append(.body(bytes)) }
+            // A frame has a head of 9 bytes, and one byte tells the length of the padding (RFC 9113 §6.1).
+            let padding = payload.paddingBytes.map { $0 + 1 } ?? 0
+            do throws(WireError) {
+                try framing.spend(9 + padding, on: Int64(bytes.readableBytes))
+            } catch {
+                failure = error
+            }
             if let count = missing {
                 missing = count - Int64(bytes.readableBytes)
                 if count < bytes.readableBytes { failure = WireError("the response is longer than its Content-Length") }
