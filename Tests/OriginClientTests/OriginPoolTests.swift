@@ -285,14 +285,81 @@ private final class EndingOrigin: ChannelInboundHandler {
 
     @Test func `an idle connection that ends without TLS's close_notify is replaced`() async throws {
         let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", count: 2)
-        try await Self.withPool(answer, .cutSecond, tls: try Self.tls()) {
-            $0.repeatsWhereClosed = true
-        } _: { pool, request in
+        try await Self.withPool(answer, .cutSecond, tls: try Self.tls()) { pool, request in
             for _ in 0..<3 {
                 let count = try await Self.read(pool, request)
                 #expect(count == 2)
             }
         }
+    }
+
+    /// Answers some requests of each connection, and closes or resets it in place of a further answer.
+    private final class TiredOrigin: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let isReset: Bool
+        private let onRequest: () -> Void
+        private var left: Int
+
+        init(answers: Int, isReset: Bool, onRequest: @escaping () -> Void) {
+            (left, self.isReset, self.onRequest) = (answers, isReset, onRequest)
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            onRequest()
+            left -= 1
+            if left >= 0 {
+                let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                return context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+            }
+            let channel = context.channel
+            guard isReset, let socket = channel as? any SocketOptionProvider else { return context.close(promise: nil) }
+            socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in channel.close(promise: nil) }
+        }
+    }
+
+    @Test(arguments: [1, 2, 5], [false, true])
+    func `a request that meets the end of a kept connection is sent once more, if it may be`(
+        answers: Int,
+        isReset: Bool
+    ) async throws {
+        let requests = Mutex(0)
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let origin = TiredOrigin(answers: answers, isReset: isReset) { requests.withLock { $0 += 1 } }
+                    try channel.pipeline.syncOperations.addHandler(origin)
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let pool = OriginPool(
+            .init(
+                connectTimeout: .seconds(30),
+                readTimeout: .seconds(60),
+                idleTimeout: .seconds(30),
+                connectionsPerHost: 1
+            ),
+            trust: OriginTrust()
+        )
+        var request = OriginRequest(
+            try WebURL("http://127.0.0.1:\(try #require(server.localAddress?.port))/"),
+            fields: [:]
+        )
+        for _ in 0..<20 {
+            let count = try await Self.read(pool, request)
+            #expect(count == 2)
+        }
+        #expect(requests.withLock { $0 } == 20 + (20 - 1) / answers)
+        // Nobody knows if the server has acted on this one (RFC 9110 §9.2.2).
+        request.method = .post
+        let before = requests.withLock { $0 }
+        await #expect(throws: (any Error).self) {
+            for _ in 0...answers { _ = try await Self.read(pool, request) }
+        }
+        #expect(requests.withLock { $0 } - before <= answers + 1)
+        await pool.shutDown()
+        try await server.close()
     }
 
     @Test func `a server that speaks first is heard through a tunnel`() async throws {

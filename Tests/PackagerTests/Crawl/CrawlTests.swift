@@ -68,6 +68,22 @@ struct CrawlTests {
         }
     }
 
+    @Test func `a kept connection that the origin closes costs neither a page nor a retry`() async throws {
+        let pages = (0..<20).map { "/\($0)" }
+        var routes: [String: [Answer]] = ["/": [.html(pages.map { "<a href=\"\($0)\">x</a>" }.joined())]]
+        // With one connection, each first request comes over a kept one.
+        for page in pages { routes[page] = [.reset, .html("page")] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin) {
+                $0.politeness.connectionsPerHost = 1
+                $0.retries.retries = 0
+            }
+            #expect(Set(resources.keys) == Set(["/"] + pages))
+            #expect(report.failures.isEmpty)
+            #expect(report.retries == 0)
+        }
+    }
+
     @Test func `redirects are recorded and followed, loops end`() async throws {
         let routes: [String: [Answer]] = [
             "/": [.html("<a href=\"/old\">x</a><a href=\"/one\">x</a><a href=\"/out\">x</a><a href=\"/self\">x</a>")],

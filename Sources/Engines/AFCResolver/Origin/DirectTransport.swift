@@ -64,7 +64,6 @@ public final class DirectTransport: TunnelTransport {
         // An origin may legitimately send little for long, as event streams do.
         options.leastBytes = 1
         options.isEager = true
-        options.repeatsWhereClosed = true
         if let publicNames {
             let limit = Duration.seconds(limits.connectSeconds)
             options.addresses = { try await publicNames.publicAddresses(of: $0, port: $1, within: limit) }

@@ -38,8 +38,6 @@ package final class OriginPool: Sendable {
         /// True to wake the reader for all bytes and interim responses, as forwarding needs it;
         /// otherwise it is woken for large pieces, and once for a small response.
         package var isEager = false
-        /// True to repeat a request, if it may be, when a kept connection turns out to be closed (RFC 9110 §9.2.2).
-        package var repeatsWhereClosed = false
         /// True to use HTTP/2 if a server offers it over TLS (RFC 7301).
         package var usesHTTP2 = false
         /// The proxy that forwards all requests, or nil for none.
@@ -146,6 +144,10 @@ package final class OriginPool: Sendable {
 
     /// Sends a request over a free connection or a new one, once the limit allows another exchange.
     ///
+    /// A server may close a kept connection at any time, also just before a request comes (RFC 9112 §9.5). If it ends
+    /// before any of the response has arrived, an idempotent request without a body is sent once more, over a new
+    /// connection (RFC 9110 §9.2.2). If nothing was sent yet, any request is.
+    ///
     /// - Parameters:
     ///   - request: The request.
     ///   - admits: A closure that returns true if an address may be connected to, or nil for all; a proxy's address
@@ -180,26 +182,38 @@ package final class OriginPool: Sendable {
             }
         }
         peer.isGuarded = admits != nil
-        var mayReuse = true
+        var repeats = 0
         while true {
             let slot = try await slots.take(host)
-            var isReused = false
+            var reused: OriginConnection?
             do {
-                let connection: OriginConnection
-                (connection, isReused) = try await anyConnection(peer, mayReuse, admits)
+                let (connection, isReused) = try await anyConnection(peer, repeats == 0, admits)
+                if isReused { reused = connection }
                 let exchange = OriginExchange(connection, number: nextNumber)
                 return (exchange, try await exchange.begin(request, slot, tasks))
             } catch is NotBegun {
                 slot.give()
-                guard isReused else { throw WireError.closed }
+                guard reused != nil else { throw WireError.closed }
             } catch {
                 slot.give()
-                // The origin may have closed a kept connection just before the request came.
-                guard options.repeatsWhereClosed, isReused, request.mayRepeat, !Task.isCancelled,
-                    error as? WireError == .closed || error is IOError || error is ChannelError
+                guard let reused, repeats < Self.repeatLimit, request.mayRepeat, !Task.isCancelled,
+                    error as? WireError == .closed || error is IOError || error is ChannelError,
+                    !isShared(reused, peer)
                 else { throw error }
-                mayReuse = false
+                repeats += 1
             }
+        }
+    }
+
+    /// The most repetitions of a request whose connection ends; over HTTP/1.1 the first one has a connection of its own.
+    private static let repeatLimit = 5
+
+    /// Returns true if a connection is a stream of one that takes further streams, so that only this stream has failed.
+    private func isShared(_ stream: OriginConnection, _ peer: Peer) -> Bool {
+        guard let connection = stream.channel.parent else { return false }
+        return state.withLock { state in
+            guard case .shared(let known) = state.versions[peer] else { return false }
+            return known.channel === connection
         }
     }
 
