@@ -362,6 +362,23 @@ private final class EndingOrigin: ChannelInboundHandler {
         try await server.close()
     }
 
+    @Test func `servers that speak HTTP/1.1 only are forgotten when there are many`() async throws {
+        let answer = Self.answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", count: 2)
+        try await Self.withPool(answer, .none, tls: try Self.tls()) {
+            $0.usesHTTP2 = true
+            $0.rememberedServers = 4
+            $0.addresses = { _, port in [try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))] }
+        } _: { pool, request in
+            for number in 0..<12 {
+                var request = request
+                request.url = try WebURL("https://h\(number).example:\(try #require(request.url.effectivePort))/")
+                let count = try await Self.read(pool, request)
+                #expect(count == 2)
+                #expect(pool.knownServers <= 5)
+            }
+        }
+    }
+
     @Test func `a server that speaks first is heard through a tunnel`() async throws {
         final class Greeter: ChannelInboundHandler {
             typealias InboundIn = ByteBuffer

@@ -40,6 +40,8 @@ package final class OriginPool: Sendable {
         package var isEager = false
         /// True to use HTTP/2 if a server offers it over TLS (RFC 7301).
         package var usesHTTP2 = false
+        /// The most servers of which the pool remembers that they speak HTTP/1.1 only.
+        package var rememberedServers = 1024
         /// The proxy that forwards all requests, or nil for none.
         package var proxy: Proxy?
         /// Names that mean this machine: browsers know them, but not every system's resolver does (RFC 6761 §6.3).
@@ -139,6 +141,9 @@ package final class OriginPool: Sendable {
 
     /// Returns the number of exchanges with a host that are in progress or starting.
     package func inUse(_ host: String) -> Int { slots.inUse(host) }
+
+    /// The number of servers whose version of HTTP is known, or is being found out.
+    var knownServers: Int { state.withLock { $0.versions.count } }
 
     // MARK: Exchanges
 
@@ -319,7 +324,12 @@ package final class OriginPool: Sendable {
         let known = state.withLock { state in
             let known = state.versions[peer]
             switch (result, known) {
-            case (.success(let version), _): state.versions[peer] = version
+            case (.success(let version), _):
+                // Servers that were forgotten are only asked again.
+                if state.versions.count > options.rememberedServers {
+                    state.versions = state.versions.filter { if case .single = $0.value { false } else { true } }
+                }
+                state.versions[peer] = version
             case (.failure, .unknown): state.versions[peer] = nil
             case (.failure, _): break
             }
