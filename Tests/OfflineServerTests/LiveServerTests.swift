@@ -175,6 +175,23 @@ struct LiveServerTests {
         #expect(reply["cache-status"] == "afcache; hit; ttl=3540")
     }
 
+    /// A cache that believes another length than that of the 200 stores it (RFC 9110 §8.6).
+    @Test(arguments: ["If-None-Match: \"5f\"", "If-Modified-Since: Fri, 20 Nov 2026 10:00:00 GMT"])
+    func `a 304 states no length, looked up or repeated, and the next answer follows it`(_ field: String) async throws {
+        try await withServer(try Self.store()) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                for method in ["GET", "HEAD", "GET", "HEAD"] {
+                    try client.send("\(method) /docs.example/x HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n\r\n")
+                    let head = try client.head()
+                    #expect(head.status == 304)
+                    #expect(head["content-length"] == nil && head["transfer-encoding"] == nil, "\(method)")
+                }
+                try client.send("GET /docs.example/x HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                #expect(try client.reply().text == Self.html)
+            }
+        }
+    }
+
     @Test func `several ranges are sent in parts`() async throws {
         let reply = try await withServer(try Self.store()) { port, _ async throws in
             try await RawClient.get(

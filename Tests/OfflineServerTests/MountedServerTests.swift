@@ -91,6 +91,26 @@ struct MountedServerTests {
         }
     }
 
+    @Test func `a 304 states no length, in each coding`() async throws {
+        let scratch = try Scratch()
+        try await withServer(try await Self.mounted(in: scratch)) { port, _ async throws in
+            for line in ["", "Accept-Encoding: gzip\r\n"] {
+                let whole = try await RawClient.get(port: port, "/a.txt", host: "d.example", line)
+                let date = try #require(whole["last-modified"])
+                for method in ["GET", "HEAD", "GET"] {
+                    let client = try RawClient(port: port)
+                    try client.send(
+                        "\(method) /a.txt HTTP/1.1\r\nHost: d.example\r\n\(line)If-Modified-Since: \(date)\r\n"
+                            + "Connection: close\r\n\r\n"
+                    )
+                    let head = try client.head()
+                    #expect(head.status == 304 && head["content-length"] == nil, "\(method)")
+                    #expect(try client.receiveToEnd().isEmpty)
+                }
+            }
+        }
+    }
+
     @Test func `a range is one of the body without a coding`() async throws {
         let scratch = try Scratch()
         try await withServer(try await Self.mounted(in: scratch)) { port, _ async throws in

@@ -359,5 +359,7 @@ extension HTTPResponse.Status {
     var mayHaveBody: Bool { code >= 200 && code != 204 && code != 304 }
 
     /// True if Content-Length may be sent (RFC 9110 §8.6).
-    var mayHaveLength: Bool { code >= 200 && code != 204 }
+    ///
+    /// In a 304 it would have to be that of the 200, which isn't always known, and caches that believe another one store it.
+    var mayHaveLength: Bool { code >= 200 && code != 204 && code != 304 }
 }
