@@ -180,4 +180,223 @@ final class HTTP1StateMachineTests {
         _ = read(Self.head("/b"))
         #expect(!leave())
     }
+
+    @Test func `a 304 states no length, whatever its body, and other answers without a body do`() throws {
+        // RFC 9110 §8.6; a HEAD of unknown length states none.
+        for (method, status, length) in [
+            (HTTPMethod.GET, 304, nil), (.HEAD, 304, nil), (.GET, 204, nil), (.GET, 412, 0), (.GET, 205, 0),
+            (.GET, 200, 0), (.GET, 416, 0), (.HEAD, 200, nil), (.HEAD, 412, nil),
+        ] as [(HTTPMethod, Int, Int64?)] {
+            machine = HTTP1StateMachine(lingerBytes: 100)
+            _ = read(Self.head("/", method))
+            let begun = machine.beginAnswer(ServerAnswer(status: .init(code: status)), length: nil)
+            #expect(try #require(begun).framing == .length(length), "\(method) \(status)")
+        }
+    }
+
+    // MARK: Sequences of events
+
+    /// An event of a connection.
+    enum Event: Sendable {
+        /// A whole GET.
+        case get
+        /// The head of a POST, whose body is wanted.
+        case post
+        /// The end of its body.
+        case bodyEnd
+        /// Bytes that aren't HTTP.
+        case garbage
+        /// A head with a coding that nobody knows.
+        case coding
+        /// The whole answer to the current request.
+        case answer
+        /// The start of the answer.
+        case begin
+        /// The end of the answer that began.
+        case end
+        /// An answer that ended early.
+        case cutShort
+        /// The socket is full.
+        case full
+        /// There is room again.
+        case room
+        /// The later turn of the loop.
+        case turn
+        /// The client closes its side.
+        case closed
+        /// The server shuts down.
+        case quiesce
+    }
+
+    /// Applies an event, and names the action; nil if the event can't happen now.
+    private func apply(_ event: Event, _ number: inout Int) -> String? {
+        switch event {
+        case .get:
+            number += 1
+            let action = read(Self.head("/\(number)"))
+            _ = readEnd()
+            return action
+        case .post:
+            number += 1
+            let action = read(Self.head("/\(number)", .POST, [("Content-Length", "5")]))
+            _ = wantBody()
+            return action
+        case .bodyEnd:
+            _ = readEnd()
+            return "none"
+        case .garbage:
+            let (givesUp, action) = machine.parserFailed(HTTPParserError.invalidMethod)
+            return (givesUp ? "give up, " : "") + Self.name(action)
+        case .coding: return read(Self.head("/coding", .POST, [("Transfer-Encoding", "x")]))
+        case .answer:
+            guard machine.beginAnswer(ServerAnswer(status: .ok), length: nil) != nil else { return nil }
+            return end()
+        case .begin: return machine.beginAnswer(ServerAnswer(status: .ok), length: nil) == nil ? nil : "none"
+        case .end: return machine.isAnswering ? end() : nil
+        case .cutShort: return machine.isAnswering ? end(isComplete: false) : nil
+        case .full:
+            machine.writabilityChanged(false)
+            return "none"
+        case .room:
+            machine.writabilityChanged(true)
+            return Self.name(machine.actionWithRoom)
+        case .turn: return next()
+        case .closed: return inputClosed()
+        case .quiesce: return quiesce(hasUnsentBytes: false)
+        }
+    }
+
+    /// Events, and the action after each.
+    static let sequences: [(String, [(Event, String)])] = [
+        ("one request", [(.get, "begin /1"), (.answer, "read")]),
+        (
+            "requests in a row",
+            [
+                (.get, "begin /1"), (.get, "none"), (.get, "none"), (.answer, "askLater"), (.turn, "begin /2"),
+                (.answer, "askLater"), (.turn, "begin /3"), (.answer, "read"),
+            ]
+        ),
+        (
+            "a full socket holds requests back",
+            [
+                (.full, "none"), (.get, "none"), (.get, "none"), (.turn, "none"), (.room, "askLater"),
+                (.turn, "begin /1"), (.answer, "askLater"), (.turn, "begin /2"),
+            ]
+        ),
+        (
+            "garbage behind requests that wait for room is refused after their answers",
+            [
+                (.get, "begin /1"), (.full, "none"), (.answer, "read"), (.get, "none"), (.get, "none"),
+                (.garbage, "none"), (.turn, "none"), (.room, "askLater"), (.turn, "begin /2"), (.answer, "askLater"),
+                (.turn, "begin /3"), (.answer, "askLater"), (.turn, "refuse 400 Bad Request"),
+            ]
+        ),
+        (
+            "an unknown coding behind requests that wait for room is refused after their answers",
+            [
+                (.full, "none"), (.get, "none"), (.coding, "none"), (.room, "askLater"), (.turn, "begin /1"),
+                (.answer, "askLater"), (.turn, "refuse 501 Not Implemented"),
+            ]
+        ),
+        (
+            "garbage instead of a body that waits takes only that request's answer",
+            [
+                (.full, "none"), (.get, "none"), (.post, "none"), (.garbage, "none"), (.room, "askLater"),
+                (.turn, "begin /1"), (.answer, "askLater"), (.turn, "refuse 400 Bad Request"),
+            ]
+        ),
+        ("garbage at the start", [(.garbage, "refuse 400 Bad Request")]),
+        ("garbage into a full socket", [(.full, "none"), (.garbage, "refuse 400 Bad Request")]),
+        (
+            "garbage while a request is answered",
+            [
+                (.get, "begin /1"), (.garbage, "none"), (.get, "none"), (.answer, "askLater"),
+                (.turn, "refuse 400 Bad Request"),
+            ]
+        ),
+        (
+            "garbage instead of the current body, before the answer",
+            [(.post, "begin /1"), (.garbage, "give up, refuse 400 Bad Request")]
+        ),
+        (
+            "garbage instead of the current body, during the answer",
+            [(.post, "begin /1"), (.begin, "none"), (.garbage, "none"), (.end, "finish")]
+        ),
+        (
+            "a body that arrives whole keeps the connection",
+            [(.post, "begin /1"), (.bodyEnd, "none"), (.get, "none"), (.answer, "askLater"), (.turn, "begin /2")]
+        ),
+        ("a body that is still due closes it", [(.post, "begin /1"), (.answer, "finish")]),
+        ("an answer that ended early cuts", [(.get, "begin /1"), (.get, "none"), (.cutShort, "cut")]),
+        (
+            "a client that closed its side gets all its answers",
+            [
+                (.get, "begin /1"), (.get, "none"), (.closed, "cutUnlessAnswered"), (.answer, "askLater"),
+                (.turn, "begin /2"), (.answer, "askLater"), (.turn, "finish"),
+            ]
+        ),
+        (
+            "a client that closed its side while requests wait for room",
+            [
+                (.full, "none"), (.get, "none"), (.closed, "none"), (.room, "askLater"), (.turn, "begin /1"),
+                (.answer, "askLater"), (.turn, "finish"),
+            ]
+        ),
+        ("an idle client closes its side", [(.closed, "finish")]),
+        ("a shutdown without requests", [(.quiesce, "cut")]),
+        (
+            "a shutdown during an answer",
+            [(.get, "begin /1"), (.begin, "none"), (.quiesce, "none"), (.end, "askLater")]
+        ),
+        ("a shutdown before an answer", [(.get, "begin /1"), (.quiesce, "none"), (.answer, "finish")]),
+    ]
+
+    @Test(arguments: sequences.map(\.0)) func `each event leads to the expected action`(name: String) throws {
+        let steps = try #require(Self.sequences.first { $0.0 == name }?.1)
+        var number = 0
+        for (place, step) in steps.enumerated() {
+            #expect(apply(step.0, &number) == step.1, "event \(place + 1), \(step.0)")
+        }
+    }
+
+    /// A request begins only when the one before it has ended; requests begin in their order; all that came before
+    /// malformed input begin before that is refused; and there is one refusal.
+    @Test func `in every sequence of events, answers keep the order of the requests`() {
+        let events: [Event] = [.get, .garbage, .answer, .full, .room, .closed]
+        let length = 5
+        let count = (0..<length).reduce(1) { count, _ in count * events.count }
+        for code in 0..<count {
+            machine = HTTP1StateMachine(lingerBytes: 100)
+            var (rest, number, begun, refusals, whole) = (code, 0, 0, 0, 0)
+            var isOpen = true
+            var sequence: [Event] = []
+            for _ in 0..<length where isOpen {
+                let event = events[rest % events.count]
+                rest /= events.count
+                sequence.append(event)
+                let isUnderstood = !sequence.dropLast().contains(.garbage)
+                let hadRequest = machine.isAnswering
+                guard var action = apply(event, &number) else { continue }
+                if event == .get, isUnderstood { whole += 1 }
+                // As the connection does it.
+                if action == "askLater" { action = next() }
+                if action.hasPrefix("begin") {
+                    begun += 1
+                    if action != "begin /\(begun)" || hadRequest && event != .answer {
+                        Issue.record("\(sequence): \(action)")
+                        return
+                    }
+                } else if action.hasPrefix("refuse") {
+                    refusals += 1
+                    isOpen = false
+                    if begun != whole || refusals > 1 || machine.isAnswering {
+                        Issue.record("\(sequence): \(action) after \(begun) of \(whole)")
+                        return
+                    }
+                } else if ["finish", "cut"].contains(action) {
+                    isOpen = false
+                }
+            }
+        }
+    }
 }

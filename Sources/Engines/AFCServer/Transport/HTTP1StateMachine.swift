@@ -189,7 +189,8 @@ struct HTTP1StateMachine: ~Copyable {
                 closesAfterCurrent = true
             }
         }
-        return (givesUp, current == nil ? refuse() : .none)
+        // Requests may wait although none is being answered: for room in the socket.
+        return (givesUp, current == nil && waiting.isEmpty ? refuse() : .none)
     }
 
     /// Handles a client that has closed its side.
