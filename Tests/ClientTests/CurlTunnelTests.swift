@@ -51,9 +51,10 @@ struct CurlTunnelTests {
                 #expect(hit.isHit)
                 #expect(try origin.count == 1)
                 #expect(try origin.requests.first?.values("Host") == ["localhost:\(origin.port)"])
-                let post = try await curl(common + ["--http2", "--data", "x=1", url])
+                let post = try await curl(common + ["--http2", "--data", "x=1", "-b", "a=1; b=2", url])
                 #expect(post.text == "/a 2\n")
                 #expect(try origin.requests.last?.body == "x=1")
+                #expect(try origin.requests.last?.values("Cookie") == ["a=1; b=2"])
                 origin.stop()
                 #expect(try await curl(common + [url]).status == 504, "the POST invalidated it")
             }
@@ -156,6 +157,23 @@ struct CurlTunnelTests {
                 }
                 let post = try await curl("--cacert", identity.certificate, "--http2", "--data", "x", url)
                 #expect(post.text == "/a 2\n")
+            }
+        }
+    }
+
+    /// HTTP/2 may carry each cookie in a field of its own; HTTP/1.1 has one field for all (RFC 9113 §8.2.3).
+    @Test(arguments: [["-b", "a=1; b=2; c=3"], ["-H", "Cookie: a=1", "-H", "Cookie: b=2; c=3"]])
+    func `all cookies of a request over HTTP/2 reach the origin in one field`(arguments: [String]) async throws {
+        let identity = try await Identity()
+        let secure = ["--tls-cert", identity.certificate, "--tls-key", identity.key]
+        try await PythonOrigin.run { origin in
+            try await Served.run(["--origin", "http://\(origin.authority)"] + secure, in: Scratch()) { served in
+                let url = "https://localhost:\(served.port)/a"
+                let answer = try await curl(["--cacert", identity.certificate, "--http2"] + arguments + [url])
+                #expect(answer.version == "HTTP/2" && answer.status == 200, "\(answer.errors)")
+                let head = try #require(try origin.requests.last?.head)
+                let lines = head.components(separatedBy: "\r\n").filter { $0.lowercased().hasPrefix("cookie:") }
+                #expect(lines == ["Cookie: a=1; b=2; c=3"])
             }
         }
     }

@@ -42,8 +42,8 @@ extension ServerRequest {
                 fields.append(HTTPField(name: name, value: value))
             }
         }
-        // RFC 9113 §8.2.3: one field for recipients that know only HTTP/1.1.
-        if !cookies.isEmpty { fields[.cookie] = cookies.joined(separator: "; ") }
+        // RFC 9113 §8.2.3: one field for recipients that know only HTTP/1.1. Setting it by its name would split it again.
+        if !cookies.isEmpty { fields.append(HTTPField(name: .cookie, value: cookies.joined(separator: "; "))) }
         self.init(
             method: method,
             target: method == "CONNECT" ? hosts.first ?? "" : path,
