@@ -301,6 +301,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
         }
         // Bytes behind the request belong to the new protocol; the parser passes them on when it is removed.
         context.pipeline.syncOperations.removeHandler(decoder).whenComplete { _ in
+            // Without this, they would be delivered only with the next ones.
+            bound.value.fireChannelReadComplete()
             handler.value.readOn()
             bound.value.read()
         }
