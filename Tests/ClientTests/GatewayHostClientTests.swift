@@ -97,7 +97,7 @@ struct GatewayHostClientTests {
             #expect(page.text.contains("<h1>The origin is unreachable</h1>"), "\(page.text)")
             let near = isProxy ? "http://\(origin)/guide/page.html" : "/guide/page.html"
             #expect(page.text.contains("<a href=\"\(near)\">"), "what is like it: \(page.text)")
-            #expect(page.cache.contains("detail=origin-unreachable"))
+            #expect(page.cache.contains("detail=origin-refused"))
             #expect(page["Vary"] == "Accept")
             let text = try await get("/guide/page")
             #expect(text["Content-Type"] == "text/plain; charset=utf-8")

@@ -50,7 +50,8 @@ public struct CachingHTTPClientError: Error, Equatable, CustomStringConvertible,
             self.init(.notStored, "nothing is stored for '\(url)', and its request allows no connection")
         default:
             guard isOffline else {
-                self.init(.unreachable, "the origin of '\(url)' can't be reached, and nothing is stored")
+                let reason = refusal.failure.map { ": \($0.message)" } ?? ""
+                self.init(.unreachable, "the origin of '\(url)' can't be reached, and nothing is stored\(reason)")
                 return
             }
             self.init(.offline, "the client is offline, and nothing is stored for '\(url)'")

@@ -23,9 +23,7 @@ package enum CertificateProbe {
     ) async -> ConnectionTrouble.Distrust? {
         do {
             let certificate = try await certificate(of: host, at: address, within: TimeAmount(limit))
-            if now > Int64(certificate.notValidAfter) { return .expired }
-            if now < Int64(certificate.notValidBefore) { return .notYetValid }
-            return CertificateNames(try certificate.toDERBytes())?.areEqual == true ? .selfSigned : .unknownIssuer
+            return try ConnectionTrouble.Distrust(certificate, now: now)
         } catch {
             // The first failure is reported anyway; this only adds the reason.
             return nil
@@ -89,6 +87,25 @@ package enum CertificateProbe {
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             promise.fail(error)
             context.close(promise: nil)
+        }
+    }
+}
+
+extension ConnectionTrouble.Distrust {
+    /// Finds the reason that a certificate isn't trusted.
+    ///
+    /// - Parameters:
+    ///   - certificate: A certificate that was found not to be trusted.
+    ///   - now: The time, in seconds since 1970.
+    /// - Throws: An error if the certificate can't be encoded.
+    init(_ certificate: NIOSSLCertificate, now: Int64) throws {
+        if now > Int64(certificate.notValidAfter) {
+            self = .expired
+        } else if now < Int64(certificate.notValidBefore) {
+            self = .notYetValid
+        } else {
+            let names = CertificateNames(try certificate.toDERBytes())
+            self = names?.areEqual == true ? .selfSigned : .unknownIssuer
         }
     }
 }

@@ -185,6 +185,10 @@ struct ServeOnlineOptions: ParsableArguments {
         configuration.rules.targets = targetedFields.map(\.name)
         if targetedFields.isEmpty, origin != nil { configuration.rules.targets = [.cdnCacheControl] }
         configuration.onTrouble = { Console.complain($0) }
+        let failures = OriginFailureLog(at: Clock.now)
+        configuration.onOriginFailure = { url, failure in
+            if let line = failures.line(failure, url, at: Clock.now) { Console.complain(line) }
+        }
         return configuration
     }
 

@@ -11,6 +11,9 @@ struct Served: Sendable {
     /// The folder with the store, the authority and whatever a test puts there.
     let scratch: Scratch
 
+    /// Returns what it has written to standard error so far.
+    let errors: @Sendable () -> String
+
     /// `http://127.0.0.1:PORT`.
     var base: String { "http://127.0.0.1:\(port)" }
 
@@ -48,7 +51,7 @@ struct Served: Sendable {
                 "'serve \(arguments)' doesn't start: \(program.errors)"
             )
             let port = try #require(line.dropLast().split(separator: ":").last.flatMap { UInt16($0) }, "\(line)")
-            result = try await body(Served(port: port, pid: program.pid, scratch: scratch))
+            result = try await body(Served(port: port, pid: program.pid, scratch: scratch, errors: { program.errors }))
         } catch {
             _ = program.stop(SIGKILL)
             throw error

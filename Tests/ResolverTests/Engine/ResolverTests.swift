@@ -178,6 +178,36 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(none.status == 504)
     }
 
+    @Test(arguments: TransportFailure.Cause.allCases.filter { $0 != .cancelled })
+    func `the cause of a failure is a word in Cache-Status and a value of the answer`(
+        _ cause: TransportFailure.Cause
+    ) async throws {
+        let failure = TransportFailure(.unreachable, "so it was", cause: cause)
+        let noted = Mutex<[TransportFailure]>([])
+        let origin = FakeOrigin { _, number in
+            number == 1 ? FakeOrigin.Answer(fields: fresh, body: ["one"]) : FakeOrigin.Answer(failure: failure)
+        }
+        let scratch = try Scratch()
+        let clock = Bench.Clock()
+        var configuration = Resolver.Configuration(now: { clock.now })
+        configuration.onOriginFailure = { _, failure in noted.withLock { $0.append(failure) } }
+        let store = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let resolver = Resolver(store: store, transport: origin, configuration: configuration)
+        func ask(_ path: String) async throws -> ResolverResponse {
+            try await resolver.respond(to: ResolverRequest(url: try WebURL("http://docs.example" + path)))
+        }
+        _ = try await ask("/a").text()
+        let refused = try await ask("/b")
+        #expect(refused.status == .gatewayTimeout && refused.failure == failure)
+        #expect(refused.cacheStatus?.description == "afcache; fwd=uri-miss; detail=\(cause.rawValue)")
+        #expect(refused.fields[.cacheStatus] == refused.cacheStatus?.description)
+        clock.advance(100)
+        let stale = try await ask("/a")
+        #expect(stale.source == .stale && stale.failure == failure)
+        #expect(stale.cacheStatus?.detail == "origin-failed", "the reason that it may be served")
+        #expect(noted.withLock { $0 } == [failure, failure])
+    }
+
     @Test(arguments: ["/search.html?q=word", "/list?page=2", "/stored?b=2", "/search.html"])
     func `a packaged page with another query answers in place of a 504, but not in place of the origin`(target: String)
         async throws

@@ -185,14 +185,43 @@ private struct Pieces: AsyncSequence, Sendable {
     }
 
     @Test func `a closed port and a scheme that isn't HTTP are failures that say so`() async throws {
-        let port = try await ScriptedOrigin.run { _ in
-            []
-        } _: {
-            $0.port
-        }
-        for url in ["http://127.0.0.1:\(port)/", "ftp://127.0.0.1/"] {
+        let taken = try TakenPort()
+        for url in ["http://127.0.0.1:\(taken.port)/", "ftp://127.0.0.1/"] {
             let failure = await #expect(throws: TransportFailure.self) { try await ask(url) }
             #expect(failure?.code == .unreachable)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ([.reset], .reset), ([.finish], .closed), ([.send("SSH-2.0-x\r\n"), .finish], .malformed),
+        ] as [([ScriptedOrigin.Step], TransportFailure.Cause)]
+    )
+    func `the cause of a failure is told apart`(_ steps: [ScriptedOrigin.Step], _ cause: TransportFailure.Cause)
+        async throws
+    {
+        try await ScriptedOrigin.run { _ in
+            steps
+        } _: { origin in
+            let failure = await #expect(throws: TransportFailure.self) { try await ask(origin.base + "/") }
+            #expect(failure?.cause == cause)
+        }
+    }
+
+    @Test func `a name that doesn't exist and a port where nobody listens are told apart`() async throws {
+        let taken = try TakenPort()
+        let names = NameLookup { host, port in
+            guard host == "public.example" else { throw NameLookup.Failure.unknownHost }
+            return [try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))]
+        }
+        let guarded = DirectTransport(.init(), publicNames: names)
+        for (url, transport, cause) in [
+            ("http://none.example/", guarded, .unknownHost), ("http://public.example/", guarded, .forbiddenAddress),
+            ("http://127.0.0.1:\(taken.port)/", transport, .connectionRefused),
+        ] as [(String, DirectTransport, TransportFailure.Cause)] {
+            let request = try get(url)
+            let failure = await #expect(throws: TransportFailure.self) { try await transport.send(request) { _, _ in } }
+            #expect(failure?.cause == cause, "\(url)")
         }
     }
 

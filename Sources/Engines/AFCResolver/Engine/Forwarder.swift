@@ -118,9 +118,16 @@ struct Forwarder: Sendable {
         if failure.code == .cancelled { throw CancellationError() }
         let stored = question.candidates
         switch decider.fail(failure.kind, question.request, question.forwarding, stored) {
-        case .serve(let resolution, let index, _): return try await store.serve(resolution, stored[index]) ?? .gone
+        case .serve(let resolution, let index, _):
+            var response = try await store.serve(resolution, stored[index]) ?? .gone
+            response.failure = failure
+            return response
         case .refuse(let resolution):
-            var response = ResolverResponse(refusing: resolution)
+            // A program that is offline gets the refusal of the rules that then apply.
+            let isForwarded = resolution.cacheStatus.forward != nil
+            let refusal = isForwarded ? resolution.with(detail: failure.cause.rawValue) : resolution
+            var response = ResolverResponse(refusing: refusal)
+            response.failure = failure
             // The origin didn't fail: it was never contacted.
             if failure.code == .forbidden { response.status = .forbidden }
             return response
@@ -145,6 +152,10 @@ struct Forwarder: Sendable {
         let rules = decider.rules(for: request)
         var forwarding = question.forwarding
         func end(_ outcome: Flight.Outcome) { self.end(flight, request, outcome) }
+        func fail(_ failure: TransportFailure) {
+            if failure.code != .cancelled { configuration.onOriginFailure(request.url, failure) }
+            end(.failed(failure))
+        }
         // A 304 that matches no stored response is followed by one unconditional request.
         for _ in 0..<2 {
             let requested = configuration.now()
@@ -152,13 +163,13 @@ struct Forwarder: Sendable {
             do throws(TransportFailure) {
                 response = try await transport.send(outgoing(request, forwarding), interim: interim)
             } catch {
-                return end(.failed(error))
+                return fail(error)
             }
             // RFC 9110 §15: a transport passes interim responses on by itself, and 101 belongs to Upgrade, which is
             // handled separately.
             guard response.status >= 200 else {
                 let reason = "the origin sent the status \(response.status), which the request doesn't allow"
-                return end(.failed(TransportFailure(.malformed, reason)))
+                return fail(TransportFailure(.malformed, reason))
             }
             let isRefused = response.status >= 500 && !request.reuse.toleratesFailure
             let reception = CacheDecision.receive(
@@ -195,7 +206,7 @@ struct Forwarder: Sendable {
                 return end(.failed(TransportFailure(.disconnected, "the stored body has just been removed")))
             }
         }
-        end(.failed(TransportFailure(.malformed, "the origin sent 304 Not Modified to an unconditional request")))
+        fail(TransportFailure(.malformed, "the origin sent 304 Not Modified to an unconditional request"))
     }
 
     /// Ends the flight with an outcome; a later request starts over.
@@ -216,8 +227,9 @@ struct Forwarder: Sendable {
             guard let response = try await store.serve(resolution, candidate, source: source) else { return false }
             end(flight, request, .own(response))
         } catch {
-            let failure = TransportFailure(.disconnected, "the stored body can't be read: \(error)")
-            end(flight, request, .failed(failure))
+            // The reason names files, which are none of a client's business.
+            configuration.onTrouble("\(error)")
+            end(flight, request, .failed(TransportFailure(.disconnected, "the stored body can't be read")))
         }
         return true
     }
@@ -400,9 +412,14 @@ struct Forwarder: Sendable {
         guard let transport = transport as? any TunnelTransport else { return nil }
         var fields = request.fields.withoutConnectionFields
         fields[fields: .upgrade] = request.fields[fields: .upgrade]
-        return try await transport.upgrade(
-            TransportRequest(method: request.method, url: request.url, fields: named(fields))
-        )
+        do throws(TransportFailure) {
+            return try await transport.upgrade(
+                TransportRequest(method: request.method, url: request.url, fields: named(fields))
+            )
+        } catch {
+            if error.code != .cancelled { configuration.onOriginFailure(request.url, error) }
+            throw error
+        }
     }
 }
 

@@ -33,6 +33,8 @@ public final class Resolver: Sendable {
         public var memoryOnlyBytes = 8 << 20
         /// A closure called with a sentence when storing fails, which clients don't notice.
         public var onTrouble: @Sendable (String) -> Void = { _ in }
+        /// A closure called with each failure of an origin, also if a stored response is served in place of an error.
+        public var onOriginFailure: @Sendable (WebURL, TransportFailure) -> Void = { _, _ in }
         /// A closure called with each response that is about to be stored; it may change it, or prevent that.
         public var onStoring: (@Sendable (inout StoringProposal) -> Void)?
         /// A closure called after each change that this resolver makes to the responses stored for a URL.

@@ -90,6 +90,8 @@ public struct ResolverResponse: Sendable {
     public var verdict: Resolution.Verdict?
     /// The last member of Cache-Status; nil if this cache didn't write it.
     public var cacheStatus: CacheStatus?
+    /// The failure of the origin, if it was asked and gave no response; nil otherwise.
+    public var failure: TransportFailure?
     /// True if this answers every request without conditions, ranges and directives, whatever its other fields are.
     public var isForAll = false
     /// The program's data about the stored response that answers (``StoringProposal/userInfo``); nil for none.

@@ -1,4 +1,5 @@
 internal import AFCOrigin
+internal import AFCPlatform
 internal import AFCText
 internal import AFCURL
 public import HTTPTypes
@@ -64,6 +65,7 @@ public final class DirectTransport: TunnelTransport {
         // An origin may legitimately send little for long, as event streams do.
         options.leastBytes = 1
         options.isEager = true
+        options.certificateClock = { Int64(time(nil)) }
         if let publicNames {
             let limit = Duration.seconds(limits.connectSeconds)
             options.addresses = { try await publicNames.publicAddresses(of: $0, port: $1, within: limit) }
@@ -242,7 +244,7 @@ extension NameLookup {
         } catch Failure.unanswered {
             throw TransportFailure(.timedOut, "the name server didn't respond in time")
         } catch is Failure {
-            throw TransportFailure(.unreachable, "the host '\(host)' does not exist")
+            throw TransportFailure(.unreachable, "the host '\(host)' does not exist", cause: .unknownHost)
         }
         let allowed = all.filter(AddressRules.isPublic)
         guard !allowed.isEmpty else { throw Self.privateHost(host) }

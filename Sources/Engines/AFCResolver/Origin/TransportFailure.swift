@@ -22,15 +22,61 @@ public struct TransportFailure: Error, Equatable, CustomStringConvertible, Senda
         case cancelled
     }
 
+    /// The cause of a failure; more exact than its ``Code``.
+    ///
+    /// The raw value is the word for it in Cache-Status (RFC 9211 §2.8).
+    public enum Cause: String, Sendable, CaseIterable {
+        /// The host name doesn't exist.
+        case unknownHost = "origin-unknown-host"
+        /// No server listens at the port.
+        case connectionRefused = "origin-refused"
+        /// The origin is unreachable otherwise, for example because there is no route to it.
+        case unreachable = "origin-unreachable"
+        /// The connection, or the response, took too long.
+        case timedOut = "origin-timeout"
+        /// The connection was reset.
+        case reset = "origin-reset"
+        /// The connection was closed before the response was complete.
+        case closed = "origin-closed"
+        /// The certificate has expired.
+        case expiredCertificate = "origin-certificate-expired"
+        /// The certificate isn't valid yet.
+        case earlyCertificate = "origin-certificate-not-yet-valid"
+        /// The certificate is self-signed, and isn't trusted itself.
+        case selfSignedCertificate = "origin-certificate-self-signed"
+        /// The certificate isn't trusted for another reason, mostly because its issuer isn't.
+        case untrustedCertificate = "origin-certificate-untrusted"
+        /// The certificate is for other hosts.
+        case wrongCertificate = "origin-certificate-wrong-host"
+        /// TLS failed otherwise.
+        case tls = "origin-tls-failed"
+        /// The response isn't valid HTTP, or exceeds a limit.
+        case malformed = "origin-malformed"
+        /// The request can't be sent, or too many are waiting.
+        case notSent = "request-not-sent"
+        /// The address must not be contacted.
+        case forbiddenAddress = "forbidden-address"
+        /// The response is no longer needed.
+        case cancelled = "request-cancelled"
+    }
+
     /// The kind of failure.
     public var code: Code
-    /// The failure as a sentence.
+    /// The cause, as far as it is known.
+    public var cause: Cause
+    /// The failure as a sentence, in lower case and without a full stop; clients may read it.
     public var message: String
 
     /// Creates a failure.
-    public init(_ code: Code, _ message: String) {
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - message: The failure as a sentence.
+    ///   - cause: The cause, or nil for the one that the code implies.
+    public init(_ code: Code, _ message: String, cause: Cause? = nil) {
         self.code = code
         self.message = message
+        self.cause = cause ?? code.cause
     }
 
     /// The message.
@@ -54,10 +100,28 @@ extension TransportFailure {
         case is RequestBodyMismatch: self.init(.refused, "the request's body differs in length from its Content-Length")
         case ConnectionTrouble.timeout, ConnectionTrouble.slow:
             self.init(.timedOut, "the origin sent too little for \(limits.silentSeconds) seconds")
-        case let error as Unreachable: self.init(.unreachable, ConnectionTrouble(error.cause).words)
+        case let error as Unreachable:
+            let trouble = ConnectionTrouble(error.cause)
+            self.init(.unreachable, trouble.words, cause: trouble.cause)
         default:
             let trouble = ConnectionTrouble(cause)
-            self.init(trouble.code, trouble.words)
+            self.init(trouble.code, trouble.words, cause: trouble.cause)
+        }
+    }
+}
+
+extension TransportFailure.Code {
+    /// The cause of a failure of which only the kind is known.
+    fileprivate var cause: TransportFailure.Cause {
+        switch self {
+        case .unreachable: .unreachable
+        case .timedOut: .timedOut
+        case .disconnected: .closed
+        case .malformed: .malformed
+        case .insecure: .tls
+        case .refused: .notSent
+        case .forbidden: .forbiddenAddress
+        case .cancelled: .cancelled
         }
     }
 }
@@ -71,6 +135,25 @@ extension ConnectionTrouble {
         case .unconnected, .timeout, .slow: .timedOut
         case .notHTTP: .malformed
         default: .disconnected
+        }
+    }
+
+    /// The cause that callers of the resolver see.
+    fileprivate var cause: TransportFailure.Cause {
+        switch self {
+        case .unknownHost: .unknownHost
+        case .refused: .connectionRefused
+        case .unreachable, .proxyCredentials, .proxyAnswer: .unreachable
+        case .unconnected, .timeout, .slow: .timedOut
+        case .reset: .reset
+        case .cut, .other: .closed
+        case .notHTTP: .malformed
+        case .untrusted(.expired): .expiredCertificate
+        case .untrusted(.notYetValid): .earlyCertificate
+        case .untrusted(.selfSigned): .selfSignedCertificate
+        case .untrusted(.unknownIssuer), .untrusted(nil): .untrustedCertificate
+        case .wrongHost: .wrongCertificate
+        case .notTLS, .tls: .tls
         }
     }
 }

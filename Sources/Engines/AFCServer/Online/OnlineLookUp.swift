@@ -59,7 +59,7 @@ struct OnlineLookUp: Sendable {
             return ServerAnswer(response, url: url)
         }
         let (store, isForReaders) = (resolver.store, request.wantsHTML)
-        let words = MissingPage(url, status: response.status, detail: response.cacheStatus?.detail)
+        let words = MissingPage(url, response)
         let page = try? await Blocking.run {
             var page = words
             page.home = links.home
@@ -111,25 +111,40 @@ extension MissingPage {
     ///
     /// - Parameters:
     ///   - url: The URL that was requested.
-    ///   - status: The status of the answer.
-    ///   - detail: The word in Cache-Status that names the failure.
-    init(_ url: WebURL, status: HTTPResponse.Status, detail: String?) {
-        let instead = "and no stored response may be served instead."
+    ///   - refusal: The resolver's refusal.
+    init(_ url: WebURL, _ refusal: ResolverResponse) {
+        let detail = refusal.cacheStatus?.detail
         let (title, reason): (String, String) =
-            switch status.code {
+            switch refusal.status.code {
             case 403:
                 ("Not allowed", "The address is in a private network. The proxy's operator can allow it.")
             case 508: ("Request loop", "This server and another one forward requests to each other.")
             case 502 where detail == "body-has-left":
                 ("Just removed", "The stored response was removed a moment ago. Reload the page.")
-            case 502: ("The origin's response can't be used", "The origin's response is malformed, \(instead)")
-            case 504 where detail == "only-if-cached":
-                ("Not stored", "The request accepts only stored responses, and there is none that may be served.")
-            case 504 where detail == "origin-timeout":
-                ("The origin isn't responding", "The origin didn't respond in time, \(instead)")
-            case 504: ("The origin is unreachable", "The origin didn't respond, \(instead)")
-            default: (status.description, "The request can't be answered.")
+            case 502, 504: Self.words(for: refusal.failure, detail)
+            default: (refusal.status.description, "The request can't be answered.")
             }
         self.init(url: url, title: title, reason: reason)
+    }
+
+    /// Returns the title, and the reason as one or two sentences.
+    private static func words(for failure: TransportFailure?, _ detail: String?) -> (String, String) {
+        guard let failure else {
+            if detail == "only-if-cached" {
+                let reason = "The request accepts only stored responses, and there is none that may be served."
+                return ("Not stored", reason)
+            }
+            return ("The origin is unreachable", "No stored response may be served instead.")
+        }
+        let title =
+            switch failure.code {
+            case .timedOut: "The origin isn't responding"
+            case .insecure: "There is no secure connection to the origin"
+            case .malformed: "The origin's response can't be used"
+            case .disconnected: "The origin broke the connection"
+            case .unreachable, .refused, .forbidden, .cancelled: "The origin is unreachable"
+            }
+        let sentence = failure.message.prefix(1).uppercased() + failure.message.dropFirst()
+        return (title, "\(sentence). No stored response may be served instead.")
     }
 }

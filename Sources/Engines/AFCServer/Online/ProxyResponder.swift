@@ -222,12 +222,5 @@ extension TransportFailure {
     }
 
     /// The word for Cache-Status.
-    var detail: String {
-        switch code {
-        case .timedOut: "origin-timeout"
-        case .forbidden: "forbidden-address"
-        case .malformed: "origin-malformed"
-        case .refused, .unreachable, .disconnected, .insecure, .cancelled: "origin-unreachable"
-        }
-    }
+    var detail: String { cause.rawValue }
 }

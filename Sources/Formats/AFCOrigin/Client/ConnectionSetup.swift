@@ -36,6 +36,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     private let security: NIOSSLClientHandler
     private let address: [UInt8]?
     private let timeout: TimeAmount
+    private let clock: (@Sendable () -> Int64)?
     private let promise: EventLoopPromise<ReadyConnection>
     private let finish: (any Channel, _ isHTTP2: Bool) throws -> ReadyConnection
     private var tunnel: Tunnel?
@@ -50,6 +51,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     ///   - security: The TLS handler; without a tunnel it is already in the pipeline, before this one.
     ///   - address: The bytes of the address that the certificate must name, or nil if TLS checks the host.
     ///   - timeout: The time for the whole setup, counted from the connection.
+    ///   - clock: The clock by which an untrusted certificate is examined, or nil to not examine it.
     ///   - promise: The promise of the result.
     ///   - finish: A closure that adds the handlers for requests to the pipeline.
     init(
@@ -57,6 +59,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         _ security: NIOSSLClientHandler,
         address: [UInt8]?,
         timeout: TimeAmount,
+        clock: (@Sendable () -> Int64)?,
         promise: EventLoopPromise<ReadyConnection>,
         finish: @escaping (any Channel, _ isHTTP2: Bool) throws -> ReadyConnection
     ) {
@@ -64,6 +67,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         self.security = security
         self.address = address
         self.timeout = timeout
+        self.clock = clock
         self.promise = promise
         self.finish = finish
     }
@@ -138,7 +142,20 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(error, context) }
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { fail(explained(error, context), context) }
+
+    /// Returns the error or, for an untrusted certificate, the reason that it isn't trusted.
+    private func explained(_ error: any Error, _ context: ChannelHandlerContext) -> any Error {
+        guard let clock, ConnectionTrouble(error) == .untrusted(nil) else { return error }
+        do {
+            // BoringSSL keeps the certificate of a handshake that failed.
+            guard let certificate = try context.pipeline.syncOperations.nioSSL_peerCertificate() else { return error }
+            return ConnectionTrouble.untrusted(try ConnectionTrouble.Distrust(certificate, now: clock()))
+        } catch {
+            // It can't be parsed, which is a reason not to trust it.
+            return ConnectionTrouble.untrusted(nil)
+        }
+    }
 
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         promise.fail(error)

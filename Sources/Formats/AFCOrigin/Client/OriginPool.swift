@@ -48,6 +48,9 @@ package final class OriginPool: Sendable {
         package var localNames: Set<String> = []
         /// A closure that returns the addresses to connect to for a host, or nil to use the system's resolver.
         package var addresses: (@Sendable (_ host: String, _ port: UInt16) async throws -> [SocketAddress])?
+        /// The clock by which a certificate that isn't trusted is examined, in seconds since 1970, so that the failure
+        /// names the reason; nil to leave that to ``CertificateProbe``.
+        package var certificateClock: (@Sendable () -> Int64)?
         /// True to keep all connections on one thread, on which requests then begin, however busy the other threads
         /// are, so that no connection is idle while a request waits.
         package var isOnOneThread = false
@@ -442,6 +445,7 @@ package final class OriginPool: Sendable {
             security,
             address: unchecked,
             timeout: options.handshakeTimeout ?? options.connectTimeout,
+            clock: options.certificateClock,
             promise: promise
         ) { [self] channel, isHTTP2 in
             guard isHTTP2 else { return .single(try single(channel, isOwn ? nil : peer)) }

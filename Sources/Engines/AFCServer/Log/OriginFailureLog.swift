@@ -1,0 +1,48 @@
+public import AFCHTTP
+public import AFCResolver
+public import AFCURL
+internal import Synchronization
+
+/// The failures of origins as lines of a log, limited in number, since clients of a proxy choose the origins.
+public final class OriginFailureLog: Sendable {
+    /// The time in which a failure of an origin is logged once, in seconds.
+    public static let period: Int64 = 60
+    /// The most lines in that time.
+    public static let limit = 64
+
+    private struct Failure: Hashable {
+        var origin: String
+        var cause: TransportFailure.Cause
+    }
+
+    private struct State {
+        var began: Timestamp
+        var logged: Set<Failure> = []
+    }
+
+    private let state: Mutex<State>
+
+    /// Creates a log without lines.
+    ///
+    /// - Parameter now: The time.
+    public init(at now: Timestamp) { state = Mutex(State(began: now)) }
+
+    /// Returns the line for a failure, or nil if the same failure has just been logged, or too many have.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - url: The URL that was requested, whose path and query may be secret and aren't part of the line.
+    ///   - now: The time.
+    /// - Returns: The line.
+    public func line(_ failure: TransportFailure, _ url: WebURL, at now: Timestamp) -> String? {
+        let origin = url.origin
+        let isNew = state.withLock { state in
+            if !(0..<Self.period).contains(now.secondsSinceEpoch - state.began.secondsSinceEpoch) {
+                state = State(began: now)
+            }
+            guard state.logged.count < Self.limit else { return false }
+            return state.logged.insert(Failure(origin: origin, cause: failure.cause)).inserted
+        }
+        return isNew ? "cannot fetch from '\(origin)': \(failure.message)" : nil
+    }
+}
