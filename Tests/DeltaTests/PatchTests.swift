@@ -148,8 +148,8 @@ struct PatchTests {
         try made.requireLoadable()
         #expect(try made.contentDigest() == expected)
         #expect(made.archive.members.map(\.name) == (try ZipReader(path: new).members.map(\.name)))
-        #expect(PatchReader.isPatch(path: scratch.path("patch.zip")))
-        #expect(!PatchReader.isPatch(path: new))
+        #expect(try PackageReader(path: scratch.path("patch.zip")).index.isPatch)
+        #expect(try !PackageReader(path: new).index.isPatch)
     }
 
     @Test func `bodies that the old package has can be left out of what is made`() async throws {
@@ -286,6 +286,8 @@ struct PatchTests {
         ("\"metadataBytes\":", "\"metadataBytes\":9999999999", "patch.bad-header"),
         ("\"metadataBytes\":", "\"metadataBytes\":1", "patch.damaged-table"),
         ("\"tableBytes\":", "\"tableBytes\":1", "patch.damaged-table"),
+        ("{", "{\"format\":1,", "patch.bad-header"),
+        ("\"modified\":", "\"modified\":-", "patch.bad-header"),
     ]
 
     @Test(arguments: headers) func `a wrong header is refused`(_ change: String, _ with: String, _ rule: String)
@@ -300,6 +302,24 @@ struct PatchTests {
         }
         let error = #expect(throws: PatchError.self) { _ = try PatchReader(path: scratch.path("hostile.zip")) }
         #expect(error?.code == .invalid(rule: rule), "\(String(describing: error))")
+    }
+
+    @Test(arguments: ["manifest.afcache", ".afcache/other", "d.example/b"])
+    func `a patch with a member that its table doesn't name is refused`(name: String) async throws {
+        let old = try await package("old.zip", Self.oldBodies)
+        let new = try await package("new.zip", Self.newBodies)
+        _ = try patch(old, new)
+        let archive = try ZipReader(path: scratch.path("patch.zip"))
+        var members: [NewMember] = []
+        for member in archive.members {
+            let body = try archive.read(member, maxBytes: 64 << 20)
+            members.append(NewMember(name: member.name, content: .bytes(body), isCompressible: false))
+        }
+        members.append(NewMember(name: name, content: .bytes([]), isCompressible: false))
+        _ = try await ZipWriter.write(to: scratch.path("hostile.zip"), members: members)
+        let error = #expect(throws: PatchError.self) { _ = try PatchReader(path: scratch.path("hostile.zip")) }
+        #expect(error?.code == .invalid(rule: "patch.foreign-member"), "\(String(describing: error))")
+        #expect(try PackageReader(path: scratch.path("hostile.zip")).index.isPatch)
     }
 
     @Test func `a damaged byte anywhere is refused, and nothing is written`() async throws {

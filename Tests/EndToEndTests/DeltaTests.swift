@@ -169,10 +169,35 @@ struct DeltaTests {
         let sentence = "this is a patch, not a package; load it into a cache that holds the package from which it leads"
         let linted = try run("lint", "--no-config", "patch.zip")
         #expect(linted.status == 1)
-        #expect(linted.text.hasPrefix("patch.zip: error: \(sentence) [manifest.missing]"), "\(linted.text)")
+        #expect(linted.text.hasPrefix("patch.zip: error: \(sentence) [sidecar.patch]"), "\(linted.text)")
         let listed = try run("ls", "patch.zip")
         #expect(listed.status == 10)
         #expect(listed.errors == "error: cannot use 'patch.zip': \(sentence)\n")
+    }
+
+    @Test func `a zip that could be a package or a patch is refused by whatever reads it`() throws {
+        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "two.zip")
+        _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
+        try scratch.write(Array("harmless".utf8), to: "good.example/index.html")
+        let line = "https://good.example/index.html ; NULL ; NULL ; text/html\n"
+        try scratch.write(Array(line.utf8), to: "manifest.afcache")
+        #expect(try shell("zip -q two.zip good.example/index.html manifest.afcache").status == 0)
+        let sentence = "the zip has 'manifest.afcache' and '.afcache/delta', so it could be a package or a patch"
+        #expect(try run("lint", "--no-config", "two.zip").status == 1)
+        for command in [
+            ["ls", "two.zip"], ["get", "https://good.example/index.html", "--package", "two.zip"],
+            ["unpack", "two.zip", "-o", "out"], ["repack", "two.zip", "-o", "out.zip"],
+            ["push", "two.zip", "oci-layout:layout"], ["serve", "two.zip", "--port", "0"],
+            ["mount-index", "two.zip", "-o", "index"],
+        ] {
+            let result = try Program.run(Program.afcache, command, in: scratch.path)
+            #expect(result.status == 10, "\(command): \(result.errors)")
+            #expect(result.errors.contains(sentence), "\(command): \(result.errors)")
+        }
+        try scratch.write(Array("version: 1\npackages: [{name: docs, from: two.zip}]\n".utf8), to: "sync.yml")
+        #expect(try run("load", "two.zip", "--name", "docs", "--cache", "st").status == 10)
+        #expect(try run("sync", "sync.yml", "--cache", "st").status == 5)
+        #expect(try footer() == "first")
     }
 
     @Test func `an existing file is replaced only with --force, and never one of the packages`() throws {

@@ -235,7 +235,8 @@ struct LinterTests {
     @Test func `every problem that the manifest reader finds is in the list of rules`() throws {
         let known = Dictionary(uniqueKeysWithValues: LintRules.all.map { ($0.id, $0.severity) })
         let kinds: [PackageProblem.Kind] = [
-            .manifestMissing(elsewhere: nil), .manifestMissing(elsewhere: ""), .isPatch, .manifestEmpty, .lineTooLong,
+            .manifestMissing(elsewhere: nil), .manifestMissing(elsewhere: ""),
+            .isPatch(hasManifest: false), .isPatch(hasManifest: true), .manifestEmpty, .lineTooLong,
             .malformedLine(fields: 1), .notUTF8, .otherEncoding(name: ""), .controlCharacter(1),
             .unknownHeader(key: ""), .byteOrderMark, .crlf, .noLastLineEnd, .unsorted(previous: ""),
             .oddDelimiter(field: "", text: ""), .badURL(text: "", reason: ""), .urlNotNormal(text: "", normal: ""),

@@ -29,15 +29,6 @@ public struct PatchReader: Sendable {
     private let offsets: [Int64]
     private let bodies: ZipMember?
 
-    /// Returns true if a file is an archive that says it is a patch.
-    ///
-    /// - Parameter path: The file.
-    /// - Returns: False for a package, and for a file that can't be read, which reading it as a package reports.
-    public static func isPatch(path: String) -> Bool {
-        guard let archive = try? ZipReader(path: path) else { return false }
-        return archive.index(ofMember: PatchLayout.header) != nil
-    }
-
     /// Opens a patch.
     ///
     /// - Parameter path: The patch's path.
@@ -71,6 +62,7 @@ public struct PatchReader: Sendable {
         let whole = try Self.table(in: archive, header, path)
         metadata = Array(whole[..<header.metadataBytes])
         lines = try Self.lines(whole[header.metadataBytes...], path)
+        try Self.requireNamed(archive, by: lines, path)
         bodies = archive.member(named: PatchLayout.bodies)
         var needs: Set<BodyID> = []
         offsets = try Self.offsets(lines, metadata: Int64(metadata.count), bodies: bodies, path)
@@ -125,6 +117,21 @@ public struct PatchReader: Sendable {
             lines.append(line)
         }
         return lines
+    }
+
+    /// Refuses members that the table doesn't name: another reader could take them for a package's.
+    private static func requireNamed(
+        _ archive: ZipReader,
+        by lines: [PatchLine],
+        _ path: String
+    ) throws(PatchError) {
+        var named: Set<String> = [PatchLayout.header, PatchLayout.table, PatchLayout.bodies]
+        for line in lines where line.way == .member && !PatchLayout.isMetadata(line.member.name) {
+            named.insert(line.member.name)
+        }
+        guard let other = archive.members.first(where: { !named.contains($0.name) }) else { return }
+        let name = PrintableText.quoted(other.name)
+        throw .invalid("foreign-member", path, "the patch has a member \(name) that its table doesn't name")
     }
 
     /// Returns the offset of each line's inline bytes or frame, and checks that these fill their members.

@@ -61,13 +61,16 @@ struct PatchHeader: Equatable {
     }
 
     init(_ bytes: [UInt8]) throws(Defect) {
-        guard let json = try? JSONValue(parsing: bytes), case .object = json else { throw .malformed("isn't JSON") }
+        guard let json = try? JSONValue(parsing: bytes), case .object(let members) = json else {
+            throw .malformed("isn't a JSON object")
+        }
+        guard Set(members.map(\.0)).count == members.count else { throw .malformed("has two values for one key") }
         guard let version = json["format"]?.integer, version >= 1 else { throw .malformed("has no format") }
         guard version <= PatchLayout.version else { throw .newerVersion(version) }
         guard let old = json["old"]?.string, let new = json["new"]?.string, Self.isDigest(old), Self.isDigest(new)
         else { throw .malformed("doesn't state the digests of both packages") }
-        guard let modified = json["modified"]?.integer, let generator = json["generator"]?.string else {
-            throw .malformed("has no time or no generator")
+        guard let modified = json["modified"]?.integer, modified >= 0, let generator = json["generator"]?.string else {
+            throw .malformed("has no time since 1970 or no generator")
         }
         let limit = Int64(PatchLayout.tableByteLimit)
         guard let metadata = json["metadataBytes"]?.integer, let table = json["tableBytes"]?.integer,

@@ -88,14 +88,11 @@ public enum PatchWriter {
     }
 
     private static func package(_ path: String) throws(PatchError) -> PackageReader {
-        guard !PatchReader.isPatch(path: path) else {
+        let package = try onPackage { () throws(PackageError) in try PackageReader(path: path) }
+        guard !package.index.isPatch else {
             throw PatchError(.unsuitable, subject: path, message: "this is a patch; make patches from whole packages")
         }
-        let package = try onPackage { () throws(PackageError) in
-            let package = try PackageReader(path: path)
-            try package.requireLoadable()
-            return package
-        }
+        try onPackage { () throws(PackageError) in try package.requireLoadable() }
         guard !package.archive.members.contains(where: { $0.encryption != nil }) else {
             let message = "the package is encrypted, and a patch would reveal its bodies; use unencrypted packages"
             throw PatchError(.unsuitable, subject: path, message: message)

@@ -211,8 +211,12 @@ public struct PackageIntake: Sendable {
         _ options: InstallOptions,
         shown: String
     ) async throws -> InstallReport {
-        guard PatchReader.isPatch(path: path) else {
+        do {
             return try await installPackage(path, options, shown: shown)
+        } catch let error as CacheError
+            where error.code == .package(.invalidPackage(rule: ProblemRule.sidecarPatch.id))
+        {
+            // Few files are patches, so none is opened only to ask.
         }
         context.onEvent(.patching(from: shown))
         return try await PatchIntake(store: store, shown: shown).withPackage(

@@ -1,6 +1,11 @@
 extension RuleFixture {
     /// Fixtures of rules about the sidecar.
     static let sidecar: [RuleFixture] = [
+        RuleFixture(
+            rule: "sidecar.patch",
+            bad: .package([".afcache/delta": "{}", "d.example/a": "body", "manifest.afcache": line("a")]),
+            good: .package(["d.example/a": "body", "manifest.afcache": line("a")])
+        ),
         RuleFixture(rule: "sidecar.missing", bad: .site([text]), good: .site([text], info: #"{"format":1}"#)),
         RuleFixture(
             rule: "sidecar.record-missing",

@@ -73,6 +73,11 @@ struct SalvageWork {
     // MARK: The manifest
 
     private mutating func readManifest() throws(PackageError) -> SalvagedManifest {
+        guard names.index(of: PackageLayout.patch) == nil else {
+            let hasManifest = names.index(of: PackageLayout.manifest) != nil
+            let problem = PackageProblem(.isPatch(hasManifest: hasManifest), at: .package)
+            throw PackageError(.invalidPackage(rule: problem.rule), subject: path, message: problem.sentence)
+        }
         guard let bytes = read(PackageLayout.manifest, limit: PackageLayout.metadataByteLimit) else {
             let reason =
                 found.leftOut.last.map { $0.subject.hasSuffix(PackageLayout.manifest) ? ": it \($0.reason)" : "" } ?? ""

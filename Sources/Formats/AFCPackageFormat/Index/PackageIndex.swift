@@ -53,6 +53,13 @@ public struct PackageIndex: Sendable {
     /// True if the package has a manifest.
     private var hasManifest = true
 
+    /// True if the zip has the member that only patches have, so that it isn't read as a package.
+    public var isPatch: Bool {
+        problems.contains { problem in
+            if case .isPatch = problem.kind { true } else { false }
+        }
+    }
+
     /// Calls a body once for each number below a count, in any order or concurrently, and returns when all calls are
     /// done.
     public typealias Loop = (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void
@@ -87,14 +94,19 @@ public struct PackageIndex: Sendable {
         match: [UInt8]? = nil,
         fallback: [UInt8]? = nil
     ) {
+        // Whoever reads it as a package, and whoever reads it as a patch, must not see different resources.
+        guard members.index(of: PackageLayout.patch) == nil else {
+            problems.append(PackageProblem(.isPatch(hasManifest: manifest != nil), at: .package))
+            (hasManifest, isUnderstood) = (false, false)
+            return
+        }
         if let info { readInfo(info) }
         if let match { readMatchRules(match) }
         if let fallback { readFallback(fallback) }
         guard let manifest else {
             let names = (0..<members.count).lazy.map { members[$0].name }
             let elsewhere = names.first { $0.hasSuffix("/" + PackageLayout.manifest) }
-            let isPatch = names.contains(PackageLayout.patch)
-            problems.append(PackageProblem(isPatch ? .isPatch : .manifestMissing(elsewhere: elsewhere), at: .package))
+            problems.append(PackageProblem(.manifestMissing(elsewhere: elsewhere), at: .package))
             (hasManifest, isUnderstood) = (false, false)
             return
         }

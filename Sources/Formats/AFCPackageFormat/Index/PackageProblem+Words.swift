@@ -21,10 +21,16 @@ extension PackageProblem {
                 "there is no member 'manifest.afcache' at the top, only \(quoted(elsewhere)) in a folder; "
                     + "zip the contents of that folder, or repack the package"
             )
-        case .isPatch:
+        case .isPatch(hasManifest: false):
             (
-                .manifestMissing,
+                .sidecarPatch,
                 "this is a patch, not a package; load it into a cache that holds the package from which it leads"
+            )
+        case .isPatch(hasManifest: true):
+            (
+                .sidecarPatch,
+                "the zip has 'manifest.afcache' and '.afcache/delta', so it could be a package or a patch; remove the "
+                    + "member that doesn't belong in it"
             )
         case .manifestEmpty: (.manifestEmpty, "the manifest has no entries")
         case .lineTooLong: (.manifestLineTooLong, "the line is longer than \(PackageLayout.lineByteLimit) bytes")

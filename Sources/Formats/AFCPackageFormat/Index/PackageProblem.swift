@@ -43,8 +43,8 @@ public struct PackageProblem: Equatable, Sendable {
 
         /// The package has no manifest; `elsewhere` is the path of a manifest that isn't at the root.
         case manifestMissing(elsewhere: String?)
-        /// The zip has no manifest, since it is a patch.
-        case isPatch
+        /// The zip has the member that only patches have; with a manifest, it could be read as either.
+        case isPatch(hasManifest: Bool)
         /// The manifest has no entries.
         case manifestEmpty
         /// A line is longer than readers accept.

@@ -64,6 +64,8 @@ public enum ProblemRule: String, Sendable, CaseIterable {
     case sidecarDuplicateRecord = "sidecar.duplicate-record"
     /// A package in a newer format.
     case sidecarNewerFormat = "sidecar.newer-format"
+    /// A zip with the member `.afcache/delta`, which only patches have.
+    case sidecarPatch = "sidecar.patch"
     /// A record that has no entry.
     case sidecarRecordWithoutEntry = "sidecar.record-without-entry"
     /// A record whose size differs from the body's.
@@ -90,7 +92,7 @@ public enum ProblemRule: String, Sendable, CaseIterable {
         case .manifestBodiesTooLarge, .manifestConflictingDuplicate, .manifestControlCharacter, .manifestLineTooLong,
             .manifestMalformedLine, .manifestMissing, .manifestNotUTF8, .memberIsFolder, .memberMissing,
             .sidecarBadFallback, .sidecarBadInfo, .sidecarBadMatch, .sidecarBadRecord, .sidecarDigest,
-            .sidecarDuplicateRecord, .sidecarNewerFormat, .sidecarSize, .urlCredentials, .urlInvalid:
+            .sidecarDuplicateRecord, .sidecarNewerFormat, .sidecarPatch, .sidecarSize, .urlCredentials, .urlInvalid:
             .error
         case .manifestNoLastLineEnd, .manifestUnsorted, .sidecarDisagrees, .typeNotNormal: .info
         default: .warning
