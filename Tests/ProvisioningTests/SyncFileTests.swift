@@ -45,6 +45,11 @@ struct SyncFileTests {
         #expect(plan.superfluous(among: ["news", "old", "docs.tar", "older"]) == ["old", "older"])
     }
 
+    @Test func `a file may say that all packages are to be removed`() throws {
+        let plan = try SyncFile.parse("version: 1\nremove-others: true\npackages: []\n")
+        #expect(plan.superfluous(among: ["a", "b"]) == ["a", "b"])
+    }
+
     @Test(arguments: [("insecure: true", true), ("insecure: false", false), ("allow-http: true", true)])
     func `plain HTTP is allowed by a key or its older name`(key: String, allows: Bool) throws {
         let plan = try SyncFile.parse("version: 1\npackages: [{ from: a.zip, \(key) }]\n")
@@ -63,6 +68,11 @@ struct SyncFileTests {
     @Test(arguments: [
         ("", "1:1: the file is empty; it must begin with 'version: 1'"),
         ("packages: []", "1:1: the file must contain 'version: 1'; this program supports no other version"),
+        (
+            "version: 1\nremove-others: true",
+            "2:16: with 'remove-others: true', the file must have 'packages' or 'channel', and it may be cut off; "
+                + "'packages: []' says that all packages are to be removed"
+        ),
         ("version: 2", "1:10: the file must contain 'version: 1'; this program supports no other version"),
         ("- a", "1:1: the file must be a mapping of keys to values"),
         ("version: 1\npackage: []", "2:1: the file has a key 'package', which is not known; the known keys are"),

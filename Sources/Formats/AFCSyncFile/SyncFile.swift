@@ -68,6 +68,14 @@ public enum SyncFile {
                 throw SyncFileError(at: node, "'channel' needs 'trust' with files of public keys")
             }
         }
+        // A file that was cut off must not empty the cache.
+        if plan.removesOthers, root["packages"] == nil, plan.channel == nil {
+            throw SyncFileError(
+                at: root["remove-others"] ?? node,
+                "with 'remove-others: true', the file must have 'packages' or 'channel', and it may be cut off; "
+                    + "'packages: []' says that all packages are to be removed"
+            )
+        }
         let packages = try root.list("packages")
         guard packages.count <= packageLimit else {
             throw SyncFileError(at: root["packages"] ?? node, "the file lists more than \(packageLimit) packages")
