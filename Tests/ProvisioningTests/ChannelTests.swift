@@ -134,14 +134,28 @@ struct ChannelTests {
         let key = try Self.key(1)
         var channel = Self.channel(1, keys: [key])
         let package = channel.packages[0]
-        channel.packages = (0...1_000).map { number in
+        channel.packages = (0...10_000).map { number in
             var package = package
             package.name = "\(number)"
             return package
         }
-        #expect(Self.reason(String(decoding: ChannelFile(channel).bytes, as: UTF8.self)).contains("at most 1000"))
+        #expect(Self.reason(String(decoding: ChannelFile(channel).bytes, as: UTF8.self)).contains("at most 10000"))
         let large = "afcache-channel-1\n" + String(repeating: " ", count: ChannelFile.byteLimit)
-        #expect(Self.reason(large) == "a channel has at most 1 MiB")
+        #expect(Self.reason(large) == "a channel has at most 8 MiB")
+    }
+
+    @Test func `a channel has room for 2,000 versions with patches and mirrors`() throws {
+        var channel = Self.channel(1, keys: [try Self.key(1)])
+        let digits = String(repeating: "0123456789abcdef", count: 4)
+        channel.packages = (0..<2_000).map { number in
+            let urls = ["docs-\(number).zip", "https://mirror.example/packages/docs-\(number).zip"]
+            var release = Channel.Release(digest: digits, size: 70_000_000, urls: urls)
+            release.patches = [Channel.Patch(from: digits, size: 400_000, urls: ["docs-\(number - 1)-\(number).zip"])]
+            return Channel.Package(name: "docs-\(number)", releases: [release])
+        }
+        let bytes = ChannelFile(channel).bytes
+        #expect(bytes.count > 1 << 20)
+        #expect(try ChannelFile(bytes, subject: "c").channel == channel)
     }
 
     // MARK: What is accepted

@@ -6,7 +6,7 @@ internal import Crypto
 /// The file of a channel: its description, as its publisher wrote it, and the signatures.
 public struct ChannelFile: Sendable, Equatable {
     /// The maximum size of the file in bytes.
-    public static let byteLimit = 1 << 20
+    public static let byteLimit = 8 << 20
     /// The maximum number of signatures.
     static let signatureLimit = 32
 
@@ -40,7 +40,9 @@ public struct ChannelFile: Sendable, Equatable {
         func malformed(_ message: String) -> ChannelError {
             ChannelError(.malformed, subject: subject, message: message)
         }
-        guard bytes.count <= Self.byteLimit else { throw malformed("a channel has at most 1 MiB") }
+        guard bytes.count <= Self.byteLimit else {
+            throw malformed("a channel has at most \(Self.byteLimit >> 20) MiB")
+        }
         guard bytes.starts(with: Self.header.utf8) else {
             throw malformed(
                 "the first line must be 'afcache-channel-1'; the file isn't a channel, or a newer program wrote it"

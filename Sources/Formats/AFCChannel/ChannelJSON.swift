@@ -13,7 +13,7 @@ enum ChannelJSON {
         var message: String
     }
 
-    static let packageLimit = 1_000
+    static let packageLimit = 10_000
     static let keyLimit = 16
     static let urlLimit = 8
     static let urlByteLimit = 2_048

@@ -191,9 +191,10 @@ struct SyncCommand: AsyncParsableCommand {
         }
         let channel = report.channel
         let device = try ChannelIntake.device(source.device, in: store)
+        let own = Set(plan.packages.map(\.name))
         var listed: [WantedPackage] = []
         for package in channel?.packages ?? [] {
-            guard !plan.packages.contains(where: { $0.name == package.name }) else {
+            guard !own.contains(package.name) else {
                 throw ChannelError(
                     .unsuitable,
                     subject: from,
