@@ -155,6 +155,46 @@ struct ChannelTests {
         #expect(try program(add, status: 64).errors.contains("the newest release of 'docs' is still at 5 %"))
     }
 
+    @Test func `commands that change a channel at the same time lose nothing`() async throws {
+        try pack("one", as: "docs-1.zip")
+        let names = (1...8).map { "p\($0)" }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for name in names {
+                group.addTask { try program(["channel", "add", "docs.channel", "docs-1.zip", "--as", name]) }
+            }
+            try await group.waitForAll()
+        }
+        let shown = try program(["channel", "show", "docs.channel"]).text
+        for name in names { #expect(shown.contains("\n'\(name)'\n"), "\(shown)") }
+    }
+
+    @Test func `a command waits for another one that changes the channel only as long as it may`() throws {
+        try pack("one", as: "docs-1.zip")
+        let handle = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path("docs.channel")))
+        #expect(flock(handle.fileDescriptor, LOCK_EX) == 0)
+        let add = ["channel", "add", "docs.channel", "docs-1.zip", "--as", "docs", "--wait", "0"]
+        let refused = try program(add, status: 13)
+        #expect(refused.errors.contains("another process is changing the channel; '--wait' sets how long"))
+        try handle.close()
+        try program(add)
+    }
+
+    @Test func `a release that devices would hardly expect is listed with a warning`() throws {
+        try pack("one", as: "docs-1.zip")
+        try pack("two", as: "docs-2.zip")
+        try program(["delta", "docs-1.zip", "docs-2.zip", "-o", "docs-1-2.zip"])
+        #expect(try !program(["channel", "add", "docs.channel", "docs-1.zip"]).errors.contains("warning"))
+        let add = ["channel", "add", "docs.channel", "docs-2.zip", "--as", "docs", "--patch", "docs-1-2.zip"]
+        let other = try program(add + ["--rollout", "10"])
+        #expect(other.errors.contains("warning: 'docs-1-2.zip' leads from "), "\(other.errors)")
+        #expect(other.errors.contains("which is no release of 'docs' in this channel; it is one of 'docs-1'; if that"))
+        #expect(other.errors.contains("warning: 'docs' has no earlier release in this channel, so devices beyond 10 %"))
+        try program(["channel", "remove", "docs.channel", "docs"])
+        try program(["channel", "add", "docs.channel", "docs-1.zip", "--as", "docs"])
+        let right = try program(add + ["--rollout", "10"])
+        #expect(!right.errors.contains("warning"), "\(right.errors)")
+    }
+
     @Test func `what a channel no longer lists is removed, unless it can't be read`() throws {
         try pack("one", as: "docs-1.zip")
         try publish("docs-1.zip")

@@ -32,6 +32,22 @@ package struct FileLock: ~Copyable {
         (self.path, self.descriptor) = (path, descriptor)
     }
 
+    /// Opens an existing file to be locked itself; of a link, the file that it leads to.
+    ///
+    /// Whoever replaces the file holds the lock of the old one, so a process that waited looks with ``hasName`` whether
+    /// the path still leads to what it has locked, and opens it again if not.
+    ///
+    /// - Throws: ``FileError`` if it can't be opened.
+    package init(of path: String) throws(FileError) {
+        guard let resolved = realpath(path, nil) else { throw .system("cannot open", path) }
+        defer { free(resolved) }
+        // File systems that keep locks on a server want files that are open for writing.
+        guard
+            let descriptor = Descriptor.open(path, O_RDWR | O_NONBLOCK) ?? Descriptor.open(path, O_RDONLY | O_NONBLOCK)
+        else { throw .system("cannot open", path) }
+        (self.path, self.descriptor) = (String(cString: resolved), descriptor)
+    }
+
     /// Opens a folder to be locked itself.
     ///
     /// - Throws: ``FileError`` if it can't be opened.

@@ -100,7 +100,7 @@ public struct RegistryLayout: Sendable, Equatable {
             try FolderTree<FileError>.make(folder + "/blobs/sha256")
             // One writer at a time, since the index is read, changed and replaced.
             let lock = try FileLock(folder: folder)
-            _ = lock.take(waiting: true)
+            guard lock.take(waiting: true) == .held else { throw FileError.system("cannot lock the folder", folder) }
             defer { lock.release() }
             var entries: [JSONValue] = []
             if access(folder + "/index.json", F_OK) == 0 { entries = try index().1 }

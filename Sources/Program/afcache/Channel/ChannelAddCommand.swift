@@ -66,13 +66,33 @@ struct ChannelAddCommand: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Make a search index for 'afcache serve'. (default: as before, or no)")
     var searchIndex: Bool?
 
+    @OptionGroup var waiting: ChannelWait
+
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        var channel = try document.read().channel
+        // Reading the package may take long, so a wrong channel is reported first.
+        _ = try document.read()
         let name = name ?? SyncFile.defaultName(of: package)
         var release = try await release()
         for file in patch { release.patches.append(try patch(file, to: release.digest)) }
+        let (before, warnings) = try document.change(waiting) { channel in
+            let before = channel.packages.first { $0.name == name }
+            let warnings = warnings(of: release, name, in: channel)
+            try list(release, name, in: &channel)
+            return (before, warnings)
+        }
+        for warning in warnings { Console.complain("warning: \(warning)") }
+        let count = release.patches.count
+        let patches = count == 0 ? "" : count == 1 ? ", 1 patch" : ", \(count) patches"
+        Console.print(
+            "\(before == nil ? "added" : "updated") \(PrintableText.quoted(name)): \(Quantity.bytes(release.size))\(patches), "
+                + "for \(rollout) % of the devices"
+        )
+    }
+
+    /// Adds the release to the package of its name, which is added if the channel doesn't list it.
+    private func list(_ release: Channel.Release, _ name: String, in channel: inout Channel) throws {
         let change = PackageSettings.Change(priority: priority, isPinned: pin, isSearchable: searchIndex)
         let listed = channel.packages.firstIndex { $0.name == name }
         var package = listed.map { channel.packages[$0] } ?? Channel.Package(name: name, releases: [])
@@ -90,13 +110,31 @@ struct ChannelAddCommand: AsyncParsableCommand {
         }
         package.releases.insert(release, at: 0)
         if let listed { channel.packages[listed] = package } else { channel.packages.append(package) }
-        try document.write(channel)
-        let count = release.patches.count
-        let patches = count == 0 ? "" : count == 1 ? ", 1 patch" : ", \(count) patches"
-        Console.print(
-            "\(listed == nil ? "added" : "updated") \(PrintableText.quoted(name)): \(Quantity.bytes(release.size))\(patches), "
-                + "for \(rollout) % of the devices"
-        )
+    }
+
+    /// Returns what devices would hardly expect of the release, such as patches from a package that the channel lists by
+    /// another name.
+    private func warnings(of release: Channel.Release, _ name: String, in channel: Channel) -> [String] {
+        var warnings: [String] = []
+        let shown = PrintableText.quoted(name)
+        let before = channel.packages.first { $0.name == name }?.releases ?? []
+        // Patches lead from releases that aren't listed any more, too.
+        let known = Set(before.map(\.digest) + before.flatMap { $0.patches.map(\.from) })
+        for (file, patch) in zip(patch, release.patches) where !known.contains(patch.from) {
+            let other = channel.packages.first { $0.releases.contains { $0.digest == patch.from } }
+            let advice =
+                other.map { "it is one of \(PrintableText.quoted($0.name)); if that is the same package, use '--as'" }
+                ?? "only devices that loaded it from elsewhere can use the patch"
+            warnings.append(
+                "\(PrintableText.quoted(file)) leads from \(patch.from), which is no release of \(shown) in this channel; \(advice)"
+            )
+        }
+        if rollout != .all, !before.contains(where: { $0.digest != release.digest && $0.rollout != .none }) {
+            warnings.append(
+                "\(shown) has no earlier release in this channel, so devices beyond \(rollout) % get no such package"
+            )
+        }
+        return warnings
     }
 
     private func release() async throws -> Channel.Release {

@@ -13,7 +13,7 @@ struct ChannelCommand: AsyncParsableCommand {
             share/doc/afcache/channels.md describes it.
 
               afcache channel new docs --key team.pub -o docs.channel
-              afcache channel add docs.channel docs-1.zip
+              afcache channel add docs.channel docs-1.zip --as docs
               afcache channel sign docs.channel --sign team
             """,
         subcommands: [
@@ -71,7 +71,7 @@ struct ChannelNewCommand: AsyncParsableCommand {
         let target = try OutputFile.target(output, of: key, refusal: "a channel can't replace a key", isForced: force)
         var document = ChannelDocument()
         document.file = output
-        try document.write(Channel(name: name, keys: keys, threshold: threshold))
+        try document.write(ChannelFile(Channel(name: name, keys: keys, threshold: threshold)))
         // Nothing may follow the channel in a pipe.
         let print = target.isStream ? Console.complain : Console.print
         print("wrote \(PrintableText.quoted(output)): \(Quantity.count(keys.count, "key")), no packages")
@@ -94,12 +94,14 @@ struct ChannelRemoveCommand: AsyncParsableCommand {
     @Argument(help: "The name of the package.")
     var name: String
 
+    @OptionGroup var waiting: ChannelWait
+
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        var channel = try document.read().channel
-        channel.packages.remove(at: try document.place(of: name, in: channel))
-        try document.write(channel)
+        try document.change(waiting) { channel in
+            _ = channel.packages.remove(at: try document.place(of: name, in: channel))
+        }
         Console.print("removed \(PrintableText.quoted(name))")
     }
 }
@@ -123,14 +125,18 @@ struct ChannelRolloutCommand: AsyncParsableCommand {
     @Argument(help: "The percentage, from 0 to 100.", transform: Rollout.argument)
     var percent: Rollout
 
+    @OptionGroup var waiting: ChannelWait
+
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        var channel = try document.read().channel
-        let place = try document.place(of: name, in: channel)
-        channel.packages[place].releases[0].rollout = percent
-        if percent == .all { channel.packages[place].releases.removeLast(channel.packages[place].releases.count - 1) }
-        try document.write(channel)
+        try document.change(waiting) { channel in
+            let place = try document.place(of: name, in: channel)
+            channel.packages[place].releases[0].rollout = percent
+            if percent == .all {
+                channel.packages[place].releases.removeLast(channel.packages[place].releases.count - 1)
+            }
+        }
         Console.print("the newest release of \(PrintableText.quoted(name)) is for \(percent) % of the devices")
     }
 }

@@ -1,8 +1,25 @@
 import AFCCache
 import AFCChannel
+import AFCFiles
 import AFCPackageFormat
+import AFCPlatform
 import AFCText
 import ArgumentParser
+
+/// The option of the commands that change a channel.
+struct ChannelWait: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Wait at most this long for another process that changes the channel, for example 30s; 0 doesn't wait. \
+            (default: no limit)
+            """,
+            valueName: "time"
+        ),
+        transform: TimeSpan.secondsArgument
+    )
+    var wait: Int64?
+}
 
 /// A channel's file that a command changes.
 struct ChannelDocument: ParsableArguments {
@@ -16,11 +33,58 @@ struct ChannelDocument: ParsableArguments {
         try ChannelFile(try SmallFile.read(file, limit: ChannelFile.byteLimit), subject: file)
     }
 
-    /// Writes a changed channel without signatures, and says so.
-    func write(_ channel: Channel) throws {
-        let new = ChannelFile(channel)
-        try write(new)
+    /// Changes the channel, without signatures, and says so.
+    ///
+    /// - Parameters:
+    ///   - waiting: The time to wait for another process that changes it.
+    ///   - body: Changes what the file has at that moment.
+    /// - Returns: The body's result.
+    /// - Throws: ``ChannelError`` if devices couldn't read the new file, `CacheError` if the file can't be used, and
+    ///   the body's error; the file is then unchanged.
+    func change<Value>(_ waiting: ChannelWait, _ body: (inout Channel) throws -> Value) throws -> Value {
+        let value = try replace(waiting) { old in
+            var channel = old.channel
+            let value = try body(&channel)
+            return (ChannelFile(channel), value)
+        }
         Console.note("sign it before you publish it: afcache channel sign \(PrintableText.quoted(file)) --sign KEY")
+        return value
+    }
+
+    /// Replaces the file by what a body makes of it, while no other process does.
+    func replace<Value>(
+        _ waiting: ChannelWait,
+        _ body: (ChannelFile) throws -> (ChannelFile, Value)
+    ) throws -> Value {
+        let lock = try lock(waiting)
+        defer { lock.release() }
+        let (new, value) = try body(try read())
+        try write(new)
+        return value
+    }
+
+    /// Locks the file; processes that change it at the same time would otherwise lose each other's changes.
+    private func lock(_ waiting: ChannelWait) throws -> FileLock {
+        do throws(FileError) {
+            while true {
+                let lock = try FileLock(of: file)
+                switch lock.take(within: waiting.wait, pause: 50) {
+                case .held: if lock.hasName { return lock }
+                case .busy:
+                    throw CacheError(
+                        .busy,
+                        subject: file,
+                        message: "another process is changing the channel",
+                        remedy: .waitLonger
+                    )
+                case .failed:
+                    let reason = String(cString: strerror(errno))
+                    throw CacheError(.inputOutput, subject: file, message: "the file can't be locked: \(reason)")
+                }
+            }
+        } catch let error as FileError {
+            throw CacheError(.inputOutput, subject: file, message: error.message)
+        }
     }
 
     /// Replaces the file as a whole.

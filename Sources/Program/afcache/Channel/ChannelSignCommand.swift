@@ -47,6 +47,8 @@ struct ChannelSignCommand: AsyncParsableCommand {
     @Flag(help: "Only add signatures, for a channel that needs several; version and dates stay.")
     var also = false
 
+    @OptionGroup var waiting: ChannelWait
+
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
@@ -59,8 +61,34 @@ struct ChannelSignCommand: AsyncParsableCommand {
 
     func run() async throws {
         let keys = try sign.map { try KeyFile.signingKey($0) }
-        let old = try document.read()
         let now = try Clock.pinned() ?? Clock.now
+        let (old, new, signers) = try document.replace(waiting) { old in
+            let (new, signers) = try signed(old, by: keys, now: now)
+            return (new, (old, new, signers))
+        }
+        let channel = new.channel
+        let shown = PrintableText.quoted(document.file)
+        for (whose, keys, count) in [
+            ("the version before", old.channel.keys, old.channel.threshold),
+            ("this version", channel.keys, channel.threshold),
+        ] {
+            let found = signers.count { keys.contains($0) }
+            guard found < count else { continue }
+            Console.complain(
+                "warning: \(shown) is signed by \(found) of the keys of \(whose), and devices want \(count); let others sign it "
+                    + "with '--also'"
+            )
+            break
+        }
+        Console.print(
+            "signed \(shown): version \(channel.version), \(Quantity.count(signers.count, "signature")), expires "
+                + "\(channel.expires?.iso8601 ?? "never")"
+        )
+    }
+
+    /// Returns the signed file, and the keys that signed it.
+    private func signed(_ old: ChannelFile, by keys: [SigningKey], now: Timestamp) throws -> (ChannelFile, [PublicKey])
+    {
         var new = old
         if also {
             _ = try old.signers(subject: document.file)
@@ -82,24 +110,7 @@ struct ChannelSignCommand: AsyncParsableCommand {
         guard also || keys.contains(where: { (old.channel.keys + channel.keys).contains($0.publicKey) }) else {
             throw ValidationError("none of the keys of '--sign' is a key of this channel; '--add-key' adds one")
         }
-        try document.write(new)
-        let shown = PrintableText.quoted(document.file)
-        for (whose, keys, count) in [
-            ("the version before", old.channel.keys, old.channel.threshold),
-            ("this version", channel.keys, channel.threshold),
-        ] {
-            let found = signers.count { keys.contains($0) }
-            guard found < count else { continue }
-            Console.complain(
-                "warning: \(shown) is signed by \(found) of the keys of \(whose), and devices want \(count); let others sign it "
-                    + "with '--also'"
-            )
-            break
-        }
-        Console.print(
-            "signed \(shown): version \(channel.version), \(Quantity.count(signers.count, "signature")), expires "
-                + "\(channel.expires?.iso8601 ?? "never")"
-        )
+        return (new, signers)
     }
 
     private func changed(_ old: Channel, now: Timestamp) throws -> Channel {
