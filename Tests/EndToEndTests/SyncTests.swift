@@ -58,6 +58,36 @@ struct SyncTests {
         #expect(left.isEmpty, "\(left)")
     }
 
+    @Test func `a token in a URL is kept nowhere, and a new one is no other source`() async throws {
+        let scratch = try Scratch()
+        let store = scratch.path("store")
+        let package = try Self.package("d", "first", in: scratch)
+        let (one, two) = ("/d.zip?sv=1&sig=SECRETONE", "/d.zip?sv=2&sig=SECRETTWO")
+        let routes = [
+            one: [TestOrigin.Answer(200, [("ETag", "\"1\"")], body: package)], two: [.init(304), .init(403)],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            func run(_ arguments: String...) throws -> ProgramResult {
+                let result = try Program.run(Program.afcache, arguments + ["--cache", store])
+                #expect(!(result.text + result.errors).contains("SECRET"), "\(result.text)\(result.errors)")
+                return result
+            }
+            #expect(try run("load", origin.base + one, "--verbose").status == 0)
+            let again = try run("load", origin.base + two, "--json")
+            #expect(again.status == 0 && again.text.contains("\"unchanged\":true"), "\(again.text)\(again.errors)")
+            #expect(origin.requests[1].fields.contains("If-None-Match: \"1\""))
+            let refused = try run("load", origin.base + two)
+            #expect(refused.errors.contains("cannot download '\(origin.base)/d.zip?…': "), "\(refused.errors)")
+            let list = "version: 1\npackages: [{ from: '\(origin.base)\(two)', name: d }]\n"
+            try scratch.write(Array(list.utf8), to: "sync.yaml")
+            #expect(try run("sync", scratch.path("sync.yaml"), "--json").status == 5)
+            let listed = try run("cache", "packages", "--json").text
+            #expect(listed.contains("\"from\":\"\(origin.base)/d.zip?…\""), "\(listed)")
+        }
+        let found = try Program.run("grep", ["-rlE", "SECRET", store])
+        #expect(found.text.isEmpty && found.status == 1, "\(found.text)")
+    }
+
     @Test func `packages come over https from trusted, named or unverified servers`() async throws {
         let scratch = try Scratch()
         let package = try Self.package("d", "first", in: scratch)

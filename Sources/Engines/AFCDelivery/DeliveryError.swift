@@ -29,6 +29,6 @@ public enum DeliveryErrorCode: ErrorCode {
 extension DeliveryError {
     /// Creates an error about a package's URL.
     public init(_ code: Code, _ url: WebURL, _ message: String) {
-        self.init(code, subject: url.description, message: message)
+        self.init(code, subject: url.shown, message: message)
     }
 }

@@ -204,9 +204,9 @@ public enum PackageDownload {
     /// Checks that packages may be downloaded from a URL, which may be the target of a redirect.
     static func check(_ url: WebURL, redirectedFrom first: WebURL? = nil, _ options: Options) throws(DeliveryError) {
         func refusal(_ message: String, remedy: Remedy? = nil) -> DeliveryError {
-            var error = DeliveryError(.badURL, url.removingCredentials, message)
+            var error = DeliveryError(.badURL, url, message)
             if let first {
-                let target = PrintableText.quoted(url.removingCredentials.description)
+                let target = PrintableText.quoted(url.shown)
                 error = DeliveryError(.refusedRedirect, first, "the server redirects to \(target): \(message)")
             }
             error.remedy = remedy

@@ -58,7 +58,9 @@ final class PartialFile: Sendable {
     {
         if mkdir(folder, 0o755) != 0, errno != EEXIST { throw .system("cannot create the folder", folder, url) }
         try requireOwn(folder, url)
-        let name = Hexadecimal.text(SHA256.hash(data: Array(url.description.utf8)).prefix(16))
+        let location = RemoteLocation(url)
+        let key = location.url.description + (location.query.map { "?" + $0 } ?? "")
+        let name = Hexadecimal.text(SHA256.hash(data: Array(key.utf8)).prefix(16))
         let lock = try await DownloadLock.take("\(folder)/\(name).lock", for: url, onWait: onWait)
         return try await OffPool.run { () throws(DeliveryError) in
             try PartialFile(url, folder: folder, name: name, lock: lock)
@@ -274,7 +276,7 @@ final class PartialFile: Sendable {
         var status = stat()
         // A state that can't be read counts as none: the whole package is requested.
         guard let text = Self.contents(of: statePath), let json = try? JSONValue(parsing: text),
-            json["url"]?.string == url.description, fstat(descriptor, &status) == 0
+            RemoteLocation(json) == RemoteLocation(url), fstat(descriptor, &status) == 0
         else { return try begin(Validator()) }
         if let total = json["total"]?.integer {
             guard Int64(status.st_size) == total, let present = Self.ranges(json["parts"], total: total) else {
@@ -325,7 +327,7 @@ final class PartialFile: Sendable {
     }
 
     private func write(_ state: State) throws(DeliveryError) {
-        var members: [(String, JSONValue)] = [("url", .string(url.description))]
+        var members: [(String, JSONValue)] = RemoteLocation(url).json
         if let parts = state.parts {
             let bounds = parts.present.ranges.flatMap { [$0.lowerBound, $0.upperBound] }
             members.append(("total", .number(String(parts.total))))

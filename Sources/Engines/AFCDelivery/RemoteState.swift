@@ -4,8 +4,8 @@ public import AFCURL
 
 /// The state of a package at its last download.
 public struct RemoteState: Sendable, Equatable {
-    /// The URL it was downloaded from.
-    public var url: WebURL
+    /// The location that it was downloaded from.
+    public var location: RemoteLocation
     /// The server's validators for the version.
     public var validator: Validator
     /// The size of the package in bytes.
@@ -17,7 +17,11 @@ public struct RemoteState: Sendable, Equatable {
 
     /// Creates a state.
     public init(url: WebURL, validator: Validator, size: Int64, sha256: String?) {
-        self.url = url
+        self.init(location: RemoteLocation(url), validator: validator, size: size, sha256: sha256)
+    }
+
+    private init(location: RemoteLocation, validator: Validator, size: Int64, sha256: String?) {
+        self.location = location
         self.validator = validator
         self.size = size
         self.sha256 = sha256
@@ -26,10 +30,10 @@ public struct RemoteState: Sendable, Equatable {
     /// Parses the form that ``text`` has; nil for anything else.
     public init?(text: String) {
         // Anything else didn't come from a download, so the package is requested as if nothing were known.
-        guard let json = try? JSONValue(parsing: Array(text.utf8)), let url = json["url"]?.string,
-            let url = try? WebURL(url), let size = json["size"]?.integer
+        guard let json = try? JSONValue(parsing: Array(text.utf8)), let location = RemoteLocation(json),
+            let size = json["size"]?.integer
         else { return nil }
-        self.init(url: url, validator: Validator(json), size: size, sha256: json["sha256"]?.string)
+        self.init(location: location, validator: Validator(json), size: size, sha256: json["sha256"]?.string)
         digest = json["digest"]?.string
     }
 
@@ -41,9 +45,7 @@ public struct RemoteState: Sendable, Equatable {
 
     /// The state as one line of JSON.
     public var text: String {
-        var members: [(String, JSONValue)] = [
-            ("url", .string(url.description)), ("size", .number(String(size))),
-        ]
+        var members = location.json + [("size", .number(String(size)))]
         if let sha256 { members.append(("sha256", .string(sha256))) }
         if let digest { members.append(("digest", .string(digest))) }
         return JSONValue.object(members + validator.json).serialized

@@ -42,7 +42,9 @@ struct TransferRequest: Equatable {
         if held > 0, validator.forRange != nil {
             offset = held
             self.validator = validator
-        } else if let known, known.url == url, sha256 == nil || sha256 == known.sha256, known.validator.isConditional {
+        } else if let known, known.location == RemoteLocation(url), sha256 == nil || sha256 == known.sha256,
+            known.validator.isConditional
+        {
             self.known = known
         }
     }

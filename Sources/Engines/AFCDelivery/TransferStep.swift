@@ -120,13 +120,13 @@ enum TransferStep: Equatable {
         guard target.isHTTP else {
             return .fail(
                 .refusedRedirect,
-                "the server redirects to \(PrintableText.quoted(target.removingCredentials.description)), which is neither http nor https"
+                "the server redirects to \(PrintableText.quoted(target.shown)), which is neither http nor https"
             )
         }
         guard target.scheme == "https" || url.scheme != "https" else {
             return .fail(
                 .refusedRedirect,
-                "the server redirects to \(PrintableText.quoted(target.removingCredentials.description)), where anyone on the network path can alter the package"
+                "the server redirects to \(PrintableText.quoted(target.shown)), where anyone on the network path can alter the package"
             )
         }
         return .follow(target)

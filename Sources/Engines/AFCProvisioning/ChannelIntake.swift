@@ -27,6 +27,8 @@ public struct ChannelIntake: Sendable {
         self.context = context
     }
 
+    /// The channel's URL or path in messages.
+    private var shown: String { PackageSource.shown(from) }
     private var path: String { store.channelFolder + "/" + trust.name + ".json" }
 
     /// Returns what the device remembers, without asking the server; nil if it never accepted the channel.
@@ -61,14 +63,14 @@ public struct ChannelIntake: Sendable {
         request.allowsPlainHTTP = true
         request.maxBytes = Int64(ChannelFile.byteLimit)
         let state = known?.source.flatMap { RemoteState(text: $0) }
-        request.known = state.flatMap { $0.url == url ? $0 : nil }
+        request.known = state.flatMap { $0.location == RemoteLocation(url) ? $0 : nil }
         context.onEvent(.downloading(url, isUpdate: request.known != nil))
         switch try await PackageDownload.fetch(url, into: store.downloadFolder, options: request) {
         case .unchanged:
             guard let known else {
                 throw DeliveryError(.protocolViolation, url, "the server sent 304 Not Modified to a first request")
             }
-            try known.requireCurrent(subject: from, now: context.now())
+            try known.requireCurrent(subject: shown, now: context.now())
             return known
         case .arrived(let package):
             defer { package.discard() }
@@ -79,7 +81,7 @@ public struct ChannelIntake: Sendable {
 
     /// Checks a file against what is remembered at that moment, since another process may have accepted a later one.
     private func accept(_ bytes: [UInt8], source: String?) throws -> ChannelMemory {
-        let file = try ChannelFile(bytes, subject: from)
+        let file = try ChannelFile(bytes, subject: shown)
         do {
             try FolderTree<FileError>.make(store.channelFolder)
             let lock = try FileLock(file: store.channelFolder + "/lock")
@@ -93,7 +95,7 @@ public struct ChannelIntake: Sendable {
 
     private func remember(_ file: ChannelFile, _ source: String?) throws -> ChannelMemory {
         let known = try remembered()
-        var memory = try ChannelMemory(accepting: file, subject: from, after: known, trust: trust, now: context.now())
+        var memory = try ChannelMemory(accepting: file, subject: shown, after: known, trust: trust, now: context.now())
         memory.source = source
         guard memory != known else { return memory }
         try Durable.write(memory.text, to: path, mode: 0o644, replacing: true)
@@ -104,7 +106,7 @@ public struct ChannelIntake: Sendable {
         guard Channel.isName(trust.name) else {
             throw ChannelError(
                 .unsuitable,
-                subject: from,
+                subject: shown,
                 message:
                     "\(PrintableText.quoted(trust.name)) can't be the name of a channel, which has lower-case letters, digits, '.', '_' "
                     + "and '-'; state the name that it has"

@@ -2,6 +2,7 @@ public import AFCCache
 public import AFCCredentials
 public import AFCDelivery
 public import AFCHTTP
+internal import AFCPackageFormat
 internal import AFCText
 public import AFCURL
 public import AFCZip
@@ -104,7 +105,11 @@ public struct IntakeContext: Sendable {
         do throws(WebURL.ParseError) {
             return try WebURL(text)
         } catch {
-            throw DeliveryError(.badURL, subject: text, message: "this is not a valid URL: \(error)")
+            throw DeliveryError(
+                .badURL,
+                subject: PackageSource.shown(text),
+                message: "this is not a valid URL: \(error)"
+            )
         }
     }
 }

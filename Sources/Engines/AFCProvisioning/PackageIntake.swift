@@ -61,8 +61,7 @@ public struct PackageIntake: Sendable {
     }
 
     private static func digest(of known: InstalledPackage) -> String? {
-        guard let source = known.source else { return nil }
-        return RemoteState(text: source)?.digest ?? FileSource(text: source).digest
+        known.origin?.digest
     }
 
     /// Changes the settings of a package that is loaded already.
@@ -81,20 +80,19 @@ public struct PackageIntake: Sendable {
         }
         options.name = name
         context.onEvent(.reading(path: path))
-        var source = FileSource()
+        var sha256: String?
         if skipsKnownFile {
-            let sha256 = try await OffPool.run { [path] () throws in try PackageReader.fileDigest(path: path) }
-            source.sha256 = sha256
+            sha256 = try await OffPool.run { [path] () throws in try PackageReader.fileDigest(path: path) }
             // The file that is loaded must be the file that was compared.
             options.sha256 = options.sha256 ?? sha256
             if let known = try await sound(name), isTrusted(known), options.sha256 == sha256,
-                let loaded = known.source.map({ FileSource(text: $0) }), loaded.sha256 == sha256,
+                let loaded = known.origin, loaded.isFile, loaded.sha256 == sha256,
                 options.digest == nil || options.digest == loaded.digest
             {
                 return try await keep(known)
             }
         }
-        options.sourceWithDigest = { [source] digest in FileSource(sha256: source.sha256, digest: digest).text }
+        options.sourceWithDigest = { [sha256] digest in PackageOrigin(sha256: sha256, digest: digest).text }
         return .installed(try await install(path, options, shown: path))
     }
 
@@ -116,7 +114,9 @@ public struct PackageIntake: Sendable {
             return try await keep(known)
         }
         let state = known?.source.flatMap { RemoteState(text: $0) }
-        request.known = state.flatMap { $0.url == url && (options.digest ?? $0.digest) == $0.digest ? $0 : nil }
+        request.known = state.flatMap {
+            $0.location == RemoteLocation(url) && (options.digest ?? $0.digest) == $0.digest ? $0 : nil
+        }
         request.sha256 = options.sha256
         request.digest = options.digest
         if try store.packages().contains(where: { $0.name == name }) {
@@ -124,7 +124,7 @@ public struct PackageIntake: Sendable {
         }
         if options.trust.requiresSignature { request.allowsPlainHTTP = true }
         let onEvent = context.onEvent
-        request.onWait = { onEvent(.waiting(from: from)) }
+        request.onWait = { onEvent(.waiting(from: PackageSource.shown(from))) }
         onEvent(.downloading(url, isUpdate: known != nil))
         defer { onEvent(.ended) }
         let outcome = try await PackageDownload.deliver(url, into: store.downloadFolder, options: request) {
@@ -137,7 +137,7 @@ public struct PackageIntake: Sendable {
             return true
         } load: { package in
             onEvent(.ended)
-            return try await load(package, options, name, shown: from)
+            return try await load(package, options, name, shown: PackageSource.shown(from))
         }
         switch outcome {
         case .unchanged(let state):
@@ -282,27 +282,5 @@ public struct PackageIntake: Sendable {
             patience: options.patience
         )
         return .unchanged(package, hasNewSettings: hasNewSettings)
-    }
-}
-
-/// What a cache remembers of a package that was loaded from a file.
-private struct FileSource {
-    /// The SHA-256 of the file; nil if it wasn't computed.
-    var sha256: String?
-    /// The digest of the contents; nil if an older version loaded the package.
-    var digest: String?
-
-    init(sha256: String? = nil, digest: String? = nil) { (self.sha256, self.digest) = (sha256, digest) }
-
-    /// Reads the form that ``text`` has.
-    init(text: String) {
-        for word in text.split(separator: " ") {
-            if word.hasPrefix("sha256:") { sha256 = String(word.dropFirst("sha256:".count)) }
-            if word.hasPrefix("digest:") { digest = String(word.dropFirst("digest:".count)) }
-        }
-    }
-
-    var text: String {
-        [sha256.map { "sha256:" + $0 }, digest.map { "digest:" + $0 }].compactMap(\.self).joined(separator: " ")
     }
 }

@@ -24,4 +24,16 @@ public enum PackageSource {
     public static func isRemote(_ from: String) -> Bool {
         ["https://", "http://", "oci://", "s3://"].contains { from.hasPrefix($0) }
     }
+
+    /// Returns a source for messages, which others may read: a URL has `?…` in place of its query, since that may have
+    /// a token.
+    ///
+    /// - Parameter from: The source.
+    /// - Returns: The source without what may be secret.
+    public static func shown(_ from: String) -> String {
+        guard isHTTP(from), let mark = from.firstIndex(of: "?") else { return from }
+        return from[..<mark] + "?…"
+    }
+
+    private static func isHTTP(_ from: String) -> Bool { from.hasPrefix("https://") || from.hasPrefix("http://") }
 }

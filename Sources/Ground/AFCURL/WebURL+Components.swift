@@ -82,6 +82,10 @@ extension WebURL {
         return WebURL(serialization: text(0, Int(offsets.pathEnd)), offsets: offsets)
     }
 
+    /// The URL for messages, which others may read: without user name and password, and with `?…` in place of a query,
+    /// since that may have a token.
+    public var shown: String { removingCredentials.removingQuery.description + (query == nil ? "" : "?…") }
+
     func text(_ start: Int, _ end: Int) -> String { String(slice(start, end)) }
 
     func slice(_ start: Int, _ end: Int) -> Substring {

@@ -4,6 +4,7 @@ import AFCFiles
 import AFCPlatform
 import AFCProvisioning
 import AFCText
+import AFCURL
 
 extension IntakeContext {
     /// Creates the context of a command: its servers, its password, and the words for the terminal.
@@ -24,12 +25,13 @@ extension IntakeEvent {
         switch self {
         case .reading(let path): Console.detail("reading \(PrintableText.quoted(path))")
         case .asking(let reference): Console.detail("asking for \(reference)")
-        case .downloading(let url, let isUpdate): Console.detail("\(isUpdate ? "revalidating" : "downloading") \(url)")
+        case .downloading(let url, let isUpdate):
+            Console.detail("\(isUpdate ? "revalidating" : "downloading") \(url.shown)")
         case .waiting(let from):
             Console.note("waiting for another process that downloads \(PrintableText.quoted(from))")
         case .received(let url, let count, let total):
             let all = total.map { " of \(Quantity.bytes($0))" } ?? ""
-            Console.progress("\(url): \(Quantity.bytes(count))\(all)")
+            Console.progress("\(url.shown): \(Quantity.bytes(count))\(all)")
         case .ended: Console.endProgress()
         case .lacking(let bodies): Console.detail("\(bodies) bodies are loaded already")
         case .wholePackageNeeded(let reason):

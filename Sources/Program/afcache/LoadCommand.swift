@@ -188,7 +188,10 @@ extension InstalledPackage {
             ("seeds", .array(seeds.map { .string($0) })),
         ] + settings.json + [
             ("previousLoaded", previousLoaded.map { .string($0.iso8601) } ?? .null),
-            ("source", source.map { .string($0) } ?? .null),
+            ("source", origin.map { .string($0.text) } ?? .null),
+            ("from", origin?.location.map { .string($0) } ?? .null),
+            ("sha256", origin?.sha256.map { .string($0) } ?? .null),
+            ("digest", origin?.digest.map { .string($0) } ?? .null),
             ("signers", .array(signers.map { .string($0) })),
         ]
     }

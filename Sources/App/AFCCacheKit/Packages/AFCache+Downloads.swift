@@ -91,7 +91,7 @@ extension AFCache {
     ///   - progress: A closure called from time to time while the package arrives; nil for none.
     /// - Returns: The package, and what happened.
     /// - Throws: As ``installPackage(from:options:progress:)``; `URLError` with `unsupportedURL` if the package wasn't
-    ///   installed from a URL.
+    ///   installed from a URL, or from one with a query, which isn't kept.
     @discardableResult
     public func updatePackage(
         _ name: String,
@@ -102,11 +102,17 @@ extension AFCache {
             let reason = "no package '\(name)' was installed from a URL"
             throw URLError(.unsupportedURL, failing: nil, reason: reason)
         }
+        guard state.location.query == nil else {
+            let reason =
+                "'\(name)' was installed from '\(state.location.shown)', and a query isn't kept, since it may have a "
+                + "token; install the package from the whole URL"
+            throw URLError(.unsupportedURL, failing: nil, reason: reason)
+        }
         var options = PackageDownloadOptions()
         options.name = name
         // The user who installed it has allowed its URL.
-        options.allowsPlainHTTP = state.url.scheme == "http"
-        return try await installPackage(from: URL(state.url), options: options, progress: progress)
+        options.allowsPlainHTTP = state.location.url.scheme == "http"
+        return try await installPackage(from: URL(state.location.url), options: options, progress: progress)
     }
 
     /// Throws unless the app allows requests, and the URL is one of http or https.

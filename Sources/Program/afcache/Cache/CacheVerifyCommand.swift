@@ -134,7 +134,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
         options.allowsPlainHTTP = true
         defer { Console.endProgress() }
         let outcome = try await PackageDownload.fetch(url, into: folder, options: options) { count, total in
-            Console.progress("\(url): \(Quantity.bytes(count))\(total.map { " of \(Quantity.bytes($0))" } ?? "")")
+            Console.progress("\(url.shown): \(Quantity.bytes(count))\(total.map { " of \(Quantity.bytes($0))" } ?? "")")
         }
         guard case .arrived(let package) = outcome else {
             throw DeliveryError(.protocolViolation, url, "the server sent 304 Not Modified to an unconditional request")
@@ -146,8 +146,9 @@ struct CacheRepairCommand: AsyncParsableCommand {
     private func suggestSources(for report: RepairReport, in packages: [InstalledPackage], cache: String) {
         let damaged = Set(report.remaining.compactMap(\.package))
         for package in packages where damaged.contains(package.name) {
-            guard let url = package.source.flatMap({ RemoteState(text: $0) })?.url else { continue }
-            Console.complain("download it again with 'afcache cache repair \(url) --cache \(cache)'")
+            guard let location = package.source.flatMap({ RemoteState(text: $0) })?.location else { continue }
+            let rest = location.query == nil ? "" : "; write the whole URL, of which the query isn't kept"
+            Console.complain("download it again with 'afcache cache repair \(location.shown) --cache \(cache)'\(rest)")
         }
     }
 }

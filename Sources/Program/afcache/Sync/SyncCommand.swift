@@ -197,7 +197,7 @@ struct SyncCommand: AsyncParsableCommand {
             guard !own.contains(package.name) else {
                 throw ChannelError(
                     .unsuitable,
-                    subject: from,
+                    subject: PackageSource.shown(from),
                     message:
                         "the channel and the sync file both list \(PrintableText.quoted(package.name)); remove it from the file"
                 )
