@@ -28,6 +28,22 @@ struct GitLabJobTests {
         #expect(bad.text.contains("dist/bad.zip: error: "))
     }
 
+    @Test(arguments: shells)
+    func `the job is built in an image without make and curl`(shell: [String]) throws {
+        let scratch = try Packages.made()
+        let source = try Scratch()
+        try clone(into: source)
+        let image = try BareImage(without: ["curl", "make"])
+        let environment = [
+            "CI_PROJECT_DIR": scratch.path, "AFCACHE_SOURCE": "file://" + source.path, "AFCACHE_REF": "main",
+            "AFCACHE_FILES": "dist/good.zip", "AFCACHE_FAIL_ON": "error", "AFCACHE_ARGS": "",
+            "MAKEFLAGS": "", "PROGRAM": Program.afcache, "PATH": image.path,
+        ]
+        let result = try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(try image.installed().contains("make"))
+    }
+
     @Test func `a program in PATH is used`() throws {
         let scratch = try Packages.made()
         let environment = [

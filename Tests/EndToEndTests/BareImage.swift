@@ -1,0 +1,75 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A PATH with this machine's programs except some, and with an `apt-get` that only notes what it is asked to install.
+///
+/// Images of CI services lack programs that a developer's machine has. A package that was noted counts as installed, and
+/// its program, if this machine has one of that name, is in PATH from then on.
+struct BareImage {
+    private let scratch: Scratch
+    /// The value of PATH.
+    var path: String { scratch.path("bin") }
+
+    /// Makes the folder.
+    ///
+    /// - Parameters:
+    ///   - missing: The names of programs and packages that the image lacks.
+    ///   - installs: False if `apt-get` fails.
+    init(without missing: [String], installs: Bool = true) throws {
+        scratch = try Scratch()
+        for name in missing { try scratch.write([], to: "missing/\(name)") }
+        let own = ["afcache", "apt-get", "dpkg", "sudo"]
+        for folder in Recipe.systemPath.split(separator: ":").map(String.init) where folder.hasPrefix("/") {
+            for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+                let isHere = FileManager.default.fileExists(atPath: "\(path)/\(name)")
+                guard !missing.contains(name), !own.contains(name), !isHere else { continue }
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(path)/\(name)",
+                    withDestinationPath: "\(folder)/\(name)"
+                )
+            }
+        }
+        try program("dpkg", "test \"$1\" != -s || ! test -e '\(scratch.path("missing"))'/\"$2\"")
+        try program("sudo", "exec \"$@\"")
+        try program(
+            "apt-get",
+            """
+            \(installs ? "" : "echo 'no network' >&2; exit 100")
+            case $1 in install | satisfy) ;; *) exit 0 ;; esac
+            shift
+            for package; do
+                case $package in -*) continue ;; esac
+                echo "$package" >>'\(scratch.path("installed"))'
+                for name in ${package//,/ }; do
+                    [ -e '\(scratch.path("missing"))'/"$name" ] || continue
+                    rm '\(scratch.path("missing"))'/"$name"
+                    program=$(PATH='\(Recipe.systemPath)' command -v "$name") || continue
+                    ln -s "$program" '\(path)'/"$name"
+                done
+            done
+            """
+        )
+    }
+
+    /// What was installed, in order.
+    func installed() throws -> [String] {
+        String(decoding: try scratch.read("installed"), as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// Makes a program that behaves like afcache if a package is installed, and otherwise fails.
+    func program(thatNeeds package: String) throws -> String {
+        try scratch.write([], to: "missing/\(package)")
+        try program(
+            "afcache-of-release",
+            "[ ! -e '\(scratch.path("missing"))/\(package)' ] || exit 127; exec '\(Program.afcache)' \"$@\""
+        )
+        return "\(path)/afcache-of-release"
+    }
+
+    private func program(_ name: String, _ script: String) throws {
+        try scratch.write(Array("#!/bin/bash\n\(script)\n".utf8), to: "bin/\(name)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: "\(path)/\(name)")
+    }
+}
