@@ -25,6 +25,7 @@ struct LongMutationTests {
             }
             try readers.expectNoDifferences()
             seed &+= 1
+            #expect(planted >= 1_000)
         } while Self.seconds != nil && ContinuousClock.now < end
         print("lint-mutations: \(planted) packages")
     }
