@@ -95,7 +95,7 @@ private final class EndingOrigin: ChannelInboundHandler {
             connectTimeout: .seconds(30),
             readTimeout: .seconds(60),
             idleTimeout: .seconds(30),
-            connectionsPerHost: 1
+            connectionsPerOrigin: 1
         )
         change(&options)
         let pool = OriginPool(options, trust: try OriginTrust(file: nil, verifies: false))
@@ -242,7 +242,7 @@ private final class EndingOrigin: ChannelInboundHandler {
                     connectTimeout: .seconds(30),
                     readTimeout: .seconds(60),
                     idleTimeout: .seconds(30),
-                    connectionsPerHost: 1
+                    connectionsPerOrigin: 1
                 ),
                 trust: try OriginTrust(file: nil, verifies: false)
             )
@@ -338,7 +338,7 @@ private final class EndingOrigin: ChannelInboundHandler {
                 connectTimeout: .seconds(30),
                 readTimeout: .seconds(60),
                 idleTimeout: .seconds(30),
-                connectionsPerHost: 1
+                connectionsPerOrigin: 1
             ),
             trust: OriginTrust()
         )
@@ -358,6 +358,64 @@ private final class EndingOrigin: ChannelInboundHandler {
             for _ in 0...answers { _ = try await Self.read(pool, request) }
         }
         #expect(requests.withLock { $0 } - before <= answers + 1)
+        await pool.shutDown()
+        try await server.close()
+    }
+
+    /// Counts the open connections.
+    private final class Gauge: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let onChange: (Int) -> Void
+
+        init(_ onChange: @escaping (Int) -> Void) { self.onChange = onChange }
+
+        func channelActive(context: ChannelHandlerContext) { onChange(1) }
+
+        func channelInactive(context: ChannelHandlerContext) { onChange(-1) }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            let answer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
+        }
+    }
+
+    @Test func `requests to many hosts wait for connections, and kept ones make room`() async throws {
+        let open = Mutex((now: 0, most: 0))
+        let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.backlog, value: 256)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let gauge = Gauge { change in
+                        open.withLock { open in
+                            open.now += change
+                            open.most = max(open.most, open.now)
+                        }
+                    }
+                    try channel.pipeline.syncOperations.addHandler(gauge)
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = try #require(server.localAddress?.port)
+        var options = OriginPool.Options(
+            connectTimeout: .seconds(30),
+            readTimeout: .seconds(60),
+            idleTimeout: .seconds(30),
+            connectionsPerOrigin: 4
+        )
+        options.connections = 8
+        options.addresses = { _, _ in [try SocketAddress(ipAddress: "127.0.0.1", port: port)] }
+        let pool = OriginPool(options, trust: OriginTrust())
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<200 {
+                let request = OriginRequest(try WebURL("http://h\(number % 100).example:\(port)/"), fields: [:])
+                group.addTask { try await Self.read(pool, request) }
+            }
+            for try await count in group { #expect(count == 2) }
+        }
+        // A connection that is closed here may still be open there for a moment.
+        #expect(open.withLock { $0.most } <= 32)
         await pool.shutDown()
         try await server.close()
     }
@@ -396,7 +454,7 @@ private final class EndingOrigin: ChannelInboundHandler {
             connectTimeout: .seconds(30),
             readTimeout: .seconds(30),
             idleTimeout: .seconds(30),
-            connectionsPerHost: 4
+            connectionsPerOrigin: 4
         )
         options.isEager = true
         let pool = OriginPool(options, trust: OriginTrust())
@@ -445,7 +503,7 @@ private final class EndingOrigin: ChannelInboundHandler {
             connectTimeout: .hours(1),
             readTimeout: .hours(1),
             idleTimeout: .seconds(30),
-            connectionsPerHost: 4
+            connectionsPerOrigin: 4
         )
         options.usesHTTP2 = usesHTTP2
         let pool = OriginPool(options, trust: OriginTrust())

@@ -191,7 +191,7 @@ public enum PackageDownload {
             connectTimeout: TimeAmount(options.connectTimeout),
             readTimeout: TimeAmount(options.readTimeout),
             idleTimeout: .seconds(60),
-            connectionsPerHost: RangedTransfer.connections
+            connectionsPerOrigin: RangedTransfer.connections
         )
         // Bytes received before a connection fails are kept, so they are taken as they arrive.
         pool.isEager = true

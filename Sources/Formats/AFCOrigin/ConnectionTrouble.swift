@@ -26,6 +26,10 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     case cut
     /// The response isn't valid HTTP, for this reason.
     case notHTTP(String)
+    /// Too many requests were in progress for too long, so that this one wasn't sent.
+    case busy
+    /// This process may not open more connections.
+    case noDescriptor
     /// The proxy doesn't accept the credentials.
     case proxyCredentials
     /// The proxy refuses CONNECT.
@@ -62,6 +66,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
                 self = .unknownHost
             }
         case let error as IOError: self.init(number: error.errnoCode)
+        case let error as Unreachable: self.init(error.cause)
         case ChannelError.connectTimeout: self = .unconnected
         case is ChannelError: self = .cut
         // A connection that closes within a response may have delivered valid bytes so far.
@@ -83,6 +88,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case ECONNRESET, EPIPE, ECONNABORTED: self = .reset
         case ETIMEDOUT: self = .unconnected
         case EHOSTUNREACH, ENETUNREACH, ENETDOWN, EHOSTDOWN: self = .unreachable
+        case EMFILE, ENFILE: self = .noDescriptor
         default: self = .other(String(cString: strerror(number)).lowercased())
         }
     }
@@ -121,6 +127,8 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .unreachable: "the network has no route to the host"
         case .cut: "the connection closed before the response was complete"
         case .notHTTP(let reason): "the server's response isn't valid HTTP: \(reason)"
+        case .busy: "too many requests are in progress; try again later"
+        case .noDescriptor: "this program may not open more connections; raise the limit on open files"
         case .proxyCredentials: "the proxy doesn't accept the credentials"
         case .proxyAnswer: "the proxy refused to connect to the server"
         case .untrusted(.expired): "the server's certificate has expired, or this machine's clock is wrong"

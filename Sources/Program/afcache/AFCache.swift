@@ -1,3 +1,4 @@
+import AFCPlatform
 import ArgumentParser
 
 /// The program.
@@ -29,6 +30,8 @@ struct AFCache: AsyncParsableCommand {
 
     static func main() async {
         Console.occupyStandardStreams()
+        // A crawl of many hosts, or a proxy, has more connections than the usual soft limit of 1,024 allows.
+        OpenFileLimit.raise(to: 8192)
         do {
             if let sentence = UsageFailure.unknownTopic(in: Array(CommandLine.arguments.dropFirst())) {
                 throw ValidationError(sentence)

@@ -155,7 +155,8 @@ struct StaleTests {
 
     @Test(
         arguments: [
-            (OriginFailure.unreachable, 504, "origin-unreachable"), (.timedOut, 504, "origin-timeout"),
+            (OriginFailure.unreachable, 504, "origin-unreachable"), (.busy, 503, "too-many-requests"),
+            (.timedOut, 504, "origin-timeout"),
             (.malformed, 502, "origin-malformed"),
         ]
     )

@@ -255,7 +255,7 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
 
     @Test func `more requests than connections wait for their turn`() async throws {
         var limits = DirectTransport.Limits()
-        limits.connectionsPerHost = 2
+        limits.connectionsPerOrigin = 2
         let transport = DirectTransport(limits: limits)
         try await ScriptedOrigin.run { _ in
             [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
@@ -270,6 +270,35 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
             #expect(origin.connections <= 2)
             #expect(origin.heads.count == 50)
         }
+    }
+
+    @Test func `streams of one origin hold up no other one, and a further request of theirs is refused in time`()
+        async throws
+    {
+        var limits = DirectTransport.Limits()
+        limits.connections = 20
+        limits.queueSeconds = 0
+        let transport = DirectTransport(limits: limits)
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+        try await ScriptedOrigin.run { _ in
+            [.send(head)]
+        } _: { streaming in
+            var streams: [TransportResponse] = []
+            for _ in 0..<15 { streams.append(try await transport.send(try get(streaming.base + "/")) { _, _ in }) }
+            let failure = await #expect(throws: TransportFailure.self) {
+                try await transport.send(try get(streaming.base + "/")) { _, _ in }
+            }
+            #expect(failure?.code == .refused)
+            // The same host, but another port.
+            try await ScriptedOrigin.run { _ in
+                [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")]
+            } _: { origin in
+                let text = try await transport.send(try get(origin.base + "/")) { _, _ in }.text()
+                #expect(text == "ok")
+            }
+            #expect(streams.allSatisfy { $0.status == 200 })
+        }
+        await transport.shutDown()
     }
 
     @Test(arguments: [("websocket", true), ("WebSocket", true), ("foo", false), ("websocket, foo", false)])

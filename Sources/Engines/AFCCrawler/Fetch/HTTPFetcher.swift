@@ -184,7 +184,7 @@ extension HTTPFetcher.Options {
             connectTimeout: TimeAmount(connectTimeout),
             readTimeout: TimeAmount(readTimeout),
             idleTimeout: TimeAmount(idleTimeout),
-            connectionsPerHost: connectionsPerHost
+            connectionsPerOrigin: connectionsPerHost
         )
         options.usesHTTP2 = usesHTTP2
         options.isOnOneThread = true

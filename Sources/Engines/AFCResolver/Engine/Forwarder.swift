@@ -427,7 +427,8 @@ extension TransportFailure {
     /// The failure as the caching rules see it.
     fileprivate var kind: OriginFailure {
         switch code {
-        case .unreachable, .disconnected, .insecure, .refused, .forbidden, .cancelled: .unreachable
+        case .unreachable, .disconnected, .insecure, .forbidden, .cancelled: .unreachable
+        case .refused: .busy
         case .timedOut: .timedOut
         case .malformed: .malformed
         }

@@ -10,8 +10,14 @@ internal import Synchronization
 public final class DirectTransport: TunnelTransport {
     /// The limits of a transport.
     public struct Limits: Sendable {
-        /// The most requests to one host at a time, whatever the scheme and the port; further requests wait.
-        public var connectionsPerHost = 256
+        /// The most requests at a time; by default as many as need a quarter of the files that this process may open.
+        ///
+        /// Each needs a connection until its response is over, also an event stream that never ends.
+        public var connections = OriginPool.fittingConnections
+        /// The most requests to one origin at a time, or nil for three quarters of ``connections``.
+        public var connectionsPerOrigin: Int?
+        /// The seconds for which further requests wait; then they fail with `refused`.
+        public var queueSeconds: Int64 = 10
         /// The seconds in which a connection must be established.
         public var connectSeconds: Int64 = 10
         /// The seconds for which an origin may send nothing.
@@ -59,8 +65,11 @@ public final class DirectTransport: TunnelTransport {
             connectTimeout: .seconds(limits.connectSeconds),
             readTimeout: .seconds(limits.silentSeconds),
             idleTimeout: .seconds(limits.idleSeconds),
-            connectionsPerHost: limits.connectionsPerHost
+            // One origin doesn't keep all others from being asked.
+            connectionsPerOrigin: limits.connectionsPerOrigin ?? limits.connections / 4 * 3
         )
+        options.connections = limits.connections
+        options.queueTimeout = .seconds(limits.queueSeconds)
         options.handshakeTimeout = .seconds(limits.silentSeconds)
         // An origin may legitimately send little for long, as event streams do.
         options.leastBytes = 1

@@ -76,7 +76,11 @@ final class RequestQueue: Sendable {
         case .wait: if Task.isCancelled { cancel(number) }
         case .refuse:
             continuation.resume(
-                throwing: TransportFailure(.refused, "\(waitingLimit) requests are already waiting; try again later")
+                throwing: TransportFailure(
+                    .refused,
+                    "\(waitingLimit) requests are already waiting; try again later",
+                    cause: .tooManyRequests
+                )
             )
         }
     }

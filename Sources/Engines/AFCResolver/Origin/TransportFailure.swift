@@ -52,8 +52,10 @@ public struct TransportFailure: Error, Equatable, CustomStringConvertible, Senda
         case tls = "origin-tls-failed"
         /// The response isn't valid HTTP, or exceeds a limit.
         case malformed = "origin-malformed"
-        /// The request can't be sent, or too many are waiting.
+        /// The request can't be sent.
         case notSent = "request-not-sent"
+        /// Too many requests are in progress.
+        case tooManyRequests = "too-many-requests"
         /// The address must not be contacted.
         case forbiddenAddress = "forbidden-address"
         /// The response is no longer needed.
@@ -134,6 +136,7 @@ extension ConnectionTrouble {
         case .unknownHost, .refused, .unreachable, .proxyCredentials, .proxyAnswer: .unreachable
         case .unconnected, .timeout, .slow: .timedOut
         case .notHTTP: .malformed
+        case .busy, .noDescriptor: .refused
         default: .disconnected
         }
     }
@@ -148,6 +151,7 @@ extension ConnectionTrouble {
         case .reset: .reset
         case .cut, .other: .closed
         case .notHTTP: .malformed
+        case .busy, .noDescriptor: .tooManyRequests
         case .untrusted(.expired): .expiredCertificate
         case .untrusted(.notYetValid): .earlyCertificate
         case .untrusted(.selfSigned): .selfSignedCertificate

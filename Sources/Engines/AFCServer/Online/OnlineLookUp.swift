@@ -122,6 +122,8 @@ extension MissingPage {
             case 502 where detail == "body-has-left":
                 ("Just removed", "The stored response was removed a moment ago. Reload the page.")
             case 502, 504: Self.words(for: refusal.failure, detail)
+            case 503:
+                ("Too many requests", "Too many requests to this origin are in progress. Try again in a few seconds.")
             default: (refusal.status.description, "The request can't be answered.")
             }
         self.init(url: url, title: title, reason: reason)

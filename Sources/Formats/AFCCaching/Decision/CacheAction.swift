@@ -68,4 +68,6 @@ public enum OriginFailure: Equatable, Sendable {
     case timedOut
     /// The response isn't valid HTTP: 502.
     case malformed
+    /// The request wasn't sent, since too many were in progress: 503.
+    case busy
 }

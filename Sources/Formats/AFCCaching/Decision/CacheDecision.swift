@@ -146,6 +146,9 @@ extension CacheDecision {
         case .malformed:
             status.detail = "origin-malformed"
             return .refuse(CacheRefusal.badGateway(status))
+        case .busy:
+            status.detail = "too-many-requests"
+            return .refuse(CacheRefusal.serviceUnavailable(status))
         }
     }
 }

@@ -11,6 +11,13 @@ enum CacheRefusal {
     /// Returns a 502, for an invalid response of the origin (RFC 9110 §15.6.3).
     static func badGateway(_ status: CacheStatus) -> Resolution { make(.missing, .badGateway, status) }
 
+    /// Returns a 503, for a request that may be sent when others are over (RFC 9110 §15.6.4).
+    static func serviceUnavailable(_ status: CacheStatus) -> Resolution {
+        var resolution = make(.missing, .serviceUnavailable, status)
+        resolution.fields[.retryAfter] = "10"
+        return resolution
+    }
+
     /// The 405 for methods that only an origin can handle.
     static var methodNotAllowed: Resolution {
         var resolution = make(.methodNotAllowed, .methodNotAllowed, CacheStatus(isHit: false, detail: "offline-method"))

@@ -1,3 +1,4 @@
+internal import AFCPlatform
 internal import AFCURL
 package import NIOCore
 internal import NIOPosix
@@ -18,7 +19,7 @@ package struct Unreachable: Error {
 
 /// A pool of connections to origins over TCP and TLS, for HTTP/1.1 and HTTP/2, through a proxy or directly.
 ///
-/// The number of exchanges with one host at a time is limited; others wait until one is over. Redirects
+/// The number of exchanges with one origin, and of all, at a time is limited; others wait until one is over. Redirects
 /// aren't followed, and content codings are kept.
 package final class OriginPool: Sendable {
     /// The limits and options of connections and exchanges.
@@ -33,8 +34,12 @@ package final class OriginPool: Sendable {
         package var leastBytes = 1024
         /// The time for which a connection is kept without a request.
         package var idleTimeout: TimeAmount
-        /// The most exchanges with one host at a time.
-        package var connectionsPerHost: Int
+        /// The most exchanges with one origin at a time.
+        package var connectionsPerOrigin: Int
+        /// The most exchanges at a time, and of connections that are kept for others; each needs a descriptor.
+        package var connections = OriginPool.fittingConnections
+        /// The longest wait for one of these, or nil for any.
+        package var queueTimeout: TimeAmount?
         /// True to wake the reader for all bytes and interim responses, as forwarding needs it;
         /// otherwise it is woken for large pieces, and once for a small response.
         package var isEager = false
@@ -60,12 +65,12 @@ package final class OriginPool: Sendable {
             connectTimeout: TimeAmount,
             readTimeout: TimeAmount,
             idleTimeout: TimeAmount,
-            connectionsPerHost: Int
+            connectionsPerOrigin: Int
         ) {
             self.connectTimeout = connectTimeout
             self.readTimeout = readTimeout
             self.idleTimeout = idleTimeout
-            self.connectionsPerHost = connectionsPerHost
+            self.connectionsPerOrigin = connectionsPerOrigin
         }
     }
 
@@ -107,11 +112,27 @@ package final class OriginPool: Sendable {
 
     private struct State {
         var free: [Peer: [OriginConnection]] = [:]
+        var freeCount = 0
         var versions: [Peer: Version] = [:]
         var channels: [ObjectIdentifier: any Channel] = [:]
         /// The TLS contexts, by whether they check hosts.
         var tls: [Bool: NIOSSLContext] = [:]
         var isClosed = false
+
+        mutating func takeFree(of peer: Peer) -> OriginConnection? {
+            free[peer].map { removeFree(of: peer, at: $0.count - 1) }
+        }
+
+        mutating func takeAnyFree() -> OriginConnection? { free.first.map { removeFree(of: $0.key, at: 0) } }
+
+        /// Removes a free connection; a list that becomes empty is removed, too.
+        @discardableResult
+        mutating func removeFree(of peer: Peer, at place: Int) -> OriginConnection? {
+            let connection = free[peer]?.remove(at: place)
+            freeCount -= 1
+            if free[peer]?.isEmpty ?? false { free[peer] = nil }
+            return connection
+        }
     }
 
     /// The thread of the connections, on which a response wakes its task without switching threads; nil if there are
@@ -139,8 +160,12 @@ package final class OriginPool: Sendable {
         loop = options.isOnOneThread ? all.next() : nil
         group = loop ?? all
         executor = loop.map { LoopExecutor($0) }
-        slots = ConnectionSlots(limit: options.connectionsPerHost)
+        slots = ConnectionSlots(limit: options.connectionsPerOrigin, total: options.connections)
     }
+
+    /// The number of connections for which the system has descriptors: a quarter, since files, other connections and
+    /// look-ups of names need some, too.
+    package static var fittingConnections: Int { max(8, OpenFileLimit.current / 4) }
 
     /// Returns the number of exchanges with a host that are in progress or starting.
     package func inUse(_ host: String) -> Int { slots.inUse(host) }
@@ -163,7 +188,7 @@ package final class OriginPool: Sendable {
     /// - Returns: The exchange, whose connection is free again after a complete response; and the start of the
     ///   response, or all of a small one.
     /// - Throws: ``UnadmittedPeer``, ``WireError``, ``ConnectionTrouble``, `CancellationError`, or an error of the
-    ///   network.
+    ///   network; ``ConnectionTrouble/busy`` if the limit allowed none in time.
     package func begin(
         _ request: OriginRequest,
         admits: (@Sendable (SocketAddress) -> Bool)? = nil
@@ -179,7 +204,7 @@ package final class OriginPool: Sendable {
         var request = request
         let url = request.url
         var peer = Peer(host: url.host ?? "", port: url.effectivePort ?? 80, isSecure: url.scheme == "https")
-        let host = peer.host
+        let origin = ConnectionSlots.Origin(host: peer.host, port: peer.port, isSecure: peer.isSecure)
         var admits = admits
         if let proxy = options.proxy {
             admits = nil
@@ -192,7 +217,7 @@ package final class OriginPool: Sendable {
         peer.isGuarded = admits != nil
         var repeats = 0
         while true {
-            let slot = try await slots.take(host)
+            let slot = try await slots.take(origin, within: options.queueTimeout, on: group.next())
             var reused: OriginConnection?
             do {
                 let (connection, isReused) = try await anyConnection(peer, repeats == 0, admits)
@@ -278,7 +303,9 @@ package final class OriginPool: Sendable {
     ) async throws -> (OriginConnection, isReused: Bool) {
         let mayShare = peer.isSecure && options.usesHTTP2
         while true {
-            switch step(peer, mayReuse, mayShare) {
+            let (step, surplus) = self.step(peer, mayReuse, mayShare)
+            surplus?.channel.close(promise: nil)
+            switch step {
             case .give: throw CancellationError()
             case .use(let connection): return (connection, true)
             case .open(let shared):
@@ -305,19 +332,21 @@ package final class OriginPool: Sendable {
         }
     }
 
-    private func step(_ peer: Peer, _ mayReuse: Bool, _ mayShare: Bool) -> Step {
-        state.withLock { state in
-            guard !state.isClosed else { return .give }
-            if mayReuse, let free = state.free[peer]?.popLast() { return .use(free) }
-            guard mayShare else { return .connect }
-            switch state.versions[peer] {
-            case .shared(let shared): return .open(shared)
-            case .unknown(let promise): return .wait(promise.futureResult)
-            case .single: return .connect
-            case nil:
-                state.versions[peer] = .unknown(group.next().makePromise())
-                return .connect
+    /// Decides how to get a connection, and returns a free one to another peer that must make room.
+    private func step(_ peer: Peer, _ mayReuse: Bool, _ mayShare: Bool) -> (Step, surplus: OriginConnection?) {
+        let inUse = slots.inUse
+        return state.withLock { state in
+            guard !state.isClosed else { return (.give, nil) }
+            if mayReuse, let free = state.takeFree(of: peer) { return (.use(free), nil) }
+            if mayShare {
+                switch state.versions[peer] {
+                case .shared(let shared): return (.open(shared), nil)
+                case .unknown(let promise): return (.wait(promise.futureResult), nil)
+                case .single: break
+                case nil: state.versions[peer] = .unknown(group.next().makePromise())
+                }
             }
+            return (.connect, inUse + state.freeCount > options.connections ? state.takeAnyFree() : nil)
         }
     }
 
@@ -354,13 +383,16 @@ package final class OriginPool: Sendable {
     }
 
     private func free(_ connection: OriginConnection, _ peer: Peer) {
-        state.withLock { $0.free[peer, default: []].append(connection) }
+        state.withLock { state in
+            state.free[peer, default: []].append(connection)
+            state.freeCount += 1
+        }
     }
 
     private func forget(_ connection: OriginConnection, _ peer: Peer) {
         state.withLock { state in
-            state.free[peer]?.removeAll { $0.id == connection.id }
-            if state.free[peer]?.isEmpty ?? false { state.free[peer] = nil }
+            guard let place = state.free[peer]?.firstIndex(where: { $0.id == connection.id }) else { return }
+            state.removeFree(of: peer, at: place)
         }
     }
 
@@ -402,7 +434,27 @@ package final class OriginPool: Sendable {
         }
     }
 
+    /// Connects to a host, and waits for a while if the process has no descriptor left, since that is no fault of the
+    /// host.
     private func socket(
+        _ host: String,
+        _ port: UInt16,
+        _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
+    ) async throws -> any Channel {
+        var waits = 0
+        while true {
+            do {
+                return try await openSocket(host, port, initializer)
+            } catch {
+                guard ConnectionTrouble(error) == .noDescriptor, waits < 100 else { throw error }
+                waits += 1
+                state.withLock { $0.takeAnyFree() }?.channel.close(promise: nil)
+                try await Task.sleep(for: .milliseconds(100))
+            }
+        }
+    }
+
+    private func openSocket(
         _ host: String,
         _ port: UInt16,
         _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
@@ -516,7 +568,7 @@ package final class OriginPool: Sendable {
     package func shutDown() async {
         let channels = state.withLock { state in
             state.isClosed = true
-            state.free = [:]
+            (state.free, state.freeCount) = ([:], 0)
             return Array(state.channels.values)
         }
         for channel in channels { channel.close(promise: nil) }
