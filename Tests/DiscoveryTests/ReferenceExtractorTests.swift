@@ -141,13 +141,14 @@ struct ReferenceExtractorTests {
     @Test(arguments: [
         ("", "a{b:url(c)}", Destination.style, 1), ("text/plain", "a{b:url(c)}", .style, 1),
         ("text/html", "a{b:url(c)}", .style, 0),
-        ("text/css", "a{b:url(c)}", .image, 1), ("", "a{b:url(c)}", .other, 0),
+        ("text/css", "a{b:url(c)}", .image, 0), ("text/css", "a{b:url(c)}", .other, 1),
+        ("", "a{b:url(c)}", .other, 0),
         ("text/javascript", "import './c'", .module, 1), ("text/javascript", "import './c'", .script, 0),
         ("text/javascript", "import('./c')", .script, 1), ("text/plain", "import('./c')", .script, 1),
         ("application/json", "import('./c')", .script, 1), ("image/png", "import('./c')", .script, 0),
         ("text/csv", "import('./c')", .script, 0), ("text/plain", "import './c'", .module, 0),
         ("", "import './c'", .module, 0),
-        ("text/html", "<img src=c>", .script, 1), ("image/svg+xml", "<image href='c'/>", .image, 1),
+        ("image/svg+xml", "<image href='c'/>", .image, 1), ("text/javascript", "import './c'", .font, 0),
         ("", "<p><img src=c>", .document, 1), ("", "<p><img src=c>", .other, 1),
     ])
     func `the destination decides if the type is ambiguous`(
@@ -166,6 +167,47 @@ struct ReferenceExtractorTests {
             destination: destination
         )
         #expect(found.references.count == count)
+        if count > 0 { #expect(ReferenceExtractor.isSearched(mediaType: type, destination: destination)) }
+    }
+
+    /// A page that answers a request for something else isn't searched; feeds and sitemaps: MIME Sniffing §7.3.
+    @Test(arguments: [
+        ("text/html", "<img src=c>", Destination.document, 1, false), ("text/html", "<img src=c>", .feed, 1, false),
+        ("text/html", "<img src=c>", .image, 0, true), ("text/html", "<img src=c>", .font, 0, true),
+        ("text/html", "<img src=c>", .media, 0, true), ("text/html", "<img src=c>", .style, 0, true),
+        ("text/html", "<img src=c>", .module, 0, true), ("text/html", "<img src=c>", .script, 0, true),
+        ("text/html", "\n<!doctype html><img src=c>", .script, 0, true),
+        ("text/html", "import('./c')", .script, 1, false), ("text/html", "import('./c')", .module, 0, true),
+        ("text/html", "<img src=c>", .manifest, 0, true), ("text/html", "{\"start_url\":\"c\"}", .manifest, 0, true),
+        ("text/html", "<img src=c>", .other, 1, false), ("text/html", "<!DOCTYPE html><img src=c>", .other, 0, true),
+        ("application/xhtml+xml", "<html><img src='c'/></html>", .image, 0, true),
+        ("", "<html ><img src=c>", .image, 0, true), ("", "<html ><img src=c>", .document, 1, false),
+        ("", "<?xml version='1.0'?><svg><image href='c'/></svg>", .image, 1, false),
+        ("text/html", "<urlset><url><loc>c</loc></url></urlset>", .sitemap, 1, false),
+        ("text/html", "<?xml version='1.0'?><!-- x --><sitemapindex><sitemap><loc>c</loc>", .sitemap, 1, false),
+        ("text/html", "http://docs.example/a/c\n", .sitemap, 1, false),
+        ("text/html", "<!DOCTYPE html><a href=c>", .sitemap, 0, true),
+        ("text/html", "<urlset><url><loc>c</loc></url></urlset>", .document, 0, false),
+        ("text/html", "<?xml version='1.0'?><rss><channel><link>c</link></channel></rss>", .feed, 1, false),
+        ("text/html", "<feed><entry><link href='c'/></entry></feed>", .document, 1, false),
+        ("text/html", "<p>&lt;rss><link>c</link>", .feed, 0, false),
+    ])
+    func `a page is searched only where browsers show it as one`(
+        type: String,
+        text: String,
+        destination: Destination,
+        count: Int,
+        isMisplaced: Bool
+    ) throws {
+        let found = ReferenceExtractor.references(
+            in: Array(text.utf8),
+            mediaType: type,
+            charset: nil,
+            url: try WebURL("http://docs.example/a/"),
+            destination: destination
+        )
+        #expect(found.references.count == count)
+        #expect(found.isMisplacedPage == isMisplaced)
         if count > 0 { #expect(ReferenceExtractor.isSearched(mediaType: type, destination: destination)) }
     }
 

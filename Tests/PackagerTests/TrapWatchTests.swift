@@ -88,6 +88,41 @@ struct TrapWatchTests {
         #expect(Array(obstacles.suffix(4)) == [.tooManyAlike, .tooManyAlike, .tooManyAlike, nil])
     }
 
+    /// A page at /, and frames that any path answers: each refers to one in each folder.
+    @Test(arguments: [2, 5]) func `requisites that lengthen one another's paths end`(folders: Int) throws {
+        var options = TrapOptions()
+        options.alikeLimit = 300
+        var watch = TrapWatch(options)
+        var waiting: [(url: WebURL, chain: Int)] = [(try WebURL("http://docs.example/"), 0)]
+        var count = 0
+        while let (url, chain) = waiting.popLast(), count < 100_000 {
+            for folder in 0..<folders {
+                let frame = try WebURL("f\(UnicodeScalar(UInt8(97 + folder)))/x.html", base: url)
+                let growth = RequisiteGrowth(of: frame, chain: chain + 1, from: url)
+                guard watch.obstacle(to: frame, as: .requisite, growth) == nil else { continue }
+                count += 1
+                waiting.append((frame, chain + 1))
+            }
+        }
+        #expect(count <= folders * (300 + 1))
+    }
+
+    @Test(
+        arguments: [
+            ("http://docs.example/a/x", "/a/a/y", 2, true), ("http://docs.example/a/b/x", "/a/b/c/y", 2, false),
+            ("http://docs.example/a/x", "/a/a/y", 1, nil), ("http://docs.example/a/x", "/a/y", 2, nil),
+            ("http://docs.example/a/x", "/b/a/y", 2, nil), ("http://cdn.example/a/x", "/a/a/y", 2, nil),
+        ] as [(String, String, Int, Bool?)]
+    ) func `a requisite grows if its path lengthens the folder of another`(
+        referrer: String,
+        path: String,
+        chain: Int,
+        isRepetition: Bool?
+    ) throws {
+        let url = try WebURL("http://docs.example" + path)
+        #expect(RequisiteGrowth(of: url, chain: chain, from: try WebURL(referrer))?.isRepetition == isRepetition)
+    }
+
     @Test func `each host has its own shapes`() throws {
         let targets = ["/f?a=1", "/f?a=2", "http://www.docs.example/f?a=1", "https://docs.example/f?a=1"]
         #expect(try obstacles(targets) { $0.alikeLimit = 1 } == [nil, .tooManyAlike, nil, nil])

@@ -108,7 +108,7 @@ public final class TestOrigin: Sendable {
             requests.append(request)
             running += 1
             mostRunning = max(mostRunning, running)
-            let answers = routes[request.target] ?? []
+            let answers = routes[request.target] ?? routes["*"] ?? []
             return answers.isEmpty ? Answer(404) : answers[min(earlier, answers.count - 1)]
         }
     }

@@ -3,6 +3,10 @@ internal import AFCURL
 /// The format in which a body is read, decided by its media type and destination as browsers decide it.
 enum BodyFormat: Equatable {
     case html, xml, css, manifest, sitemap
+    /// The type says that this is a page, which the destination and the first bytes may contradict.
+    case labelledPage
+    /// A page that answers a request for something else, so that no browser searches it.
+    case misplacedPage
     case script(JavaScriptReferences.Goal)
     /// A data file that a recipe reads, such as JSON.
     case data
@@ -11,8 +15,9 @@ enum BodyFormat: Equatable {
 
     /// Decides on the format; nil for a body that isn't searched.
     ///
-    /// A specific media type decides: a page stays a page, whatever refers to it. The destination decides if the type
-    /// is generic or missing.
+    /// A specific media type decides, but a page is one only where a page is displayed, and of what answers a request
+    /// for an image, a font or media, only drawings have references. The destination decides if the type is generic or
+    /// missing.
     ///
     /// - Parameters:
     ///   - mediaType: The value of Content-Type, or an empty text if there is none.
@@ -21,7 +26,11 @@ enum BodyFormat: Equatable {
     init?(mediaType: String, destination: Destination?, url: WebURL? = nil) {
         let essence = String(mediaType.prefix { $0 != ";" }).trimmedASCII.lowercased()
         switch essence {
-        case "text/html": self = .html
+        case "text/html": self = Self.isNeverPage(destination) ? .misplacedPage : .labelledPage
+        case "application/xhtml+xml" where Self.isNeverPage(destination): self = .misplacedPage
+        case _ where destination.map(Self.hasOnlyDrawings) ?? false && !Self.isUnknown(essence):
+            guard Self.isXML(essence) else { return nil }
+            self = .xml
         case "text/css": self = .css
         case "application/manifest+json": self = .manifest
         case _ where ScriptType.isScript(essence): self = .script(destination == .script ? .script : .module)
@@ -36,6 +45,20 @@ enum BodyFormat: Equatable {
                 self = .sniffed
             }
         }
+    }
+
+    /// Returns true if browsers use what answers such a request in its own way only, whatever it is.
+    private static func isNeverPage(_ destination: Destination?) -> Bool {
+        switch destination {
+        case .image, .font, .media, .style, .module, .manifest: true
+        // Chromium runs a script of type text/html, and servers send sitemaps with any type.
+        case .script, .sitemap: false
+        case .document, .feed, .other, nil: false
+        }
+    }
+
+    private static func hasOnlyDrawings(_ destination: Destination) -> Bool {
+        [.image, .font, .media].contains(destination)
     }
 
     /// Returns the format for a destination and a generic type.
@@ -75,14 +98,67 @@ enum BodyFormat: Equatable {
 }
 
 extension BodyFormat {
+    /// Decides on a format that depends on the first bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body.
+    ///   - destination: The destination of the request, or nil if it is unknown.
+    /// - Returns: The format, or nil for a body that isn't searched.
+    func decided(by bytes: UnsafeBufferPointer<UInt8>, _ destination: Destination?) -> BodyFormat? {
+        switch self {
+        case .sniffed:
+            let found = Self.sniff(bytes)
+            guard found == .html else { return found }
+            return Self.isNeverPage(destination) ? .misplacedPage : Self.ofPage(bytes, destination)
+        case .labelledPage: return Self.ofPage(bytes, destination)
+        case .html, .xml, .css, .manifest, .sitemap, .misplacedPage, .script, .data: return self
+        }
+    }
+
+    /// Decides what a body of type text/html is.
+    ///
+    /// Feeds and sitemaps often have this type (MIME Sniffing §7.3).
+    private static func ofPage(_ bytes: UnsafeBufferPointer<UInt8>, _ destination: Destination?) -> BodyFormat {
+        let text = ScanBuffer(UnsafeBufferPointer(rebasing: bytes.prefix(decidingBytes)))
+        let isMarkup = text.at(start(of: text)) == UInt8(ascii: "<")
+        switch isMarkup ? XMLTagReader.root(of: text) : nil {
+        case .rss, .feed, .rdf: return .xml
+        case .urlset, .sitemapindex: return destination == .sitemap ? .sitemap : .html
+        default: break
+        }
+        switch destination {
+        case .script: return isMarkup ? .misplacedPage : .script(.script)
+        case .sitemap: return isMarkup ? .misplacedPage : .sitemap
+        // Scripts load parts of pages, which aren't whole ones.
+        case .other: return isWholePage(text) ? .misplacedPage : .html
+        default: return .html
+        }
+    }
+
+    /// Returns true if the bytes begin as a page does, and not as a part of one.
+    private static func isWholePage(_ text: ScanBuffer) -> Bool {
+        let start = start(of: text)
+        return wholes.contains { text.hasPrefix($0, at: start) }
+    }
+
+    private static let wholes: [StaticString] = ["<!doctype", "<html", "<head", "<body", "<title", "<meta", "<link"]
+
+    /// The number of bytes that decide on the format; MIME Sniffing §5.2.
+    private static let decidingBytes = 1445
+
+    private static func start(of text: ScanBuffer) -> Int {
+        var index = text.hasPrefix("\u{FEFF}", at: 0) ? 3 : 0
+        while let byte = text.at(index), byte.isSpace { index += 1 }
+        return index
+    }
+
     /// Returns the format of bytes without a type; MIME Sniffing §7.1, of which only markup matters here.
     ///
     /// - Parameter bytes: The body, or at least its first 1445 bytes.
     /// - Returns: Markup, or nil for anything else.
     static func sniff(_ bytes: UnsafeBufferPointer<UInt8>) -> BodyFormat? {
-        let text = ScanBuffer(UnsafeBufferPointer(rebasing: bytes.prefix(1445)))
-        var index = text.hasPrefix("\u{FEFF}", at: 0) ? 3 : 0
-        while let byte = text.at(index), byte.isSpace { index += 1 }
+        let text = ScanBuffer(UnsafeBufferPointer(rebasing: bytes.prefix(decidingBytes)))
+        let index = start(of: text)
         if text.hasPrefix("<?xml", at: index) { return .xml }
         if text.hasPrefix("<!--", at: index) { return .html }
         for tag in tags where text.hasPrefix(tag, at: index) {

@@ -13,6 +13,8 @@ public enum Destination: String, Sendable, CaseIterable {
     case module
     /// An image, including SVG and the files that SVG uses.
     case image
+    /// Sound, video, or the text that belongs to it.
+    case media
     /// A font.
     case font
     /// A web app manifest.
@@ -21,8 +23,13 @@ public enum Destination: String, Sendable, CaseIterable {
     case sitemap
     /// An RSS or Atom feed.
     case feed
-    /// Media, data, or anything that only the media type will identify.
+    /// Data, or anything that only the media type will identify.
     case other
+
+    /// True if a page that answers the request is displayed as one, with everything that it refers to.
+    ///
+    /// No browser loads what a page refers to that answers a request for an image, a style sheet or a script.
+    public var showsPages: Bool { self == .document || self == .feed }
 
     /// Converts the `as` of a preload; Fetch §2.2.5 and HTML §4.6.8.19 "translate a preload destination".
     ///
@@ -35,6 +42,7 @@ public enum Destination: String, Sendable, CaseIterable {
             case "script", "worker", "sharedworker", "serviceworker": .script
             case "audioworklet", "paintworklet": .module
             case "image": .image
+            case "audio", "video", "track": .media
             case "font": .font
             case "manifest": .manifest
             default: .other

@@ -6,6 +6,8 @@ public struct DiscoveredReferences: Sendable {
     public var references: [ResolvedReference] = []
     /// The references that aren't HTTP URLs; `data:`, `javascript:`, `mailto:` and the like are left out.
     public var unresolved: [UnresolvedReference] = []
+    /// True for a page that wasn't searched, because it answers a request for something else, such as an image.
+    public var isMisplacedPage = false
     /// True if the document marks its links as nofollow.
     public var isNofollow = false
     /// True if the document is marked noindex.

@@ -15,7 +15,10 @@ public enum ReferenceExtractor {
     /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:usesRecipes:findsPreviews:)`` searches
     ///   such bodies.
     public static func isSearched(mediaType: String, destination: Destination? = nil, url: WebURL? = nil) -> Bool {
-        BodyFormat(mediaType: mediaType, destination: destination, url: url) != nil
+        switch BodyFormat(mediaType: mediaType, destination: destination, url: url) {
+        case nil, .misplacedPage: false
+        case .html, .xml, .css, .manifest, .sitemap, .labelledPage, .script, .data, .sniffed: true
+        }
     }
 
     /// Returns true if a recipe reads data files of a URL's name; the caller decompresses those that are gzip files.
@@ -84,8 +87,8 @@ public enum ReferenceExtractor {
         usesRecipes: Bool = true,
         findsPreviews: Bool = false
     ) -> DiscoveredReferences {
-        var format = BodyFormat(mediaType: mediaType, destination: destination, url: usesRecipes ? url : nil)
-        if format == .sniffed { format = BodyFormat.sniff(bytes) }
+        let type = BodyFormat(mediaType: mediaType, destination: destination, url: usesRecipes ? url : nil)
+        let format = type?.decided(by: bytes, destination)
         let body = SearchedBody(
             bytes: bytes,
             charset: charset,
@@ -103,7 +106,11 @@ public enum ReferenceExtractor {
         case .manifest: return body.manifest()
         case .sitemap: return body.sitemap()
         case .data: return body.data()
-        case .sniffed, nil: return DiscoveredReferences()
+        case .misplacedPage:
+            var none = DiscoveredReferences()
+            none.isMisplacedPage = true
+            return none
+        case .labelledPage, .sniffed, nil: return DiscoveredReferences()
         }
     }
 }

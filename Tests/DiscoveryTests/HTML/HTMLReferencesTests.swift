@@ -211,8 +211,8 @@ struct HTMLReferencesTests {
 
     @Test(arguments: [
         ("<a href=u>", Destination.document), ("<iframe src=u>", .document), ("<img src=u>", .image),
-        ("<video src=u>", .other),
-        ("<video poster=u>", .image), ("<track src=u>", .other), ("<object data=u>", .other),
+        ("<video src=u>", .media), ("<embed src=u>", .document),
+        ("<video poster=u>", .image), ("<track src=u>", .media), ("<object data=u>", .document),
         ("<script src=u></script>", .script),
         ("<script src=u type=module></script>", .module), ("<link rel=stylesheet href=u>", .style),
         ("<link rel=icon href=u>", .image),

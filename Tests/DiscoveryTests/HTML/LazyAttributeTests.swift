@@ -23,7 +23,7 @@ struct LazyAttributeTests {
         ("<picture><source data-srcset='a.png 1x' data-src=b></picture>", ["image data-srcset a.png"]),
         (
             "<video data-src=a data-poster=b><source data-src=c data-srcset=x></video>",
-            ["other data-src a", "image data-poster b", "other data-src c"]
+            ["media data-src a", "image data-poster b", "media data-src c"]
         ),
         ("<iframe data-src=/b.html></iframe>", ["document data-src ../b.html"]),
         ("<div data-bg=x.png>", ["image data-bg x.png"]),

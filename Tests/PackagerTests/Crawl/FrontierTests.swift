@@ -85,7 +85,7 @@ struct FrontierTests {
                 #expect(!changes.found.contains { $0.item.id <= load.after })
                 frontier.load([], for: load)
                 continue
-            case .learn, .load, .wait: throw Unexpected()
+            case .learn, .load, .reread, .wait: throw Unexpected()
             case .busy: break
             }
             random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -203,6 +203,16 @@ package struct Crawler<Network: Fetcher>: Sendable {
                         frontier.load(items, for: load)
                         continue
                     }
+                case .reread(let item):
+                    // The answer must be in the file before it is read; with one writer, a write in progress ends first.
+                    if !rhythm.isWriting {
+                        let changes = frontier.takeChanges()
+                        _ = try await write(changes, facts(elapsed: before + now))
+                        frontier.noteWritten()
+                        let outcome = try await OffPool.run { [state, files] in try state.result(item.id, files) }
+                        frontier.reread(item, outcome.flatMap { fetcher.recall(item, $0) })
+                        continue
+                    }
                 case .recall(let item, let ticket, let outcome):
                     group.addTask {
                         var found = outcome

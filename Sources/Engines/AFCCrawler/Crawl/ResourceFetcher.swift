@@ -86,6 +86,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         case .kept(let record, let body, let failure, _):
             guard let page = page(of: body, record.fields, item) else { return nil }
             outcome.cuts = page.cuts
+            outcome.isMisplaced = page.isMisplaced
             outcome.content = .kept(record, body, failure, page.found)
         case .redirect, .failure: break
         case .again, .leftOut, .notModified, .planned: return nil
@@ -332,6 +333,7 @@ extension FetchOutcome {
         content = other.content
         isUnread = other.isUnread
         cuts = other.cuts
+        isMisplaced = other.isMisplaced
         asksForIcon = other.asksForIcon
         needsScripts = other.needsScripts
     }
@@ -339,6 +341,7 @@ extension FetchOutcome {
     /// Takes what was read from the body, except for the URLs.
     fileprivate mutating func read(_ page: PageReferences.Page) {
         cuts = page.cuts
+        isMisplaced = page.isMisplaced
         asksForIcon = page.asksForIcon
         needsScripts = page.needsScripts
     }

@@ -312,7 +312,7 @@ extension CrawlState {
                 db,
                 sql: """
                     SELECT \(Self.itemColumns),
-                    found.role, found.depth, found.superseded, found.rule, result.*
+                    found.role, found.depth, found.superseded, found.rule, found.listed, found.page, result.*
                     FROM found LEFT JOIN result ON result.id = found.id
                     LEFT JOIN found AS page ON page.id = found.referrer ORDER BY found.id
                     """
@@ -322,9 +322,11 @@ extension CrawlState {
                     item: try Self.item(row),
                     role: CrawlScope.Role(rawValue: row[9]) ?? .link,
                     depth: row[10],
-                    rule: (row[12] as String?).flatMap { SkipRule(rawValue: $0) }
+                    rule: (row[12] as String?).flatMap { SkipRule(rawValue: $0) },
+                    isListed: row[13],
+                    page: CrawlChanges.PageReading(rawValue: row[14]) ?? .none
                 )
-                let outcome = (row[13] as Int64?) == nil ? nil : try Self.outcome(row, from: 13, files)
+                let outcome = (row[15] as Int64?) == nil ? nil : try Self.outcome(row, from: 15, files)
                 try body(PastURL(row: found, isSuperseded: row[11], outcome: outcome))
             }
         }
@@ -418,6 +420,7 @@ extension CrawlState {
         let notes = (row[first + 13] as String? ?? "").split(separator: ",").map(String.init)
         outcome.cuts = Set(notes.compactMap { DiscoveryCut(rawValue: $0) })
         outcome.needsScripts = notes.contains(scriptsNote)
+        outcome.isMisplaced = notes.contains(misplacedNote)
         return outcome
     }
 
@@ -459,19 +462,22 @@ extension CrawlState {
     private static func write(_ changes: CrawlChanges, _ db: Database) throws {
         let found = try db.cachedStatement(
             sql: """
-                INSERT INTO found (id, url, role, depth, redirects, chain, lane, destination, referrer, optional, rule)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO found
+                (id, url, role, depth, redirects, chain, lane, destination, referrer, optional, rule, listed, page)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         )
         for row in changes.found {
             try found.execute(arguments: [
                 row.item.id, row.item.url.description, row.role.rawValue, row.depth, row.item.redirects,
                 row.item.chain, row.item.lane, row.item.destination.rawValue, row.item.referrer?.id,
-                row.item.isOptional, row.rule?.rawValue,
+                row.item.isOptional, row.rule?.rawValue, row.isListed, row.page.rawValue,
             ])
         }
         let improve = try db.cachedStatement(sql: "UPDATE found SET role = ?, depth = ? WHERE id = ?")
         for row in changes.improved { try improve.execute(arguments: [row.role.rawValue, row.depth, row.id]) }
+        let read = try db.cachedStatement(sql: "UPDATE found SET page = ? WHERE id = ?")
+        for row in changes.pages { try read.execute(arguments: [row.reading.rawValue, row.id]) }
         let supersede = try db.cachedStatement(sql: "UPDATE found SET superseded = 1 WHERE id = ?")
         for id in changes.superseded { try supersede.execute(arguments: [id]) }
         let refuse = try db.cachedStatement(sql: "UPDATE found SET rule = ? WHERE id = ?")
@@ -481,6 +487,11 @@ extension CrawlState {
         let insert = try db.cachedStatement(sql: "INSERT INTO result VALUES (\(places))")
         for (id, outcome) in changes.results {
             try insert.execute(arguments: StatementArguments([id] + values(of: outcome)))
+        }
+        let note = try db.cachedStatement(sql: "UPDATE result SET notes = ? WHERE id = ?")
+        for row in changes.reread {
+            try read.execute(arguments: [CrawlChanges.PageReading.done.rawValue, row.id])
+            try note.execute(arguments: [notes(of: row.outcome), row.id])
         }
         let settle = try db.cachedStatement(sql: "DELETE FROM early WHERE url = ?")
         for url in changes.settled { try settle.execute(arguments: [url.description]) }
@@ -504,6 +515,15 @@ extension CrawlState {
 
     /// The note for a page that seems to need scripts.
     private static let scriptsNote = "scripts"
+    /// The note for a page that answers a request for something else.
+    private static let misplacedNote = "misplaced"
+
+    private static func notes(of outcome: FetchOutcome) -> String? {
+        let notes =
+            outcome.cuts.sorted().map(\.rawValue) + (outcome.needsScripts ? [scriptsNote] : [])
+            + (outcome.isMisplaced ? [misplacedNote] : [])
+        return notes.isEmpty ? nil : notes.joined(separator: ",")
+    }
 
     /// Returns the values of the columns after the key.
     private static func values(of outcome: FetchOutcome) -> [(any DatabaseValueConvertible)?] {
@@ -520,11 +540,10 @@ extension CrawlState {
             case .leftOut(let rule, _): (.leftOut, nil, rule.rawValue, nil)
             case .planned: (.planned, nil, nil, nil)
             }
-        let notes = outcome.cuts.sorted().map(\.rawValue) + (outcome.needsScripts ? [scriptsNote] : [])
         return [
             kind.rawValue, outcome.requests, nanoseconds, outcome.received, outcome.change?.rawValue,
             record.map(text(of:)), detail,
-        ] + (body.map(columns(of:)) ?? [nil, nil, nil, nil, nil]) + [notes.isEmpty ? nil : notes.joined(separator: ",")]
+        ] + (body.map(columns(of:)) ?? [nil, nil, nil, nil, nil]) + [notes(of: outcome)]
     }
 
     /// Returns the columns for a body: its extents and properties, or the older package's member.
@@ -573,7 +592,7 @@ extension CrawlState {
 /// The tables of a crawl's state; see docs/crawler.md, "Interrupted".
 private enum CrawlStateSchema {
     /// The version, to change with the tables or with the meaning of a value in them.
-    static let version = "2"
+    static let version = "3"
 
     /// The single statements, as SQLite keeps them.
     static let tables = Set(
@@ -610,7 +629,9 @@ private enum CrawlStateSchema {
             referrer INTEGER,
             optional INTEGER NOT NULL,
             superseded INTEGER NOT NULL DEFAULT 0,
-            rule TEXT
+            rule TEXT,
+            listed INTEGER NOT NULL,
+            page INTEGER NOT NULL
         );
         CREATE TABLE result (
             id INTEGER PRIMARY KEY,

@@ -55,6 +55,13 @@ extension CrawlReport {
                     ("examples", .array(needsScripts.map { .string($0.description) })),
                 ])
             ),
+            (
+                "answeredWithPage",
+                .object([
+                    ("count", .integer(misplacedCount)),
+                    ("examples", .array(misplaced.map { .string($0.description) })),
+                ])
+            ),
             ("absentGuesses", .integer(absentGuesses)),
             ("renderings", .integer(renderings)),
         ]

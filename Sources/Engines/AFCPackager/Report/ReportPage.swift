@@ -30,6 +30,7 @@ private struct ReportPage {
         writeFailures()
         writeCuts()
         writeScriptNotes()
+        writeMisplacedPages()
         writeSkips()
         writeChanges()
         writeStatuses()
@@ -214,6 +215,14 @@ extension ReportPage {
         beginSection("Pages that seem to need scripts", count: report.needsScriptsCount)
         writeNote("Resources that their scripts load at run time may be missing.")
         writeList(report.needsScripts)
+        html.markup("</section>\n")
+    }
+
+    private mutating func writeMisplacedPages() {
+        guard report.misplacedCount > 0 else { return }
+        beginSection("Answered with a page", count: report.misplacedCount)
+        writeNote("Pages need these files, but the site answers with a page. The files are probably missing.")
+        writeList(report.misplaced)
         html.markup("</section>\n")
     }
 

@@ -83,13 +83,18 @@ package struct FoundURL: Sendable {
     package var isNofollow: Bool
     /// True if most readers don't miss it.
     package var isOptional: Bool
+    /// True if a sitemap lists it, so that it is no trap.
+    package var isListed: Bool
+    /// True if one of the mentions, at least, displays a page that answers.
+    package var isPage: Bool
 
     package init(
         _ url: WebURL,
         role: CrawlScope.Role,
         destination: Destination = .other,
         isNofollow: Bool = false,
-        isOptional: Bool = false
+        isOptional: Bool = false,
+        isListed: Bool = false
     ) {
         self.url = url.asBrowsersAsk
         key = URLKey(self.url)
@@ -97,6 +102,8 @@ package struct FoundURL: Sendable {
         self.destination = destination
         self.isNofollow = isNofollow
         self.isOptional = isOptional
+        self.isListed = isListed
+        isPage = destination.showsPages || role == .seed
     }
 
     /// The lane in which the URL will wait.

@@ -107,13 +107,18 @@ struct CrawlLedger {
             hasUntold = true
             if isUpdate { missing.insert(item.key) }
         }
-        if result.needsScripts, !isRendered { recorder.noteNeedsScripts(item.url) }
-        if !result.cuts.isEmpty {
-            let limits = result.cuts.sorted().map(CrawlReport.Cut.Limit.init)
-            recorder.noteCut(CrawlReport.Cut(url: item.url, limits: limits, referrer: referrer))
-            hasUntold = true
-        }
+        if result.isMisplaced, importance != .guess { recorder.noteMisplaced(item.url) }
+        noteReading(result, of: item)
         if let change = result.change { recorder.noteChange(item.url, change) }
+    }
+
+    /// Records the facts from reading a body.
+    private mutating func noteReading(_ result: FetchOutcome, of item: CrawlItem) {
+        if result.needsScripts, !isRendered { recorder.noteNeedsScripts(item.url) }
+        guard !result.cuts.isEmpty else { return }
+        let limits = result.cuts.sorted().map(CrawlReport.Cut.Limit.init)
+        recorder.noteCut(CrawlReport.Cut(url: item.url, limits: limits, referrer: item.referrer?.url))
+        hasUntold = true
     }
 
     /// Records that a browser has opened a page.
@@ -192,6 +197,17 @@ struct CrawlLedger {
     /// Records that a waiting URL was found again with a stronger role or a smaller depth.
     mutating func noteImproved(_ id: Int64, _ role: CrawlScope.Role, _ depth: Int) {
         changes.improved.append((id, role, depth))
+    }
+
+    /// Records that a URL was found again as a page.
+    mutating func notePage(_ id: Int64, _ reading: CrawlChanges.PageReading) { changes.pages.append((id, reading)) }
+
+    /// Records what was found by reading a taken answer again as a page.
+    mutating func noteReread(_ outcome: FetchOutcome, of item: CrawlItem) {
+        var recorded = outcome.recorded
+        if recorded.size > 0 { recorded.isMisplaced = true }
+        changes.reread.append((item.id, recorded))
+        noteReading(outcome, of: item)
     }
 
     /// Records that a later row replaces the row of a URL.

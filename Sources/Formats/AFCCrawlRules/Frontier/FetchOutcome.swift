@@ -38,6 +38,8 @@ package struct FetchOutcome: Sendable {
     /// The limits that caused references to be left out.
     package var cuts: Set<DiscoveryCut> = []
 
+    /// True for a page that wasn't searched, because it answers a request for something else, such as an image.
+    package var isMisplaced = false
     /// True for a page that names no icon, so that browsers request the origin's.
     package var asksForIcon = false
     /// True for a page that seems to need scripts.
@@ -142,19 +144,48 @@ package struct CrawlChanges: Sendable {
         package var depth: Int
         /// The rule by which the URL is skipped, or nil if it waits.
         package var rule: SkipRule?
+        /// True if a sitemap lists it.
+        package var isListed = false
+        /// The progress of reading it as a page.
+        package var page = PageReading.none
 
-        package init(item: CrawlItem, role: CrawlScope.Role, depth: Int, rule: SkipRule?) {
+        package init(
+            item: CrawlItem,
+            role: CrawlScope.Role,
+            depth: Int,
+            rule: SkipRule?,
+            isListed: Bool = false,
+            page: PageReading = .none
+        ) {
             self.item = item
             self.role = role
             self.depth = depth
             self.rule = rule
+            self.isListed = isListed
+            self.page = page
         }
+    }
+
+    /// The progress of reading a URL's answer as a page, whatever was found first: a page or, for example, an image.
+    package enum PageReading: Int, Sendable {
+        /// Nothing refers to it as a page.
+        case none
+        /// Something refers to it as a page.
+        case wanted
+        /// Its answer must be read again as a page.
+        case due
+        /// Its answer has been read again as a page.
+        case done
     }
 
     /// The new URLs, in the order in which they were found.
     package var found: [Row] = []
     /// The waiting URLs that were found again with a stronger role or a smaller depth.
     package var improved: [(id: Int64, role: CrawlScope.Role, depth: Int)] = []
+    /// The URLs that were found again as pages.
+    package var pages: [(id: Int64, reading: PageReading)] = []
+    /// The outcomes whose bodies were read again as pages, by the numbers of their rows.
+    package var reread: [(id: Int64, outcome: FetchOutcome)] = []
     /// The rows that later rows replace.
     package var superseded: [Int64] = []
     /// The waiting URLs that are skipped after all.
@@ -177,7 +208,7 @@ package struct CrawlChanges: Sendable {
     /// The number of rows to write.
     package var count: Int {
         found.count + improved.count + superseded.count + refused.count + results.count + early.count + settled.count
-            + plan.count
+            + plan.count + pages.count + reread.count
     }
 }
 

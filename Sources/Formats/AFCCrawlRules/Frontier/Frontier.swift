@@ -23,6 +23,10 @@ package struct Frontier {
         case load(Load)
         /// Read an answer's references again, from the state if the outcome is nil, and call ``recall(_:_:)``.
         case recall(CrawlItem, Ticket, FetchOutcome?)
+        /// Read the answer of a taken URL as a page, and call ``reread(_:_:)``; until then, no other answer is taken.
+        ///
+        /// The item's number is that of the answer in the crawl's state.
+        case reread(CrawlItem)
         /// Do nothing before this time, unless an answer arrives.
         case wait(until: Duration)
         /// Do nothing before an answer arrives.
@@ -90,6 +94,8 @@ package struct Frontier {
     /// The answers whose references must be read again, and the sizes of bodies being read.
     private var toRecall: [Ticket] = []
     private var recalling: [Ticket: Int64] = [:]
+    /// The taken URLs whose answers must be read again as pages.
+    private var rereading: [CrawlItem] = []
     private var robots = OriginRules()
     private var ledger: CrawlLedger
 
@@ -132,7 +138,10 @@ package struct Frontier {
 
     /// Adds the seeds.
     package mutating func begin() {
-        for seed in options.seeds { add(FoundURL(seed, role: .seed), depth: 0, redirects: 0, chain: 0, referrer: nil) }
+        for seed in options.seeds {
+            let found = FoundURL(seed, role: .seed, destination: .document)
+            add(found, depth: 0, redirects: 0, chain: 0, referrer: nil)
+        }
     }
 
     /// The number of URLs that wait or are in progress.
@@ -178,7 +187,7 @@ package struct Frontier {
     package mutating func add(_ rendered: [RenderedReferences]) -> Bool {
         guard stop == nil else { return false }
         for page in rendered {
-            guard let entry = known[URLKey(page.page)], entry.state == .taken else { continue }
+            guard let entry = known[URLKey(page.page)], entry.state.isTaken else { continue }
             ledger.noteRendered(page)
             let referrer = CrawlReferrer(id: entry.id, url: page.page)
             for found in page.found {
@@ -187,12 +196,12 @@ package struct Frontier {
                 add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
             }
         }
-        return waiting > 0
+        return waiting > 0 || !rereading.isEmpty
     }
 
     /// Records the URLs of an older package that the new one lacks.
     package mutating func compare(with urls: some Sequence<WebURL>) {
-        ledger.compare(with: urls) { [known] in known[$0]?.state == .taken }
+        ledger.compare(with: urls) { [known] in known[$0]?.state.isTaken ?? false }
     }
 
     /// Returns the requests of the crawl that have no resource in the package.
@@ -211,9 +220,10 @@ package struct Frontier {
     package mutating func next(at now: Duration) -> Step {
         // An admitted URL may already have its answer, which may lead to further URLs.
         repeat {
+            if let item = rereading.first { return .reread(item) }
             takeFinished()
             if stop != nil { return .finished }
-        } while admit()
+        } while admit() || !rereading.isEmpty
         if let recall = nextRecall() { return recall }
         if let (item, origin) = robots.popUnknown() { return .learn(item, origin: origin) }
         if deeper > 0, lanes[0].count + lanes[1].count == 0 { deepen() }
@@ -340,7 +350,9 @@ package struct Frontier {
 
     private func isKnown(_ found: FoundURL) -> Bool {
         guard let entry = known[found.key] else { return false }
-        return entry.state == .taken || entry.role <= found.role
+        if found.isPage, !entry.isPage, entry.state == .waiting || entry.state == .misplaced { return false }
+        if found.isListed, case .refused = entry.state { return false }
+        return entry.state.isTaken || entry.role <= found.role
     }
 
     private mutating func deepen() {
@@ -475,7 +487,7 @@ extension Frontier {
     /// If all requisites of a page were taken before the next page, requests couldn't run ahead to that page's
     /// references.
     private mutating func takeFinished() {
-        while stop == nil {
+        while stop == nil, rereading.isEmpty {
             let lane =
                 hasOnlyGuesses ? Self.guesses : lanes[0].count >= Self.requisitesWaiting || lanes[1].count == 0 ? 0 : 1
             let ticket = Ticket(lane: lane, lanes[lane].window.first)
@@ -513,15 +525,80 @@ extension Frontier {
         // The URL was requested before another one took its room.
         if let rule = quota.obstacle(to: item, as: entry.role) { return refuse(item, because: rule) }
         quota.take(item, as: entry.role)
-        entry.state = .taken
+        entry.state = Self.isMisplaced(outcome) && !entry.isPage ? .misplaced : .taken
         known[item.key] = entry
         let result = ledger.take(outcome, of: item, as: entry.role, depth: entry.depth, importance(of: item))
         let referrer = CrawlReferrer(id: item.id, url: item.url)
         if case .redirect(_, let target) = result.content {
             var found = FoundURL(target, role: entry.role, destination: item.destination)
             found.isOptional = item.isOptional
+            found.isPage = entry.isPage
             if entry.role == .seed, target.isNearby(item.url) { scope.extend(to: target) }
             add(found, depth: entry.depth, redirects: item.redirects + 1, chain: item.chain, referrer: referrer)
+        }
+        if outcome.asksForIcon, options.asksForIcons { addIcon(of: item, depth: entry.depth, referrer) }
+        for found in outcome.references {
+            let depth = found.role == .link ? entry.depth + 1 : entry.depth
+            let chain = found.role.isRequisite ? item.chain + 1 : 0
+            add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
+        }
+    }
+
+    /// Returns true if an answer must be read again once something refers to its URL as a page.
+    private static func isMisplaced(_ outcome: FetchOutcome) -> Bool {
+        if case .redirect = outcome.content { true } else { outcome.isMisplaced }
+    }
+
+    /// Records that a URL was found as a page, if it was not before.
+    ///
+    /// - Returns: True if the URL's answer was taken and will be read again.
+    private mutating func notePage(_ found: FoundURL, _ entry: KnownURLs.Entry, depth: Int) -> Bool {
+        guard !entry.isPage else { return false }
+        var entry = entry
+        switch entry.state {
+        case .waiting: ledger.notePage(entry.id, .wanted)
+        case .misplaced:
+            var item = CrawlItem(found, id: entry.id, redirects: 0, chain: 0, referrer: nil)
+            item.destination = .document
+            let role = found.destination.showsPages ? found.role : .link
+            item.lane = role == .requisite ? 0 : 1
+            guard quota.obstacle(to: item, as: role) == nil else { return false }
+            quota.take(item, as: role)
+            entry.role = min(entry.role, found.role)
+            entry.depth = depth
+            entry.state = .taken
+            ledger.noteImproved(entry.id, entry.role, entry.depth)
+            ledger.notePage(entry.id, .due)
+            rereading.append(item)
+        case .taken, .refused: return false
+        }
+        entry.isPage = true
+        known[found.key] = entry
+        return entry.state == .taken
+    }
+
+    /// Returns the depth of a URL as a page, or nil if nothing may follow it as one.
+    ///
+    /// A page may refer to one URL as an image and as a link; only the latter may be forbidden.
+    private func pageDepth(of found: FoundURL, depth: Int, chain: Int) -> Int? {
+        guard found.isPage else { return nil }
+        if found.destination.showsPages || !found.role.isRequisite {
+            return obstacle(to: found, depth: depth, chain: chain) == nil ? depth : nil
+        }
+        var link = found
+        link.role = .link
+        return obstacle(to: link, depth: depth + 1, chain: 0) == nil ? depth + 1 : nil
+    }
+
+    /// Adds what a taken answer refers to as a page; nil means that it can't be read.
+    package mutating func reread(_ item: CrawlItem, _ outcome: FetchOutcome?) {
+        rereading.removeAll { $0.id == item.id }
+        guard let entry = known[item.key], let outcome else { return }
+        ledger.noteReread(outcome, of: item)
+        let referrer = CrawlReferrer(id: item.id, url: item.url)
+        if case .redirect(_, let target) = outcome.content {
+            let found = FoundURL(target, role: item.lane == 0 ? .requisite : .link, destination: .document)
+            add(found, depth: entry.depth, redirects: 1, chain: item.chain, referrer: referrer)
         }
         if outcome.asksForIcon, options.asksForIcons { addIcon(of: item, depth: entry.depth, referrer) }
         for found in outcome.references {
@@ -572,21 +649,42 @@ extension Frontier {
     /// Adds a reference of an answer, unless it has already been requested or is forbidden.
     private mutating func add(_ found: FoundURL, depth: Int, redirects: Int, chain: Int, referrer: CrawlReferrer?) {
         let item = CrawlItem(found, id: nextID, redirects: redirects, chain: chain, referrer: referrer)
+        let pageDepth = pageDepth(of: found, depth: depth, chain: chain)
+        var isPage = pageDepth != nil
+        if let known = known[found.key] {
+            if let pageDepth, notePage(found, known, depth: pageDepth) { return }
+            isPage = isPage || known.isPage
+        }
         if let entry = known[found.key] {
             let isNoGuess = entry.role == .guess && found.role != .guess
-            guard entry.state != .taken, isNoGuess || (depth, found.role) < (entry.depth, entry.role) else { return }
+            let isNoTrap = found.isListed && entry.state == .refused(.tooManyAlike)
+            guard !entry.state.isTaken, isNoGuess || isNoTrap || (depth, found.role) < (entry.depth, entry.role) else {
+                return
+            }
             switch entry.state {
-            case .taken: return
+            case .taken, .misplaced: return
             case .waiting where isNoGuess && entry.id > lanes[Self.guesses].lastAdmitted:
                 // Nothing has been requested yet.
                 ledger.noteSuperseded(entry.id)
                 if entry.id > lanes[Self.guesses].lastQueued { lanes[Self.guesses].stored -= 1 }
             case .waiting where isNoGuess:
-                known[found.key] = KnownURLs.Entry(id: entry.id, role: found.role, depth: entry.depth, state: .waiting)
+                known[found.key] = KnownURLs.Entry(
+                    id: entry.id,
+                    role: found.role,
+                    depth: entry.depth,
+                    state: .waiting,
+                    isPage: isPage
+                )
                 return ledger.noteImproved(entry.id, found.role, entry.depth)
             case .waiting:
                 guard entry.depth > self.depth, depth <= self.depth else {
-                    known[found.key] = KnownURLs.Entry(id: entry.id, role: found.role, depth: depth, state: .waiting)
+                    known[found.key] = KnownURLs.Entry(
+                        id: entry.id,
+                        role: found.role,
+                        depth: depth,
+                        state: .waiting,
+                        isPage: isPage
+                    )
                     ledger.noteImproved(entry.id, found.role, depth)
                     return
                 }
@@ -601,12 +699,22 @@ extension Frontier {
         }
         guard known.count < options.limits.urls else { return ledger.noteSkip(found.url, .maxURLs) }
         nextID += 1
-        let rule = obstacle(to: found, depth: depth, chain: chain) ?? traps.obstacle(to: found.url, as: found.role)
-        ledger.noteFound(CrawlChanges.Row(item: item, role: found.role, depth: depth, rule: rule))
-        if let rule {
-            known[found.key] = KnownURLs.Entry(id: item.id, role: found.role, depth: depth, state: .refused(rule))
-        } else {
-            known[found.key] = KnownURLs.Entry(id: item.id, role: found.role, depth: depth, state: .waiting)
+        var rule = obstacle(to: found, depth: depth, chain: chain)
+        if rule == nil, !found.isListed { rule = traps.obstacle(to: item, as: found.role) }
+        ledger.noteFound(
+            CrawlChanges.Row(
+                item: item,
+                role: found.role,
+                depth: depth,
+                rule: rule,
+                isListed: found.isListed,
+                page: isPage ? .wanted : .none
+            )
+        )
+        var entry = KnownURLs.Entry(id: item.id, role: found.role, depth: depth, state: .waiting, isPage: isPage)
+        if let rule { entry.state = .refused(rule) }
+        known[found.key] = entry
+        if rule == nil {
             if depth > self.depth, found.role != .guess {
                 deeper += 1
                 scouts.mayLoad = true
@@ -689,6 +797,7 @@ extension Frontier {
     private func isReadRight(_ answer: EarlyAnswers.Answer, for item: CrawlItem) -> Bool {
         // In a dry run, the role decides what is left out.
         if options.isDryRun, answer.role.isRequisite != role(of: item).isRequisite { return false }
+        if answer.outcome?.isMisplaced ?? false, known[item.key]?.isPage ?? false { return false }
         guard let outcome = answer.outcome, answer.destination != item.destination else { return true }
         switch outcome.content {
         case .redirect, .failure: return true
@@ -698,7 +807,10 @@ extension Frontier {
 
     /// Schedules an answer's references to be read again.
     private mutating func recall(_ ticket: Ticket) {
-        guard case .done? = self[ticket]?.status else { return }
+        guard case .done? = self[ticket]?.status, let key = self[ticket]?.item.key else { return }
+        if early[key]?.outcome?.isMisplaced ?? false, known[key]?.isPage ?? false {
+            self[ticket]?.item.destination = .document
+        }
         self[ticket]?.status = .recalling
         toRecall.append(ticket)
     }
@@ -826,7 +938,7 @@ extension Frontier {
         guard isNew(candidate.item.key) else { return false }
         guard options.ignoresRobots || robots[url.origin]?.isAllowed(url) == true else { return false }
         guard quota.allowsScout(candidate.item, as: candidate.role) else { return false }
-        return known[candidate.item.key] != nil || traps.allows(url, as: candidate.role)
+        return known[candidate.item.key] != nil || traps.allows(candidate.item, as: candidate.role)
     }
 }
 
@@ -837,7 +949,7 @@ extension Frontier {
         let (item, role, depth) = (past.row.item, past.row.role, past.row.depth)
         nextID = max(nextID, item.id + 1)
         // The trap watch counts URLs, so it must see the same ones again.
-        if past.row.rule.map({ !$0.isFound }) ?? true { _ = traps.obstacle(to: item.url, as: role) }
+        if past.row.rule.map({ !$0.isFound }) ?? true, !past.row.isListed { _ = traps.obstacle(to: item, as: role) }
         guard !past.isSuperseded else { return }
         if role == .seed, let referrer = item.referrer?.url, item.url.isNearby(referrer) { scope.extend(to: item.url) }
         let state: KnownURLs.State
@@ -845,7 +957,13 @@ extension Frontier {
             state = .refused(rule)
             ledger.noteSkip(item.url, rule)
         } else if let outcome = past.outcome {
-            state = .taken
+            state = Self.isMisplaced(outcome) && past.row.page == .none ? .misplaced : .taken
+            if past.row.page == .due {
+                var page = item
+                page.destination = .document
+                page.chain = 0
+                rereading.append(page)
+            }
             _ = robots.takeSitemaps(of: item.url.origin)
             quota.take(item, as: role)
             ledger.restore(outcome, of: item, depth: depth, importance(of: item, as: role))
@@ -853,13 +971,19 @@ extension Frontier {
             state = .waiting
             restored[item.lane][depth, default: 0] += 1
         }
-        known[item.key] = KnownURLs.Entry(id: item.id, role: role, depth: depth, state: state)
+        known[item.key] = KnownURLs.Entry(
+            id: item.id,
+            role: role,
+            depth: depth,
+            state: state,
+            isPage: past.row.page != .none
+        )
     }
 
     /// Restores an answer that arrived before its turn.
     package mutating func restore(_ past: PastAnswer) {
         switch known[past.key]?.state {
-        case .taken, .refused: return
+        case .taken, .misplaced, .refused: return
         case .waiting, nil:
             early.restore(past)
             quota.beginScout(past.destination, as: past.role)

@@ -29,7 +29,12 @@ struct KnownURLs {
     enum State: Equatable {
         case waiting
         case taken
+        /// Taken, but if a page refers to it as a page, its answer must be read again.
+        case misplaced
         case refused(SkipRule)
+
+        /// True if the URL's answer was taken.
+        var isTaken: Bool { self == .taken || self == .misplaced }
     }
 
     /// The state of one URL.
@@ -42,6 +47,8 @@ struct KnownURLs {
         var depth: Int
         /// The URL's progress.
         var state: State
+        /// True if it was found as a page: a link, a frame, or a seed.
+        var isPage = false
     }
 
     /// The number of known URLs.
@@ -106,16 +113,25 @@ extension KnownURLs.Entry {
     private static let greatestDepth = 0xFFFF
     private static let rules = SkipRule.allCases
 
-    /// Unpacks an entry: from the lowest bit, 6 bits of state, 2 of role, 16 of depth, 40 of number.
+    private static let pageBit: UInt64 = 1 << 63
+
+    /// Unpacks an entry: from the lowest bit, 6 bits of state, 2 of role, 16 of depth, 39 of number, 1 for pages.
     fileprivate init?(packed: UInt64) {
         guard let role = CrawlScope.Role(rawValue: Int(packed >> 6 & 3)) else { return nil }
         let state: KnownURLs.State
         switch packed & 0x3F {
         case 1: state = .waiting
         case 2: state = .taken
-        case let value: state = .refused(Self.rules[Int(value) - 3])
+        case 3: state = .misplaced
+        case let value: state = .refused(Self.rules[Int(value) - 4])
         }
-        self.init(id: Int64(packed >> 24), role: role, depth: Int(packed >> 8 & 0xFFFF), state: state)
+        self.init(
+            id: Int64((packed & ~Self.pageBit) >> 24),
+            role: role,
+            depth: Int(packed >> 8 & 0xFFFF),
+            state: state,
+            isPage: packed & Self.pageBit != 0
+        )
     }
 
     fileprivate var packed: UInt64 {
@@ -123,8 +139,10 @@ extension KnownURLs.Entry {
             switch state {
             case .waiting: 1
             case .taken: 2
-            case .refused(let rule): UInt64(Self.rules.firstIndex(of: rule) ?? 0) + 3
+            case .misplaced: 3
+            case .refused(let rule): UInt64(Self.rules.firstIndex(of: rule) ?? 0) + 4
             }
         return UInt64(id) << 24 | UInt64(min(depth, Self.greatestDepth)) << 8 | UInt64(role.rawValue) << 6 | bits
+            | (isPage ? Self.pageBit : 0)
     }
 }

@@ -34,6 +34,6 @@ package struct KnownAnswers: Sendable {
     /// Returns what is known about a URL.
     package func answer(_ key: URLKey) -> Answer {
         guard let entry = known[key] else { return .unknown }
-        return entry.state == .taken ? .result(entry.id) : .none
+        return entry.state.isTaken ? .result(entry.id) : .none
     }
 }

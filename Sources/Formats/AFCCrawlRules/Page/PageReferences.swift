@@ -17,7 +17,7 @@ package enum PageReferences {
         switch item.destination {
         case .document, .style, .module, .manifest, .sitemap, .feed: true
         case .script: options.usesRecipes
-        case .image, .font: false
+        case .image, .font, .media: false
         case .other: isDataFile(item, options)
         }
     }
@@ -35,6 +35,8 @@ package enum PageReferences {
         package var leftOut: SkipRule?
         /// The limits that caused references to be left out.
         package var cuts: Set<DiscoveryCut> = []
+        /// True for a page that wasn't searched, because it answers a request for something else, such as an image.
+        package var isMisplaced = false
         /// True for a page that names no icon.
         package var asksForIcon = false
         /// True for a page that seems to need scripts.
@@ -65,17 +67,20 @@ package enum PageReferences {
         var strongest: [URLKey: Int] = [:]
         var found: [FoundURL] = []
         for reference in headers + body.references where !reference.reference.isInert {
-            let url = FoundURL(
+            var url = FoundURL(
                 options.queryRules.applied(to: reference.url, as: role(reference.reference)),
                 role: role(reference.reference),
                 destination: reference.reference.loads,
                 isNofollow: directives.isNofollow || reference.reference.isNofollow,
-                isOptional: isOptional(reference.reference)
+                isOptional: isOptional(reference.reference),
+                isListed: item.destination == .sitemap && reference.reference.loads != .sitemap
             )
+            url.isPage = url.isPage && !(options.obeysNofollow && url.role == .link && url.isNofollow)
             if let index = strongest[url.key] {
                 // A link is nofollow only if all its mentions are.
                 found[index].isNofollow = found[index].isNofollow && url.isNofollow
                 found[index].isOptional = found[index].isOptional && url.isOptional
+                found[index].isPage = found[index].isPage || url.isPage
                 if url.role < found[index].role {
                     found[index].role = url.role
                     found[index].destination = url.destination
@@ -87,7 +92,9 @@ package enum PageReferences {
         }
         let rule: SkipRule? = options.obeysNoindex && directives.isNoindex ? .noindex : nil
         var page = Page(found: found, leftOut: rule, cuts: body.cuts)
-        let isPage = ["text/html", "application/xhtml+xml"].contains(type?.essence.lowercased() ?? "")
+        page.isMisplaced = body.isMisplacedPage
+        let isPage =
+            !page.isMisplaced && ["text/html", "application/xhtml+xml"].contains(type?.essence.lowercased() ?? "")
         page.asksForIcon = isPage && !body.references.contains { $0.reference.isIcon }
         let mentions = body.references
         page.needsScripts =
@@ -108,7 +115,7 @@ package enum PageReferences {
         switch reference.loads {
         case .font, .manifest: true
         case .style, .script, .module: false
-        case .document, .image, .sitemap, .feed, .other:
+        case .document, .image, .media, .sitemap, .feed, .other:
             reference.element == "link" || reference.element == "meta" && reference.loads == .image
                 || ["link", "icons", "screenshots", "ld+json"].contains(reference.attribute)
         }

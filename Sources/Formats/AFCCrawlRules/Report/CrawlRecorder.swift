@@ -103,6 +103,12 @@ package struct CrawlRecorder: Sendable {
         if report.needsScripts.count < CrawlReport.exampleLimit { report.needsScripts.append(url) }
     }
 
+    /// Records a page that answers a request for something else, such as an image.
+    package mutating func noteMisplaced(_ url: WebURL) {
+        report.misplacedCount += 1
+        if report.misplaced.count < CrawlReport.exampleLimit { report.misplaced.append(url) }
+    }
+
     /// Records that a browser has opened a page.
     mutating func noteRendered(_ page: RenderedReferences) {
         report.renderings += 1

@@ -81,6 +81,13 @@ public struct CrawlReport: Sendable, Equatable {
     /// The first ten such pages.
     public internal(set) var needsScripts: [WebURL] = []
 
+    /// The number of requests for images, scripts, style sheets and the like that a page answered.
+    ///
+    /// A site that answers each unknown path with its page hides in this way that a file is missing.
+    public internal(set) var misplacedCount = 0
+    /// The first ten URLs of such requests.
+    public internal(set) var misplaced: [WebURL] = []
+
     /// The largest number of listed documents that were not searched completely.
     static let cutLimit = 1000
     /// The largest number of listed failures.

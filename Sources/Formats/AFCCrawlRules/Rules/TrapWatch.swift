@@ -45,23 +45,39 @@ struct TrapWatch: Sendable {
     }
 
     /// Returns the rule by which the URL is skipped; nil accepts and counts the URL.
-    mutating func obstacle(to url: WebURL, as role: CrawlScope.Role) -> SkipRule? {
+    mutating func obstacle(to item: CrawlItem, as role: CrawlScope.Role) -> SkipRule? {
+        let growth = RequisiteGrowth(of: item.url, chain: item.chain, from: item.referrer?.url)
+        return obstacle(to: item.url, as: role, growth)
+    }
+
+    /// Returns the rule by which the URL is skipped; nil accepts and counts the URL.
+    mutating func obstacle(to url: WebURL, as role: CrawlScope.Role, _ growth: RequisiteGrowth? = nil) -> SkipRule? {
         guard options.isEnabled, role != .seed else { return nil }
         if let rule = PathRepetition.obstacle(to: url, options) { return rule }
         if hasTooManyParameters(url) { return .tooManyParameters }
         if isNewSession(url) { return .sessionIDs }
-        return isOneTooMany(URLShape(url), as: role) ? .tooManyAlike : nil
+        if let growth, isOneTooMany(growth.key, limit: limit(of: growth)) {
+            return growth.isRepetition ? .repeatedPath : .tooManyAlike
+        }
+        let shape = URLShape(url)
+        return isOneTooMany(shape.text, limit: limit(of: shape, as: role)) ? .tooManyAlike : nil
     }
 
     /// Returns true if a URL would be accepted, without counting it.
-    func allows(_ url: WebURL, as role: CrawlScope.Role) -> Bool {
+    func allows(_ item: CrawlItem, as role: CrawlScope.Role) -> Bool {
         guard options.isEnabled, role != .seed else { return true }
+        let url = item.url
         guard PathRepetition.obstacle(to: url, options) == nil, !hasTooManyParameters(url) else { return false }
         for (name, value) in url.parameters where ReaderParameter.isSession(name, value: value) {
             guard let values = sessions[sessionKey(name, of: url)] else { continue }
             guard values.contains(String(value.prefix(128))) || values.count < max(1, options.sessionLimit) else {
                 return false
             }
+        }
+        if let growth = RequisiteGrowth(of: url, chain: item.chain, from: item.referrer?.url),
+            counts[growth.key] ?? 0 >= limit(of: growth)
+        {
+            return false
         }
         let shape = URLShape(url)
         return limit(of: shape, as: role).map { counts[shape.text] ?? 0 < $0 } ?? true
@@ -82,11 +98,15 @@ struct TrapWatch: Sendable {
         return overflow ? nil : limit
     }
 
-    private mutating func isOneTooMany(_ shape: URLShape, as role: CrawlScope.Role) -> Bool {
-        let limit = limit(of: shape, as: role)
-        if let count = counts[shape.text] {
+    /// Returns the number of requisites to request that lengthen the path of another in the same way.
+    private func limit(of growth: RequisiteGrowth) -> Int {
+        growth.isRepetition ? max(1, options.alikeLimit / 100) : options.alikeLimit
+    }
+
+    private mutating func isOneTooMany(_ shape: String, limit: Int?) -> Bool {
+        if let count = counts[shape] {
             guard limit.map({ count < $0 }) ?? true else { return true }
-            counts[shape.text] = count + 1
+            counts[shape] = count + 1
             return false
         }
         guard limit.map({ $0 > 0 }) ?? true else { return true }
@@ -94,7 +114,7 @@ struct TrapWatch: Sendable {
         if counts.count >= capacity {
             counts = counts.compactMapValues { $0 > 1 ? $0 - 1 : nil }
         } else {
-            counts[shape.text] = 1
+            counts[shape] = 1
         }
         return false
     }
@@ -136,6 +156,29 @@ extension WebURL {
             guard let equals = part.firstIndex(of: "=") else { return nil }
             return (QueryText.decoded(String(part[..<equals])), String(part[part.index(after: equals)...]))
         }
+    }
+}
+
+/// The part by which a requisite's path is longer than the folder of the requisite that refers to it.
+///
+/// On a server that answers each path with the same frame, style sheet or script, the same relative references lengthen
+/// the path again and again, in any order: `/a/`, `/a/b/`, `/a/b/a/`.
+struct RequisiteGrowth {
+    /// The origin and the added part of the path.
+    let key: String
+    /// True if the path contains all added folders before.
+    let isRepetition: Bool
+
+    /// Returns nil if the path isn't longer, or a page refers to the URL that isn't a requisite itself.
+    init?(of url: WebURL, chain: Int, from referrer: WebURL?) {
+        guard chain >= 2, let referrer, url.origin == referrer.origin else { return nil }
+        let folder = Array(referrer.pathSegments.map { $0 }.dropLast())
+        let path = Array(url.pathSegments.map { $0 })
+        guard path.count > folder.count + 1, path.starts(with: folder) else { return nil }
+        let added = path[folder.count...]
+        isRepetition = added.dropLast().allSatisfy(folder.contains)
+        // A space separates it from shapes, which have none.
+        key = String(decoding: "\(url.origin) \(added.joined(separator: "/"))".utf8.prefix(URLShape.byteLimit), as: UTF8.self)
     }
 }
 

@@ -176,7 +176,8 @@ extension HTMLReferenceCollector {
             text(of: .href).map { result.noteBase($0) }
         case .body, .col, .colgroup, .table, .thead, .tbody, .tfoot, .tr, .td, .th:
             add(.background, .requisite, .image, isLate: true)
-        case .embed, .track: add(.src, .requisite, .other)
+        case .embed: add(.src, .requisite, .document)
+        case .track: add(.src, .requisite, .media)
         case .frame: add(.src, .frame, .document)
         case .iframe: iframe()
         case .img: image()
@@ -185,7 +186,7 @@ extension HTMLReferenceCollector {
         case .input: if isValue(of: .type, "image") { add(.src, .requisite, .image) }
         case .link: linkElement()
         case .meta: meta()
-        case .object: add(.data, .requisite, .other)
+        case .object: add(.data, .requisite, .document)
         case .picture: sourceParent = .picture
         case .script: script(.src)
         case .source: source()
@@ -193,7 +194,7 @@ extension HTMLReferenceCollector {
         case .title where scanner.namespace == .html && scanner.templateDepth == 0: open(.title)
         case .audio, .video:
             sourceParent = .media
-            add(.src, .requisite, .other)
+            add(.src, .requisite, .media)
             if element == .video { add(.poster, .requisite, .image) }
         default: break
         }
@@ -284,7 +285,7 @@ extension HTMLReferenceCollector {
     private mutating func source() {
         switch sourceParent {
         case .picture: candidates(.srcset)
-        case .media: add(.src, .requisite, .other)
+        case .media: add(.src, .requisite, .media)
         case .none: break
         }
     }
@@ -313,9 +314,9 @@ extension HTMLReferenceCollector {
             addLazy(.lazyOriginal)
             addLazyGuesses()
         case .source where sourceParent == .picture: addLazyGuesses()
-        case .source where sourceParent == .media: addLazy(.lazySrc, .requisite, .other)
+        case .source where sourceParent == .media: addLazy(.lazySrc, .requisite, .media)
         case .audio, .video:
-            addLazy(.lazySrc, .requisite, .other)
+            addLazy(.lazySrc, .requisite, .media)
             addLazy(.lazyPoster)
         case .iframe: addLazy(.lazySrc, .frame, .document)
         default: break

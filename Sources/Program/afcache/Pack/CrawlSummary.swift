@@ -38,6 +38,14 @@ struct CrawlSummary {
                     + "resources that their scripts load may be missing; '--render' opens pages in a browser"
             )
         }
+        if report.misplacedCount > 0 {
+            let example = report.misplaced.first.map { ", for example \(Self.text($0))" } ?? ""
+            lines.append(
+                "note: the site answers with a page where \(Quantity.count(report.misplacedCount, "file")) that pages need "
+                    + "\(report.misplacedCount == 1 ? "was" : "were") requested\(example); "
+                    + "\(report.misplacedCount == 1 ? "it is" : "they are") probably missing"
+            )
+        }
         if let changes = report.changes {
             let counts = CrawlReport.Change.allCases.map { "\(changes[$0]?.count ?? 0) \($0.rawValue)" }
             lines.append("since the older package: \(counts.joined(separator: ", "))")
