@@ -111,11 +111,33 @@ struct RuleCrawlTests {
             #expect(origin.requests.count == 2 + 7)
             #expect(skips(report) == [.tooManyAlike: 1])
             #expect(report.skipped.first?.examples.map(\.query) == ["month=7"])
+            #expect(report.outcome == .incomplete && report.isFailed(at: .requisite))
+        }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin) { ($0.traps.alikeLimit, $0.choosesTrapLimit) = (7, true) }
+            #expect(report.outcome == .complete && !report.isFailed(at: .link))
         }
         try await TestOrigin.withOrigin(routes) { origin in
             _ = try await crawl(origin) { ($0.traps.alikeLimit, $0.traps.isEnabled) = (7, false) }
             // The last leads to one that isn't there.
             #expect(origin.requests.count == 2 + 41)
+        }
+    }
+
+    @Test func `what a sitemap lists is no trap`() async throws {
+        let numbers = 0..<40
+        var routes: [String: [Answer]] = [
+            "/robots.txt": [.text("Sitemap: /map.xml")], "/": [page(["/p?n=39", "/p?n=38", "/p?n=50"])],
+        ]
+        for number in numbers { routes["/p?n=\(number)"] = [page([])] }
+        let entries = numbers.map { "<url><loc>/p?n=\($0)</loc></url>" }.joined()
+        routes["/map.xml"] = [.text("<urlset>\(entries)</urlset>", type: "application/xml")]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin) {
+                ($0.ignoresRobots, $0.usesSitemaps, $0.traps.alikeLimit) = (false, true, 1)
+            }
+            for number in numbers { #expect(origin.count(of: "/p?n=\(number)") == 1) }
+            #expect(skips(report) == [.tooManyAlike: 1])
         }
     }
 

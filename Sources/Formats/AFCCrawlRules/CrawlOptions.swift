@@ -13,6 +13,8 @@ public struct CrawlOptions: Sendable {
     public var politeness = Politeness()
     /// The signs of a crawler trap, such as an endless loop of pages.
     public var traps = TrapOptions()
+    /// True if the user chose the limit for similar URLs, so that reaching it leaves nothing out unexpectedly.
+    public var choosesTrapLimit = false
     /// The changes to the queries of links.
     public var queryRules = QueryRules()
     /// True to ignore links that are marked nofollow, and all links of pages that are.

@@ -157,6 +157,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         report.elapsed = elapsed
         report.finished = options.now()
         report.seeds = options.seeds
+        report.choosesTrapLimit = options.choosesTrapLimit
         report.isAsBefore = files.older != nil && frontier.isAsBefore && report.changes?[.removed]?.count == 0
         return report
     }

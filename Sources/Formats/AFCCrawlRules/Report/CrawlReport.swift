@@ -66,6 +66,8 @@ public struct CrawlReport: Sendable, Equatable {
     public internal(set) var unlistedCuts = 0
     /// The skipped URLs, sorted by rule.
     public var skipped: [Skip] = []
+    /// True if the user chose the limit for similar URLs.
+    public package(set) var choosesTrapLimit = false
     /// The changes that an update found, or nil if nothing was compared.
     public internal(set) var changes: [Change: Changes]?
     /// True if the package that was updated already has everything, except for newer times.
@@ -347,15 +349,25 @@ extension CrawlReport {
         switch ending {
         case .interrupted: .interrupted
         case .error: .error
-        case .finished: fetched == 0 ? .empty : failed + cutCount > 0 ? .incomplete : .complete
+        case .finished: fetched == 0 ? .empty : failed > 0 || isCut ? .incomplete : .complete
         }
+    }
+
+    /// True if a document was not searched to its end, or a limit that the user didn't choose left URLs out.
+    public var isCut: Bool {
+        cutCount > 0
+            || skipped.contains { skip in
+                switch skip.rule {
+                case .maxURLs, .requisiteChain: true
+                case .tooManyAlike: !choosesTrapLimit
+                default: false
+                }
+            }
     }
 
     /// Returns true if a failure is at least as important as the threshold.
     public func isFailed(at threshold: Threshold) -> Bool {
         func count(_ importance: Importance) -> Int { failuresByImportance[importance] ?? 0 }
-        // Limits that the user can't set count like failures.
-        let isCut = cutCount > 0 || skipped.contains { $0.rule == .maxURLs || $0.rule == .requisiteChain }
         return switch threshold {
         case .none: false
         case .seed: count(.seed) > 0

@@ -31,19 +31,23 @@ struct QueryArguments: ParsableArguments {
     var traps = true
 
     @Option(
-        help: ArgumentHelp("The most links to follow that differ only in their query.", valueName: "count")
+        help: ArgumentHelp(
+            "The most links to follow that differ only in their query. (default: \(TrapOptions().alikeLimit))",
+            valueName: "count"
+        )
     )
-    var trapLimit = TrapOptions().alikeLimit
+    var trapLimit: Int?
 
     func apply(to options: inout CrawlOptions) {
         options.queryRules.mode = query
         options.queryRules.droppedParameters = dropParameter.map { Glob($0) }
         options.traps.isEnabled = traps
-        options.traps.alikeLimit = trapLimit
+        if let trapLimit { options.traps.alikeLimit = trapLimit }
+        options.choosesTrapLimit = trapLimit != nil
     }
 
     func validate() throws {
-        guard trapLimit > 0 else { throw ValidationError("'--trap-limit' must be at least 1") }
+        guard trapLimit ?? 1 > 0 else { throw ValidationError("'--trap-limit' must be at least 1") }
         guard !dropParameter.contains("") else {
             throw ValidationError("'--drop-parameter' must be a name such as 'utm_*'")
         }
