@@ -38,6 +38,36 @@ struct CrawlTests {
         return (Dictionary(uniqueKeysWithValues: pairs), report)
     }
 
+    @Test(
+        arguments: [
+            ("http://new-domain.example/x", "'http://new-domain.example/x', outside the scope; start there instead"),
+            ("data:text/html,x", "'data:text/html,x', which is neither http nor https"),
+            ("about:blank", "'about:blank', which is neither http nor https"),
+            ("http://me:secret@127.0.0.1:1/", "'http://127.0.0.1:1/', which contains credentials"),
+            ("http://10.0.0.1/", "'http://10.0.0.1/', whose host has a private address; start there if that is intended"),
+        ]
+    )
+    func `a start URL that leads out of the scope has failed`(target: String, words: String) async throws {
+        let routes: [String: [Answer]] = ["/": [.redirect(target)], "/other": [.html("other")]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin, seeds: ["/", "/other"])
+            #expect(resources.keys.sorted() == ["/", "/other"])
+            #expect(report.failures.map(\.reason.description) == ["the start URL leads to \(words)"])
+            #expect(report.failures.first?.url.path == "/")
+            #expect(report.skippedCount == 1)
+            #expect(report.isFailed(at: .seed) && report.outcome == .incomplete)
+        }
+    }
+
+    @Test func `a start URL that leads to another one hasn't failed`() async throws {
+        let routes: [String: [Answer]] = ["/x": [.html("x")], "/": [.redirect("/x")], "/y": [.redirect("/x")]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin, seeds: ["/", "/y"]) { $0.scope.extent = .page }
+            #expect(resources.keys.sorted() == ["/", "/x", "/y"])
+            #expect(report.failures.isEmpty && report.skipped.isEmpty)
+        }
+    }
+
     @Test func `links and requisites of a site are fetched, each once, and nothing else`() async throws {
         let routes: [String: [Answer]] = [
             "/": [

@@ -675,6 +675,7 @@ extension FetchFailure {
         case .connection(let text), .proxy(let text), .tls(let text), .coding(let text), .location(let text),
             .storage(let text), .redirectLoop(let text):
             "\(kind)|\(text)"
+        case .target(let url, let rule): "\(kind)|\(rule.rawValue)|\(url)"
         case .tooLarge(let limit): "\(kind)|\(limit)"
         case .redirects(let limit): "\(kind)|\(limit)"
         case .unknownHost, .refused, .timeout, .privateAddress, .truncated, .expansion: kind
@@ -689,6 +690,9 @@ extension FetchFailure {
         case "status":
             let rest = value.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
             self = .status(Int(rest[0]) ?? 0, reason: rest.count > 1 ? String(rest[1]) : "")
+        case "target":
+            let rest = value.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+            self = .target(rest.count > 1 ? String(rest[1]) : "", SkipRule(rawValue: String(rest[0])) ?? .scope)
         case "unknown-host": self = .unknownHost
         case "refused": self = .refused
         case "timeout": self = .timeout

@@ -28,6 +28,8 @@ public enum FetchFailure: Error, Hashable, Sendable {
     case redirects(limit: Int)
     /// A redirect back to an earlier URL of the chain.
     case redirectLoop(String)
+    /// A start URL that redirects to a URL that the crawl doesn't request.
+    case target(String, SkipRule)
     /// A redirect whose Location is missing or not a URL.
     case location(String)
     /// The temporary file for bodies can't be written.
@@ -51,9 +53,20 @@ public enum FetchFailure: Error, Hashable, Sendable {
         case .expansion: "the body expands too much when decompressed"
         case .redirects(let limit): "more than \(limit) redirects"
         case .redirectLoop(let url): "the redirects lead back to '\(url)'"
+        case .target(let url, let rule): "the start URL leads to '\(url)', " + Self.words(ofTarget: rule)
         case .location(let text):
             text.isEmpty ? "a redirect without a target" : "a redirect to '\(text)', which is not a URL"
         case .storage(let message): "the temporary file can't be written: \(message)"
+        }
+    }
+
+    private static func words(ofTarget rule: SkipRule) -> String {
+        switch rule {
+        case .scheme: "which is neither http nor https"
+        case .credentials: "which contains credentials"
+        case .urlTooLong: "which is longer than 8 KiB"
+        case .privateAddress: "whose host has a private address; start there if that is intended"
+        default: "outside the scope; start there instead"
         }
     }
 

@@ -190,9 +190,22 @@ struct CrawlLedger {
     mutating func noteFound(_ row: CrawlChanges.Row) {
         changes.found.append(row)
         guard let rule = row.rule else { return }
-        recorder.noteSkip(row.item.url, rule)
+        noteRefusal(row, because: rule)
         planSkip(of: row.item, because: rule)
     }
+
+    /// Records that a URL was skipped when it was found, and the failure of a seed that redirects there.
+    mutating func noteRefusal(_ row: CrawlChanges.Row, because rule: SkipRule) {
+        recorder.noteSkip(row.item.url, rule)
+        guard row.role == .seed, rule.isFound, let seed = row.item.referrer?.url else { return }
+        let target = String(row.item.url.removingCredentials.description.prefix(Self.targetTextLimit))
+        let failure = CrawlReport.Failure(url: seed, reason: .target(target, rule), referrer: nil, importance: .seed)
+        recorder.noteFailure(failure)
+        hasUntold = true
+    }
+
+    /// The largest number of characters that a failure quotes of a redirect's target, which may be a `data:` URL.
+    private static let targetTextLimit = 200
 
     /// Records that a waiting URL was found again with a stronger role or a smaller depth.
     mutating func noteImproved(_ id: Int64, _ role: CrawlScope.Role, _ depth: Int) {

@@ -533,8 +533,12 @@ extension Frontier {
             var found = FoundURL(target, role: entry.role, destination: item.destination)
             found.isOptional = item.isOptional
             found.isPage = entry.isPage
-            if entry.role == .seed, target.isNearby(item.url) { scope.extend(to: target) }
-            add(found, depth: entry.depth, redirects: item.redirects + 1, chain: item.chain, referrer: referrer)
+            if entry.role == .seed, let rule = scope.obstacle(toTarget: target, of: item.url) {
+                refuse(target: found, of: item, depth: entry.depth, because: rule)
+            } else {
+                if entry.role == .seed, target.isNearby(item.url) { scope.extend(to: target) }
+                add(found, depth: entry.depth, redirects: item.redirects + 1, chain: item.chain, referrer: referrer)
+            }
         }
         if outcome.asksForIcon, options.asksForIcons { addIcon(of: item, depth: entry.depth, referrer) }
         for found in outcome.references {
@@ -542,6 +546,20 @@ extension Frontier {
             let chain = found.role.isRequisite ? item.chain + 1 : 0
             add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
         }
+    }
+
+    /// Records that the target of a seed's redirect isn't requested, unless the crawl has or will have it anyway.
+    private mutating func refuse(target: FoundURL, of seed: CrawlItem, depth: Int, because rule: SkipRule) {
+        if let entry = known[target.key] {
+            guard case .refused(let earlier) = entry.state, entry.role != .seed else { return }
+            ledger.retractSkip(target.url, earlier)
+            ledger.noteSuperseded(entry.id)
+        }
+        let referrer = CrawlReferrer(id: seed.id, url: seed.url)
+        let item = CrawlItem(target, id: nextID, redirects: seed.redirects + 1, chain: seed.chain, referrer: referrer)
+        nextID += 1
+        ledger.noteFound(CrawlChanges.Row(item: item, role: .seed, depth: depth, rule: rule))
+        known[target.key] = KnownURLs.Entry(id: item.id, role: .seed, depth: depth, state: .refused(rule))
     }
 
     /// Returns true if an answer must be read again once something refers to its URL as a page.
@@ -951,11 +969,13 @@ extension Frontier {
         // The trap watch counts URLs, so it must see the same ones again.
         if past.row.rule.map({ !$0.isFound }) ?? true, !past.row.isListed { _ = traps.obstacle(to: item, as: role) }
         guard !past.isSuperseded else { return }
-        if role == .seed, let referrer = item.referrer?.url, item.url.isNearby(referrer) { scope.extend(to: item.url) }
+        if role == .seed, past.row.rule == nil, let referrer = item.referrer?.url, item.url.isNearby(referrer) {
+            scope.extend(to: item.url)
+        }
         let state: KnownURLs.State
         if let rule = past.row.rule {
             state = .refused(rule)
-            ledger.noteSkip(item.url, rule)
+            ledger.noteRefusal(past.row, because: rule)
         } else if let outcome = past.outcome {
             state = Self.isMisplaced(outcome) && past.row.page == .none ? .misplaced : .taken
             if past.row.page == .due {

@@ -396,6 +396,7 @@ extension FetchFailure {
         case .redirects: "redirects"
         case .redirectLoop: "redirect-loop"
         case .location: "location"
+        case .target: "target"
         case .storage: "storage"
         }
     }

@@ -100,6 +100,18 @@ public struct CrawlScope {
         widen(to: url)
     }
 
+    /// Returns the rule by which the target of a seed's redirect is skipped, or nil if it is in scope.
+    ///
+    /// - Parameters:
+    ///   - url: The target.
+    ///   - seed: The URL that redirects.
+    public func obstacle(toTarget url: WebURL, of seed: WebURL) -> SkipRule? {
+        if let rule = obstacle(to: url, as: .seed, depth: 0) { return rule }
+        if url.isNearby(seed) { return nil }
+        guard let site = Site(url) else { return .scope }
+        return sites.contains(site) || isInside(url, site, as: .link) ? nil : .scope
+    }
+
     /// Returns the rule by which the URL is skipped, or nil if it is in scope.
     public func obstacle(to url: WebURL, as role: Role, depth: Int) -> SkipRule? {
         guard url.isHTTP else { return .scheme }
