@@ -114,7 +114,7 @@ enum TransferStep: Equatable {
     }
 
     private static func redirect(_ fields: HTTPFields, _ url: WebURL) -> TransferStep {
-        guard let location = fields[.location], let target = try? WebURL(location, base: url) else {
+        guard let location = fields.singleValue(of: .location), let target = try? WebURL(location, base: url) else {
             return .fail(.protocolViolation, "the server redirects without a valid Location")
         }
         guard target.isHTTP else {

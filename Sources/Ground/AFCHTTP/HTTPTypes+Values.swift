@@ -10,6 +10,28 @@ extension HTTPFields {
         guard !self[(first + 1)...].contains(where: { $0.name == name }) else { return self[name] }
         return self[first].value
     }
+
+    /// Returns the value of a field that must occur once: of several lines only if all are equal.
+    ///
+    /// Proxies and origins often add the same line twice. Joined by a comma, as RFC 9110 §5.3 joins lists, the two
+    /// would be a third value.
+    ///
+    /// - Parameter name: The field.
+    /// - Returns: The value, or nil if there is no such field, or its lines differ.
+    public func singleValue(of name: HTTPField.Name) -> String? {
+        var value: String?
+        for field in self where field.name == name {
+            guard value == nil || value == field.value else { return nil }
+            value = field.value
+        }
+        return value
+    }
+
+    /// Removes the lines of a field that repeat its first one.
+    public mutating func removeRepeats(of name: HTTPField.Name) {
+        guard let value = singleValue(of: name), count(where: { $0.name == name }) > 1 else { return }
+        self[name] = value
+    }
 }
 
 /// Field names that this project uses and HTTPTypes has no constants for.

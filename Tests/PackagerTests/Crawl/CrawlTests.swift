@@ -59,6 +59,20 @@ struct CrawlTests {
         }
     }
 
+    @Test func `two equal lines of Location are one, different ones are an error`() async throws {
+        let routes: [String: [Answer]] = [
+            "/": [.html("<link rel=icon href=data:,><a href=/twice>t</a><a href=/either>e</a>")], "/ok": [.text("ok")],
+            "/twice": [Answer(301, [("Location", "/ok"), ("Location", "/ok")])],
+            "/either": [Answer(301, [("Location", "/ok"), ("Location", "/no")])],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(resources.keys.sorted() == ["/", "/ok", "/twice"])
+            #expect(resources["/twice"]?.record.fields[values: .location] == ["/ok"])
+            #expect(report.failures.map(\.reason) == [.location("/ok, /no")])
+        }
+    }
+
     @Test func `a start URL that leads to another one hasn't failed`() async throws {
         let routes: [String: [Answer]] = ["/x": [.html("x")], "/": [.redirect("/x")], "/y": [.redirect("/x")]]
         try await TestOrigin.withOrigin(routes) { origin in

@@ -65,6 +65,84 @@ struct UpdateTests {
         return String(decoding: try run("unzip", "-p", path, folder + member), as: UTF8.self)
     }
 
+    /// RFC 9111 §4.3.4.
+    @Test(
+        arguments: [
+            ([], true), ([("ETag", "\"1\"")], true), ([("ETag", "W/\"1\"")], true), ([("ETag", "\"2\"")], false),
+            ([("ETag", "W/\"2\"")], false), ([("ETag", "\"1\""), ("ETag", "\"2\"")], false),
+            ([("Last-Modified", "Sun, 09 Sep 2001 01:46:40 GMT")], true),
+        ] as [([(String, String)], Bool)]
+    ) func `a 304 that speaks of another body is no confirmation`(
+        fields: [(String, String)],
+        isConfirmed: Bool
+    ) async throws {
+        let changed = TestOrigin.Answer(304, fields)
+        let routes = [
+            "/": [page("<a href=/x>x</a>", tag: "\"s\"")],
+            "/x": [page("old", tag: "\"1\""), changed, page("new", tag: "\"2\"")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            try await withScratchFolder { folder in
+                _ = try await pack(origin, to: folder + "/a.zip")
+                let report = try await pack(origin, to: folder + "/b.zip", updating: folder + "/a.zip") {
+                    $0.rewrites = true
+                }
+                #expect(paths(report, .changed) == (isConfirmed ? [] : ["/x"]))
+                #expect(try body(folder + "/b.zip", origin, "/x") == (isConfirmed ? "old" : "new"))
+                #expect(origin.count(of: "/x") == (isConfirmed ? 2 : 3))
+                let last = origin.requests.last { $0.target == "/x" }
+                #expect(last?.fields.contains("If-None-Match: \"1\"") == isConfirmed)
+            }
+        }
+    }
+
+    /// RFC 9111 §3.2.
+    @Test func `a 304 doesn't change what the stored body says`() async throws {
+        let page = TestOrigin.Answer(
+            200,
+            [("Content-Type", "text/html; charset=iso-8859-1"), ("ETag", "\"1\"")],
+            body: Array("<a href=/".utf8) + [0xE9, 0x74, 0xE9] + Array(">x</a>".utf8)
+        )
+        let renewed = TestOrigin.Answer(
+            304,
+            [("ETag", "\"1\""), ("Content-Type", "text/html; charset=shift_jis"), ("Cache-Control", "max-age=7")]
+        )
+        let routes = ["/": [page, renewed], "/%C3%A9t%C3%A9": [TestOrigin.Answer.text("summer")]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            try await withScratchFolder { folder in
+                _ = try await pack(origin, to: folder + "/a.zip")
+                let report = try await pack(origin, to: folder + "/b.zip", updating: folder + "/a.zip")
+                #expect(paths(report, .unchanged).sorted() == ["/", "/%C3%A9t%C3%A9"])
+                let older = try OlderPackage(path: folder + "/b.zip")
+                let record = try #require(older.resource(try WebURL(origin.base + "/"))?.record)
+                #expect(record.fields[.contentType] == "text/html; charset=iso-8859-1")
+                #expect(record.fields[.cacheControl] == "max-age=7")
+            }
+        }
+    }
+
+    @Test(
+        arguments: [
+            (["ETag: \"1\""], ["If-None-Match: \"1\""]), (["ETag: \"1\"", "ETag: \"1\""], ["If-None-Match: \"1\""]),
+            (["ETag: \"1\"", "ETag: \"2\""], []), (["ETag: \"\u{FFFD}\""], []), (["ETag: \"é\""], ["If-None-Match: \"é\""]),
+            (["Last-Modified: yesterday"], []),
+            (
+                ["Last-Modified: Sun, 09 Sep 2001 01:46:40 GMT", "Last-Modified: Sun, 09 Sep 2001 01:46:40 GMT"],
+                ["If-Modified-Since: Sun, 09 Sep 2001 01:46:40 GMT"]
+            ),
+            (["Last-Modified: Sunday, 09-Sep-01 01:46:40 GMT"], ["If-Modified-Since: Sunday, 09-Sep-01 01:46:40 GMT"]),
+        ]
+    ) func `only validators that the origin can understand are sent back`(lines: [String], conditions: [String]) throws {
+        var record = ResourceRecord(url: try WebURL("http://docs.example/"))
+        record.sha256 = String(repeating: "0", count: 64)
+        for line in lines {
+            let parts = line.split(separator: ": ", maxSplits: 1)
+            record.fields.append(HTTPField(name: try #require(HTTPField.Name(String(parts[0]))), value: String(parts[1])))
+        }
+        let sent = OlderPackage.Resource(record: record, member: 0).conditions
+        #expect(sent.map { "\($0.name): \($0.value)" } == conditions)
+    }
+
     @Test func `an unchanged resource isn't sent again, and is copied unchanged`() async throws {
         try await TestOrigin.withOrigin(first) { origin in
             try await withScratchFolder { folder in
@@ -164,7 +242,7 @@ struct UpdateTests {
     /// What the origin answers to an update, and whether the package, which is the output, is left as it is.
     @Test(
         arguments: [
-            ("nothing new", [], true), ("another ETag", [("ETag", "\"2\"")], false),
+            ("nothing new", [], true), ("a weaker ETag", [("ETag", "W/\"1\"")], false),
             ("another field", [("X-Later", "yes")], false),
             ("another Date", [("Date", "Sun, 09 Sep 2001 02:46:40 GMT")], true), ("an age", [("Age", "5")], true),
             ("an expiry that moves with Date", [("Cache-Control", "max-age=60")], false),

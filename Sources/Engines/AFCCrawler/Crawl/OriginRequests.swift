@@ -241,6 +241,6 @@ extension FetchHead {
     /// True if the status is a redirect that clients follow (RFC 9110 §15.4).
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// The target of a redirect, or nil if the response isn't one.
-    var redirectLocation: String? { isRedirect ? fields.value(of: .location) : nil }
+    /// The target of a redirect, or nil if the response isn't one, or names several targets.
+    var redirectLocation: String? { isRedirect ? fields.singleValue(of: .location) : nil }
 }

@@ -54,13 +54,13 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         if let outcome = answered(resource, item, older) { return outcome }
         var outcome = try await fetch(item, attempt, conditions: resource.conditions)
         if case .notModified(let head) = outcome.content {
-            if let standing = standing(resource, head, item, older) {
+            if comparison.isConfirmed(resource.record, by: head), let standing = standing(resource, head, item, older) {
                 outcome.take(standing)
                 outcome.change = .unchanged
                 outcome.isAsBefore = comparison.isAsBefore(outcome.content, resource)
                 return outcome
             }
-            // The older package's body is damaged.
+            // The older package's body is damaged, or the origin speaks of another one.
             outcome = try await fetch(item, attempt, conditions: HTTPFields())
             outcome.requests += 1
         }
@@ -158,7 +158,9 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             return
         }
         if head.isRedirect {
-            let location = head.redirectLocation ?? ""
+            guard let location = head.redirectLocation else {
+                throw .location(head.fields.value(of: .location) ?? "")
+            }
             guard !location.isEmpty, let target = WebURL(location: location, from: item.url) else {
                 throw .location(location)
             }
@@ -204,7 +206,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         var outcome: FetchOutcome
         if let standing = standing(resource, head, item, older) {
             outcome = standing
-        } else if resource.member == nil, let location = resource.record.fields.value(of: .location),
+        } else if resource.member == nil, let location = resource.record.fields.singleValue(of: .location),
             let target = WebURL(location: location, from: item.url)
         {
             let record = comparison.renewed(resource.record, by: head, at: options.now())

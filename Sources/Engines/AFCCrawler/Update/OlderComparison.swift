@@ -10,13 +10,35 @@ struct OlderComparison: Sendable {
 
     init(_ options: CrawlOptions) { self.options = options }
 
+    /// Returns true if a 304 speaks of the record's response, judged by its validators (RFC 9111 §4.3.4).
+    ///
+    /// An origin that has changed in between may answer with the new validator, which must not be recorded with the old
+    /// body. A 304 without validators confirms the response that the request asked about.
+    func isConfirmed(_ record: ResourceRecord, by head: FetchHead) -> Bool {
+        if head.fields.contains(.eTag) {
+            guard let tag = head.fields.singleValue(of: .eTag), let old = record.fields.singleValue(of: .eTag) else {
+                return false
+            }
+            guard tag != old else { return true }
+            guard let one = EntityTag(tag), let other = EntityTag(old) else { return false }
+            return one.weakMatches(other)
+        }
+        guard let date = head.fields.singleValue(of: .lastModified), !record.fields.contains(.eTag) else { return true }
+        guard let old = record.fields.singleValue(of: .lastModified) else { return false }
+        return date == old || HTTPDate.parse(date) != nil && HTTPDate.parse(date) == HTTPDate.parse(old)
+    }
+
     /// Returns the record updated with the fields of a 304 (RFC 9111 §3.2).
+    ///
+    /// The fields that describe the stored body stay as they are: another charset would change what it says.
     func renewed(_ record: ResourceRecord, by head: FetchHead, at now: Timestamp) -> ResourceRecord {
         var record = record
         if head.fields.repeats(record.fields) {
             if let date = head.fields.value(of: .date) { record.fields[.date] = date }
         } else {
-            record.fields.update(with: head.fields.packedFields)
+            var fields = head.fields.packedFields
+            for name in [HTTPField.Name.contentType, .contentEncoding, .contentRange] { fields[name] = nil }
+            record.fields.update(with: fields)
         }
         record.fetched = now
         return options.pinned(record)

@@ -23,8 +23,11 @@ package struct OlderPackage: Sendable {
         var conditions: HTTPFields {
             var fields = HTTPFields()
             guard member != nil, record.sha256 != nil else { return fields }
-            if let tag = record.fields.value(of: .eTag) { fields.append(HTTPField(name: .ifNoneMatch, value: tag)) }
-            if let date = record.fields.value(of: .lastModified) {
+            // A tag whose bytes weren't UTF-8 isn't known any more.
+            if let tag = record.fields.singleValue(of: .eTag), !tag.contains("\u{FFFD}") {
+                fields.append(HTTPField(name: .ifNoneMatch, value: tag))
+            }
+            if let date = record.fields.singleValue(of: .lastModified), HTTPDate.parse(date) != nil {
                 fields.append(HTTPField(name: .ifModifiedSince, value: date))
             }
             return fields
@@ -95,7 +98,7 @@ package struct OlderPackage: Sendable {
     func redirectTarget(of url: WebURL) -> WebURL? {
         guard let resource = resource(url), resource.member == nil else { return nil }
         do throws(WebURL.ParseError) {
-            return try resource.record.fields.value(of: .location).map { (text) throws(WebURL.ParseError) in
+            return try resource.record.fields.singleValue(of: .location).map { (text) throws(WebURL.ParseError) in
                 try WebURL(text, base: url)
             }
         } catch {

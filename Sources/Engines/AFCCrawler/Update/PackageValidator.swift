@@ -171,6 +171,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         let older = resource.record
         switch head.status {
         case 304 where resource.member != nil:
+            guard comparison.isConfirmed(older, by: head) else { return false }
             return comparison.isOnlySeenAgain(older, by: head)
                 || comparison.isAsBefore(comparison.renewed(older, by: head, at: options.now()), older)
         case 200, 203:

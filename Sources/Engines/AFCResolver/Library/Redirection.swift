@@ -32,7 +32,7 @@ package enum Redirection {
     ///   - request: The request that it answers.
     /// - Returns: The next request; nil if the response isn't a redirect, or if the body would have to be sent again.
     package static func next(after response: ResolverResponse, to request: ResolverRequest) -> ResolverRequest? {
-        guard isFollowed(response.status.code), let location = response.fields[.location],
+        guard isFollowed(response.status.code), let location = response.fields.singleValue(of: .location),
             let url = try? WebURL(location, base: request.url), url.isHTTP, url.host != nil
         else { return nil }
         var next = request

@@ -37,10 +37,12 @@ public enum Recording {
         size: Int64? = nil,
         sha256: String? = nil
     ) -> ResourceRecord {
-        ResourceRecord(
+        var fields = head.fields.packedFields
+        for name in [HTTPField.Name.location, .lastModified, .eTag, .date, .expires] { fields.removeRepeats(of: name) }
+        return ResourceRecord(
             url: url,
             status: head.status,
-            fields: head.fields.packedFields,
+            fields: fields,
             requestFields: requestFields(varying: head.fields, sent: sent),
             coding: size == nil ? nil : head.coding,
             fetched: fetched,
