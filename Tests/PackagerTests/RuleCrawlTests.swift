@@ -124,6 +124,50 @@ struct RuleCrawlTests {
         }
     }
 
+    @Test(arguments: ["application/xml", "text/html; charset=utf-8"], [false, true])
+    func `a sitemap that robots.txt doesn't name is looked for in its usual place`(
+        type: String,
+        ignoresRobots: Bool
+    ) async throws {
+        let map = "<?xml version='1.0'?><urlset><url><loc>/a</loc></url></urlset>"
+        let routes: [String: [Answer]] = [
+            "/robots.txt": [.text("Disallow:")], "/": [page([])], "/a": [page([])],
+            "/sitemap.xml": [.text(map, type: type)],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin) { ($0.ignoresRobots, $0.usesSitemaps) = (ignoresRobots, true) }
+            #expect(origin.count(of: "/a") == 1)
+            #expect(report.missingSitemaps.isEmpty && report.failures.isEmpty)
+        }
+        try await TestOrigin.withOrigin(routes) { origin in
+            _ = try await crawl(origin) { $0.ignoresRobots = ignoresRobots }
+            #expect(origin.count(of: "/sitemap.xml") == 0)
+        }
+    }
+
+    @Test(arguments: [Answer(404), .html("<!DOCTYPE html><a href=/found>home</a>")])
+    func `a sitemap that is missing in its usual place is a note`(answer: TestOrigin.Answer) async throws {
+        let routes: [String: [Answer]] = ["/robots.txt": [Answer(404)], "/": [page([])], "/sitemap.xml": [answer]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin) { ($0.ignoresRobots, $0.usesSitemaps) = (false, true) }
+            #expect(report.missingSitemaps.map(\.path) == ["/sitemap.xml"])
+            #expect(report.failures.isEmpty && report.misplacedCount == 0 && report.outcome == .complete)
+            #expect(origin.count(of: "/found") == 0)
+        }
+    }
+
+    @Test func `a feed of type text/html leads to its items`() async throws {
+        let feed = "<?xml version='1.0'?><rss><channel><item><link>/item</link></item></channel></rss>"
+        let routes: [String: [Answer]] = [
+            "/": [page([], head: "<link rel=alternate type=application/rss+xml href=/rss>")], "/rss": [.html(feed)],
+            "/item": [page([])],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            _ = try await crawl(origin)
+            #expect(origin.count(of: "/item") == 1)
+        }
+    }
+
     @Test func `what a sitemap lists is no trap`() async throws {
         let numbers = 0..<40
         var routes: [String: [Answer]] = [

@@ -107,6 +107,9 @@ struct CrawlLedger {
             hasUntold = true
             if isUpdate { missing.insert(item.key) }
         }
+        if item.destination == .sitemap, importance == .guess, result.isMisplaced || !result.isKept {
+            recorder.noteMissingSitemap(item.url)
+        }
         if result.isMisplaced, importance != .guess { recorder.noteMisplaced(item.url) }
         noteReading(result, of: item)
         if let change = result.change { recorder.noteChange(item.url, change) }

@@ -640,12 +640,15 @@ extension Frontier {
     }
 
     /// Adds the sitemaps in the robots.txt of the URL's origin, before any other URL of the origin.
+    ///
+    /// If it names none, the sitemap's usual place is a guess.
     private mutating func addSitemaps(of item: CrawlItem) {
-        guard options.usesSitemaps else { return }
+        guard options.usesSitemaps, let named = robots.takeSitemaps(of: item.url.origin) else { return }
         let referrer = CrawlReferrer(id: item.id, url: item.url)
-        for text in robots.takeSitemaps(of: item.url.origin) {
+        for text in named.isEmpty ? [Self.usualSitemap] : named {
+            let role: CrawlScope.Role = named.isEmpty ? .guess : .requisite
             do throws(WebURL.ParseError) {
-                let found = FoundURL(try WebURL(text, base: item.url), role: .requisite, destination: .sitemap)
+                let found = FoundURL(try WebURL(text, base: item.url), role: role, destination: .sitemap)
                 add(found, depth: 0, redirects: 0, chain: 1, referrer: referrer)
             } catch {
                 // Skip a sitemap that isn't a URL.
@@ -653,6 +656,8 @@ extension Frontier {
             }
         }
     }
+
+    private static let usualSitemap = "/sitemap.xml"
 
     /// Returns the importance of a failure to fetch a URL.
     private func importance(of item: CrawlItem, as role: CrawlScope.Role? = nil) -> CrawlReport.Importance {

@@ -38,8 +38,8 @@ struct OriginRules {
         return (digest, held.removeValue(forKey: origin) ?? [])
     }
 
-    /// Returns the sitemaps that an origin names; none at the second call.
-    mutating func takeSitemaps(of origin: String) -> [String] {
-        mapped.insert(origin).inserted ? rules[origin]?.sitemaps ?? [] : []
+    /// Returns the sitemaps that an origin names, or nil at the second call.
+    mutating func takeSitemaps(of origin: String) -> [String]? {
+        mapped.insert(origin).inserted ? rules[origin]?.sitemaps ?? [] : nil
     }
 }

@@ -103,6 +103,11 @@ package struct CrawlRecorder: Sendable {
         if report.needsScripts.count < CrawlReport.exampleLimit { report.needsScripts.append(url) }
     }
 
+    /// Records that an origin has no sitemap in the usual place, and that its robots.txt names none.
+    package mutating func noteMissingSitemap(_ url: WebURL) {
+        if report.missingSitemaps.count < CrawlReport.exampleLimit { report.missingSitemaps.append(url) }
+    }
+
     /// Records a page that answers a request for something else, such as an image.
     package mutating func noteMisplaced(_ url: WebURL) {
         report.misplacedCount += 1

@@ -83,6 +83,8 @@ public struct CrawlReport: Sendable, Equatable {
     /// The first ten such pages.
     public internal(set) var needsScripts: [WebURL] = []
 
+    /// The usual places of sitemaps that don't exist, of origins whose robots.txt names none; the first ten.
+    public internal(set) var missingSitemaps: [WebURL] = []
     /// The number of requests for images, scripts, style sheets and the like that a page answered.
     ///
     /// A site that answers each unknown path with its page hides in this way that a file is missing.

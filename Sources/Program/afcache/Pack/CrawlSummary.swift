@@ -38,6 +38,9 @@ struct CrawlSummary {
                     + "resources that their scripts load may be missing; '--render' opens pages in a browser"
             )
         }
+        for url in report.missingSitemaps {
+            lines.append("note: robots.txt names no sitemap, and there is none at \(Self.text(url))")
+        }
         if report.misplacedCount > 0 {
             let example = report.misplaced.first.map { ", for example \(Self.text($0))" } ?? ""
             lines.append(

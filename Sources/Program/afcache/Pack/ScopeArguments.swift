@@ -16,8 +16,8 @@ struct ScopeArguments: ParsableArguments {
 
     @Flag(
         help: """
-            Also follow the URLs listed in the sitemaps that robots.txt names. With '--ignore-robots', no sitemap is \
-            found.
+            Also follow the URLs listed in the sitemaps that robots.txt names, or else in /sitemap.xml. With \
+            '--ignore-robots', only the latter is tried.
             """
     )
     var sitemaps = false
