@@ -20,6 +20,21 @@ struct FieldTests {
 
     @Test(
         arguments: [
+            ("application/octet-stream", "/50.bin", true), ("application/octet-stream", "/50", true),
+            ("application/octet-stream", "/50.inv", true), ("application/octet-stream", "/50.zip", false),
+            ("application/octet-stream", "/50.png", false), (nil, "/50.bin", true), (nil, "/50.txt", true),
+            (nil, "/50.jpg", false), ("image/png", "/50.txt", false), ("text/plain", "/50.png", true),
+        ] as [(String?, String, Bool)]
+    ) func `any bytes are worth compressing, unless the suffix says otherwise`(
+        type: String?,
+        path: String,
+        isCompressible: Bool
+    ) {
+        #expect(MediaType.isCompressible(type.flatMap { MediaType($0) }, path: path) == isCompressible)
+    }
+
+    @Test(
+        arguments: [
             ("a/b.html", "text/html"), ("x.JS", "text/javascript"), ("logo.svg", "image/svg+xml"), (".html", nil),
             ("noext", nil),
             ("a.b/c", nil), ("font.woff2", "font/woff2"),

@@ -105,10 +105,12 @@ extension MediaType {
     /// Returns true if deflating a body is worth the time, by its media type, or by the suffix if there is no useful
     /// type.
     ///
-    /// An unknown suffix is worth a try.
+    /// An unknown suffix is worth a try, and so is one that stands for any bytes, such as `.bin`.
     public static func isCompressible(_ type: MediaType?, path: String) -> Bool {
-        if let type, type.essence != "application/octet-stream" { return type.isCompressible }
-        return MediaType(suffixOf: path)?.isCompressible ?? true
+        for type in [type, MediaType(suffixOf: path)] {
+            if let type, type.essence != "application/octet-stream" { return type.isCompressible }
+        }
+        return true
     }
 
     private static let compressible: Set<String> = [
