@@ -17,6 +17,8 @@ extension CrawlLimits {
 
 /// Counts the URLs of each limited kind, so that the crawl doesn't request more than it takes.
 ///
+/// The target of a redirect has the room of the URL that led to it, so that a page counts once, however it is reached.
+///
 /// A URL claims room when it enters a window, but only taking it, in the crawl's order, is decisive. The same URLs are
 /// therefore taken, however far requests run ahead.
 struct CrawlQuota: Sendable {
@@ -50,6 +52,7 @@ struct CrawlQuota: Sendable {
 
     /// Counts a URL whose turn has come.
     mutating func take(_ item: CrawlItem, as role: CrawlScope.Role) {
+        guard item.redirects == 0 else { return }
         update(claim(of: item.destination, role)) { $0.taken += 1 }
     }
 
@@ -60,6 +63,7 @@ struct CrawlQuota: Sendable {
 
     /// Reserves room for a URL in a window, until it is released.
     mutating func claim(_ item: CrawlItem, as role: CrawlScope.Role) -> Claim {
+        guard item.redirects == 0 else { return [] }
         let claim = claim(of: item.destination, role)
         update(claim) { $0.claimed += 1 }
         return claim
@@ -92,7 +96,8 @@ struct CrawlQuota: Sendable {
     }
 
     private func first(of item: CrawlItem, _ role: CrawlScope.Role, where isFull: (Count) -> Bool) -> Count? {
-        counts.first { isFull($0) && $0.kind.row.counts(role, item.destination) }
+        guard item.redirects == 0 else { return nil }
+        return counts.first { isFull($0) && $0.kind.row.counts(role, item.destination) }
     }
 
     private mutating func update(_ claim: Claim, _ change: (inout Count) -> Void) {
