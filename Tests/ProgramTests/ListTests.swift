@@ -23,6 +23,27 @@ struct ListTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("http://d.example/a # note\nhttp://d.example/b\t#\n", ["http://d.example/a", "http://d.example/b"]),
+            ("http://d.example/a#part\n#http://d.example/b\n # c", ["http://d.example/a"]),
+            ("http://d.example/a\rhttp://d.example/b\r", ["http://d.example/a", "http://d.example/b"]),
+            ("http://d.example/a\r\n\r\nhttp://d.example/b", ["http://d.example/a", "http://d.example/b"]),
+        ]
+    ) func `comments may follow URLs, and lines end in any way`(text: String, expected: [String]) throws {
+        #expect(try URLList.parse(Array(text.utf8), name: "x").map(\.description) == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("\r\n\rhttp://me:secret@d.example/", "x:3: 'http://d.example/' has credentials, which a package must not contain; remove them"),
+            ("# a\nftp://d.example/", "x:2: the scheme of 'ftp://d.example/' is neither http nor https"),
+        ]
+    ) func `a URL from which no crawl can start is named`(text: String, words: String) {
+        let error = #expect(throws: ValidationError.self) { try URLList.parse(Array(text.utf8), name: "x") }
+        #expect(error?.message == words)
+    }
+
     @Test func `a line that isn't a URL is named`() {
         let error = #expect(throws: ValidationError.self) {
             try URLList.parse(Array("http://d.example/\n\n/a\u{1B}b\n".utf8), name: "urls.txt")

@@ -6,7 +6,8 @@ import ArgumentParser
 enum URLList {
     /// Parses a list.
     ///
-    /// White space around a URL is ignored; empty lines and lines that begin with `#` are skipped.
+    /// White space around a URL is ignored, and so is a comment: a `#` at the beginning of a line or after white space.
+    /// Lines end with any of CR, LF and CRLF.
     ///
     /// - Parameters:
     ///   - bytes: The list, in UTF-8, or in UTF-16 with a byte order mark.
@@ -19,16 +20,42 @@ enum URLList {
         let text = utf8(bytes)
         var rest = text[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
-        let lines = rest.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
-            var line = line
-            while let last = line.last, last <= 0x20 { line.removeLast() }
-            line = line.drop { $0 <= 0x20 }
-            guard let first = line.first, first != UInt8(ascii: "#") else { continue }
-            let url = try WebURL.argument(String(decoding: line, as: UTF8.self), place: "\(name):\(index + 1): ")
+        var number = 0
+        while !rest.isEmpty {
+            number += 1
+            let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+            rest = rest[line.endIndex...]
+            rest = rest.dropFirst(rest.starts(with: [0x0D, 0x0A]) ? 2 : 1)
+            let text = withoutComment(line)
+            guard !text.isEmpty else { continue }
+            let place = "\(name):\(number): "
+            let url = try WebURL.argument(String(decoding: text, as: UTF8.self), place: place)
+            try requireSeed(url, place: place)
             if seen.insert(url).inserted { urls.append(url) }
         }
         return urls
+    }
+
+    /// Returns a line without surrounding white space and without its comment.
+    private static func withoutComment(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let start = line.drop { $0 <= 0x20 }
+        var end = start.startIndex
+        var isAfterSpace = true
+        for index in start.indices {
+            if start[index] == UInt8(ascii: "#"), isAfterSpace { break }
+            isAfterSpace = start[index] <= 0x20
+            if !isAfterSpace { end = index + 1 }
+        }
+        return start[..<end]
+    }
+
+    /// Requires a URL from which a crawl may start, so that the error names its line.
+    private static func requireSeed(_ url: WebURL, place: String) throws {
+        let name = PrintableText.quoted(url.removingCredentials.description)
+        guard url.isHTTP else { throw ValidationError("\(place)the scheme of \(name) is neither http nor https") }
+        guard !url.hasCredentials else {
+            throw ValidationError("\(place)\(name) has credentials, which a package must not contain; remove them")
+        }
     }
 
     /// Returns the text in UTF-8, converted from UTF-16 if it has that byte order mark, as programs on Windows write it.
