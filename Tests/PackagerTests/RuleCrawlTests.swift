@@ -101,6 +101,21 @@ struct RuleCrawlTests {
         }
     }
 
+    @Test(arguments: [1, 3, 5]) func `redirects leave the page limit's room to pages`(limit: Int) async throws {
+        var routes: [String: [Answer]] = [
+            "/": [.redirect("/start")], "/start": [page((0..<9).map { "/r\($0)" })],
+        ]
+        for number in 0..<9 {
+            routes["/r\(number)"] = [.redirect("/p\(number)")]
+            routes["/p\(number)"] = [page([])]
+        }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin) { $0.limits[.pages] = limit }
+            #expect(report.fetched == limit)
+            #expect(report.redirects == limit)
+        }
+    }
+
     // MARK: Traps
 
     @Test func `an endless calendar ends at its limit, and other pages are fetched`() async throws {

@@ -209,8 +209,9 @@ public enum Packaging {
             guard output.isPlain else { return nil }
             return older.standing(by: output.generator, crawl.seeds, at: output.path)
         }
-        let report = end.report
-        guard report.fetched > 0, !crawl.isDryRun else {
+        var report = end.report
+        report.removesTooMuch = removesTooMuch(report, crawl.removalLimit)
+        guard report.fetched > 0, !report.removesTooMuch, !crawl.isDryRun else {
             workspace.remove()
             return (nil, report)
         }
@@ -255,6 +256,12 @@ public enum Packaging {
             onEvent: { _ in }
         )
         return try await write(resources, to: output.path, options: output.options(seeds: [], baseURL: nil))
+    }
+
+    private static func removesTooMuch(_ report: CrawlReport, _ limit: RemovalLimit?) -> Bool {
+        guard let limit, let changes = report.changes else { return false }
+        func count(_ change: CrawlReport.Change) -> Int { changes[change]?.count ?? 0 }
+        return !limit.allows(count(.removed), of: count(.removed) + count(.changed) + count(.unchanged))
     }
 
     private static func requireSeeds(_ crawl: CrawlOptions, _ output: Output) throws(PackagingError) {

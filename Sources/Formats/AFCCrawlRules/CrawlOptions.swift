@@ -47,6 +47,8 @@ public struct CrawlOptions: Sendable {
     public var rendering: RenderingOptions?
     /// The path of the package to update; resources that their origins report as unchanged are not downloaded again.
     public var updates: String?
+    /// The number of the older package's resources that an update may remove; nil for any.
+    public var removalLimit: RemovalLimit?
     /// True to rewrite the package even if an update finds nothing changed.
     public var rewrites = false
     /// True to report where and at what depth each URL was found, even if an update finds nothing changed.
@@ -73,6 +75,34 @@ public struct CrawlOptions: Sendable {
     /// The crawler's name in robots.txt.
     package var productToken: String {
         String(userAgent.prefix { $0 != "/" && $0 != " " })
+    }
+}
+
+/// The number of an older package's resources that an update may remove.
+///
+/// A site under maintenance may answer everything with one page, which would replace the package of the site.
+public enum RemovalLimit: Sendable, Equatable {
+    /// A number of resources.
+    case count(Int)
+    /// A percentage of the resources.
+    case percent(Int)
+
+    /// Parses a limit such as `100` or `20%`; nil if it isn't one.
+    public init?(_ text: String) {
+        let isShare = text.hasSuffix("%")
+        let digits = isShare ? text.dropLast() : text[...]
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(digits),
+            !isShare || value <= 100
+        else { return nil }
+        self = isShare ? .percent(value) : .count(value)
+    }
+
+    /// Returns true if an update may remove so many resources of a package.
+    public func allows(_ removed: Int, of total: Int) -> Bool {
+        switch self {
+        case .count(let limit): removed <= limit
+        case .percent(let limit): removed * 100 <= limit * total
+        }
     }
 }
 

@@ -65,6 +65,43 @@ struct UpdateTests {
         return String(decoding: try run("unzip", "-p", path, folder + member), as: UTF8.self)
     }
 
+    @Test(arguments: [("100", 2, 3, true), ("1", 2, 3, false), ("66%", 2, 3, false), ("67%", 2, 3, true), ("0%", 0, 0, true)])
+    func `an update may remove a number or a share`(text: String, removed: Int, total: Int, isAllowed: Bool) throws {
+        #expect(try #require(RemovalLimit(text)).allows(removed, of: total) == isAllowed)
+    }
+
+    @Test(arguments: ["", "%", "-1", "101%", "1.5", "+1", "99999999999999999999", "1 %"])
+    func `a limit of removals is a number or a percentage`(text: String) { #expect(RemovalLimit(text) == nil) }
+
+    @Test func `a maintenance page doesn't replace a package whose removals are limited`() async throws {
+        try await TestOrigin.withOrigin(first) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/a.zip"
+                _ = try await pack(origin, to: path)
+                let before = try OpenFile.State(path: path)
+                for route in first.keys { origin.set(route, page("back soon", tag: "\"m\"")) }
+                let report = try await pack(origin, to: path, updating: path) { $0.removalLimit = .percent(20) }
+                #expect(report.removesTooMuch && report.outcome == .empty)
+                #expect(try OpenFile.State(path: path) == before)
+                _ = try await pack(origin, to: path, updating: path) { $0.removalLimit = .percent(90) }
+                #expect(try OpenFile.State(path: path) != before)
+            }
+        }
+    }
+
+    @Test func `an update that fetches nothing speaks of no removals`() async throws {
+        try await TestOrigin.withOrigin(first) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/a.zip"
+                _ = try await pack(origin, to: path)
+                origin.set("/robots.txt", TestOrigin.Answer(503))
+                let report = try await pack(origin, to: path, updating: path)
+                #expect(report.fetched == 0 && report.outcome == .empty)
+                #expect(report.changes?[.removed] == nil)
+            }
+        }
+    }
+
     /// RFC 9111 §4.3.4.
     @Test(
         arguments: [

@@ -70,6 +70,8 @@ public struct CrawlReport: Sendable, Equatable {
     public package(set) var choosesTrapLimit = false
     /// The changes that an update found, or nil if nothing was compared.
     public internal(set) var changes: [Change: Changes]?
+    /// True if the update would remove more than it may, so that no package was written.
+    public package(set) var removesTooMuch = false
     /// True if the package that was updated already has everything, except for newer times.
     public package(set) var isAsBefore = false
 
@@ -338,7 +340,7 @@ extension CrawlReport {
         case complete
         /// The package lacks resources whose requests failed.
         case incomplete
-        /// Nothing could be fetched, and no package was written.
+        /// Nothing could be fetched, or an update would remove too much, and no package was written.
         case empty
         /// The crawl was stopped, and the same command resumes it.
         case interrupted
@@ -351,7 +353,7 @@ extension CrawlReport {
         switch ending {
         case .interrupted: .interrupted
         case .error: .error
-        case .finished: fetched == 0 ? .empty : failed > 0 || isCut ? .incomplete : .complete
+        case .finished: fetched == 0 || removesTooMuch ? .empty : failed > 0 || isCut ? .incomplete : .complete
         }
     }
 

@@ -48,7 +48,11 @@ struct CrawlRun {
             try write(report)
             for line in CrawlSummary(report: report, hasReport: self.report != nil).lines { Console.note(line) }
             guard let summary else {
-                Console.complain("error: nothing could be fetched, so no package was written")
+                Console.complain(
+                    report.removesTooMuch
+                        ? "error: the update would remove more than '--max-removed' allows, so no package was written"
+                        : "error: nothing could be fetched, so no package was written"
+                )
                 throw ExitStatus.nothingToPack.code
             }
             show(summary)

@@ -22,12 +22,28 @@ struct UpdateArguments: ParsableArguments {
     )
     var rewrite = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            With '--update', write no package if more resources of the older one would be removed than this number or \
+            percentage, for example 20%. (default: no limit)
+            """,
+            valueName: "count"
+        ),
+        transform: { text in
+            if let limit = RemovalLimit(text) { return limit }
+            throw ValidationError("'--max-removed' must be a number such as 100, or a percentage such as 20%")
+        }
+    )
+    var maxRemoved: RemovalLimit?
+
     @Flag(help: "Discard the interrupted crawl for this output and start over instead of resuming it.")
     var restart = false
 
     func apply(to options: inout CrawlOptions) {
         options.updates = update
         options.rewrites = rewrite
+        options.removalLimit = maxRemoved
         options.restarts = restart
     }
 }
