@@ -572,8 +572,8 @@ let package = Package(
             name: "PackagerTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin", "AFCPackageFile",
-                "AFCPackageFormat",
+                "AFCBrowser", "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin",
+                "AFCPackageFile", "AFCPackageFormat",
                 "AFCPackager",
                 "TestOrigin",
                 "TestSites", "TestSupport", "AFCURL", "AFCZip",

@@ -19,6 +19,9 @@ public actor Browser {
         /// The real time for a page.
         public var pageTime = Duration.seconds(30)
 
+        /// The real time in which the browser must answer after its start.
+        public var startTime = Duration.seconds(30)
+
         /// Creates settings with the defaults.
         public init(searchPath: String, temporaryFolder: String) {
             self.searchPath = searchPath
@@ -107,36 +110,65 @@ public actor Browser {
     }
 
     private func start() async throws -> BrowserConnection {
-        if let running {
+        if let running, !running.connection.isClosed {
             self.running?.pages += 1
             return running.connection
         }
+        await stop()
         let (program, path, folder) = (program, options.searchPath, options.temporaryFolder)
         let process = try await OffPool.run { () throws(BrowserError) in
             try BrowserProcess(program, path: path, temporaryFolder: folder)
         }
+        var connection: BrowserConnection?
         do {
-            let connection = try await BrowserConnection(socket: process.socket)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await connection.call("Browser.getVersion") }
-                group.addTask {
-                    try await Task.sleep(for: .seconds(30))
-                    process.kill()
-                }
-                try await group.next()
-                group.cancelAll()
-            }
-            running = Running(process: process, connection: connection, pages: 1)
-            return connection
+            let new = try await BrowserConnection(socket: process.socket)
+            connection = new
+            try await Self.greet(new, process, options.startTime)
+            running = Running(process: process, connection: new, pages: 1)
+            return new
         } catch {
             await OffPool.run { process.end() }
-            if error is CancellationError { throw error }
+            await connection?.close()
+            try Task.checkCancellation()
             throw BrowserError(
                 .unavailable,
                 subject: program,
                 message: "the browser \(PrintableText.quoted(program)) ends or doesn't answer when it is started",
                 remedy: .chooseBrowser
             )
+        }
+    }
+
+    /// Waits until a new browser answers.
+    ///
+    /// - Throws: ``BrowserError`` if it ends, or doesn't answer in time; `CancellationError`.
+    private static func greet(
+        _ connection: BrowserConnection,
+        _ process: BrowserProcess,
+        _ limit: Duration
+    ) async throws {
+        // The call ends only with an answer or the connection.
+        @Sendable func giveUp() async {
+            process.kill()
+            await connection.close()
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await connection.call("Browser.getVersion")
+            }
+            group.addTask {
+                do {
+                    try await Task.sleep(for: limit)
+                } catch {
+                    // The browser has answered, or the crawl is stopped.
+                    if !connection.hasAnswered { await giveUp() }
+                    throw error
+                }
+                await giveUp()
+                throw BrowserConnection.ended
+            }
+            defer { group.cancelAll() }
+            try await group.next()
         }
     }
 

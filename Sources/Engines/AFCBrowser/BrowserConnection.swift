@@ -22,7 +22,10 @@ final class BrowserConnection: Sendable {
         var last: Int64 = 0
         var calls: [Int64: CheckedContinuation<JSONValue, any Error>] = [:]
         var readers: [String: AsyncStream<Event>.Continuation] = [:]
+        /// The sessions whose readers had more events than may wait.
+        var overrun: Set<String> = []
         var isClosed = false
+        var hasAnswered = false
     }
 
     private let state = Mutex(State())
@@ -42,6 +45,12 @@ final class BrowserConnection: Sendable {
     }
 
     deinit { channel.close(promise: nil) }
+
+    /// True if the connection has ended, and with it the browser.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// True if the browser has answered a call.
+    var hasAnswered: Bool { state.withLock { $0.hasAnswered } }
 
     /// Closes the connection; waiting calls fail.
     func close() async { try? await channel.close() }
@@ -112,12 +121,19 @@ final class BrowserConnection: Sendable {
     }
 
     /// Ends the events of sessions.
-    func leave(_ sessions: some Sequence<String>) {
-        let readers = state.withLock { state in sessions.compactMap { state.readers.removeValue(forKey: $0) } }
+    ///
+    /// - Returns: True if more events arrived than may wait, so that some are missing.
+    @discardableResult
+    func leave(_ sessions: some Sequence<String>) -> Bool {
+        let (readers, isOverrun) = state.withLock { state in
+            let overrun = sessions.compactMap { state.overrun.remove($0) }
+            return (sessions.compactMap { state.readers.removeValue(forKey: $0) }, !overrun.isEmpty)
+        }
         for reader in readers { reader.finish() }
+        return isOverrun
     }
 
-    private static let ended = BrowserError(.ended, subject: "browser", message: "the browser has ended")
+    static let ended = BrowserError(.ended, subject: "browser", message: "the browser has ended")
 
     private func take(_ bytes: ArraySlice<UInt8>) {
         guard let message = try? JSONValue(parsing: Array(bytes)) else {
@@ -125,7 +141,10 @@ final class BrowserConnection: Sendable {
             return channel.close(promise: nil)
         }
         if let id = message["id"]?.integer {
-            let call = state.withLock { $0.calls.removeValue(forKey: id) }
+            let call = state.withLock { state in
+                state.hasAnswered = true
+                return state.calls.removeValue(forKey: id)
+            }
             if let error = message["error"] {
                 let words = error["message"]?.string ?? "error"
                 call?.resume(
@@ -138,7 +157,12 @@ final class BrowserConnection: Sendable {
         }
         guard let method = message["method"]?.string, let session = message["sessionId"]?.string else { return }
         let reader = state.withLock { $0.readers[session] }
-        reader?.yield(Event(method: method, parameters: message["params"] ?? .null, session: session))
+        guard let reader else { return }
+        let event = Event(method: method, parameters: message["params"] ?? .null, session: session)
+        // A missing event may be a request that waits for its answer for ever, so nothing may follow it.
+        guard case .dropped = reader.yield(event) else { return }
+        state.withLock { _ = $0.overrun.insert(session) }
+        reader.finish()
     }
 
     private func closed() {

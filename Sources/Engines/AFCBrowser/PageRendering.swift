@@ -93,7 +93,7 @@ final class PageRendering: Sendable {
         guard let session = attached["sessionId"]?.string, let frame = targetID.string else { throw Self.unexpected }
         let events = connection.events(of: session)
         state.withLock { _ = $0.sessions.insert(session) }
-        defer { connection.leave(state.withLock { $0.sessions }) }
+        defer { if connection.leave(state.withLock { $0.sessions }) { note(.requests) } }
         try await connection.call(
             "Browser.setDownloadBehavior",
             [("behavior", .string("deny")), ("browserContextId", id)]

@@ -75,7 +75,7 @@ struct PageRounds {
             guard index < Self.pageLimit, count < Self.referenceLimit else { return (found, false) }
             if isLate() {
                 opened[URLKey(page)] = Opened(times: Self.limit, lacked: [])
-                found.append(RenderedReferences(page: page, found: [], isCut: true))
+                found.append(RenderedReferences(page: page, found: [], cut: .rendering))
                 continue
             }
             let rendered = try await browser.render(page) { [state, files] url in
@@ -88,10 +88,18 @@ struct PageRounds {
             )
             let references = references(of: rendered)
             count += references.count
-            found.append(RenderedReferences(page: page, found: references, isCut: rendered.note != nil))
+            found.append(RenderedReferences(page: page, found: references, cut: rendered.note.map(Self.cut)))
             onPage(index + 1, due.count)
         }
         return (found, true)
+    }
+
+    private static func cut(_ note: RenderedPage.Note) -> CrawlReport.Cut.Limit {
+        switch note {
+        case .slow: .renderingTime
+        case .crashed: .renderingCrash
+        case .requests: .renderingRequests
+        }
     }
 
     private func isDue(_ page: WebURL, _ answers: KnownAnswers) -> Bool {

@@ -7,13 +7,13 @@ package struct RenderedReferences: Sendable {
     package var page: WebURL
     /// What the page requested and links to.
     package var found: [FoundURL]
-    /// True if the browser didn't get to the page's end.
-    package var isCut = false
+    /// The reason that the browser didn't get to the page's end, or nil if it did.
+    package var cut: CrawlReport.Cut.Limit?
 
-    package init(page: WebURL, found: [FoundURL], isCut: Bool) {
+    package init(page: WebURL, found: [FoundURL], cut: CrawlReport.Cut.Limit?) {
         self.page = page
         self.found = found
-        self.isCut = isCut
+        self.cut = cut
     }
 }
 

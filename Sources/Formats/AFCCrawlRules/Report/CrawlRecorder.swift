@@ -117,7 +117,9 @@ package struct CrawlRecorder: Sendable {
     /// Records that a browser has opened a page.
     mutating func noteRendered(_ page: RenderedReferences) {
         report.renderings += 1
-        if page.isCut { noteCut(CrawlReport.Cut(url: page.page, limits: [.rendering], referrer: nil)) }
+        // A page is opened several times, and the last time counts.
+        report.cuts.removeAll { $0.url == page.page && $0.limits.allSatisfy(\.isOfBrowser) }
+        if let cut = page.cut { noteCut(CrawlReport.Cut(url: page.page, limits: [cut], referrer: nil)) }
     }
 
     /// Records a document that was not searched completely.

@@ -238,8 +238,19 @@ extension CrawlReport {
             case srcdocDepth = "srcdoc-depth"
             /// The text is too long.
             case text
-            /// The browser didn't get to the page's end.
+            /// The crawl's time was over before a browser opened the page.
             case rendering
+            /// The page took too long in the browser.
+            case renderingTime = "rendering-time"
+            /// The browser crashed.
+            case renderingCrash = "rendering-crash"
+            /// The page made too many requests in the browser.
+            case renderingRequests = "rendering-requests"
+
+            /// True if a browser may get further when it opens the page again.
+            var isOfBrowser: Bool {
+                [.rendering, .renderingTime, .renderingCrash, .renderingRequests].contains(self)
+            }
 
             /// Converts the limit that AFCDiscovery reached.
             init(_ cut: DiscoveryCut) {
@@ -263,7 +274,10 @@ extension CrawlReport {
                 case .urlBytes: "the URLs of its references exceed 128 MiB; the rest were skipped"
                 case .srcdocDepth: "it nests 'srcdoc' documents too deeply; the innermost were not searched"
                 case .text: "only its first 64 MiB were searched for references"
-                case .rendering: "the browser hung or crashed, the page made too many requests, or the time was over"
+                case .rendering: "the time was over before the browser opened it"
+                case .renderingTime: "the time for it in the browser was over; what it requested until then counts"
+                case .renderingCrash: "the browser crashed, twice"
+                case .renderingRequests: "it made more than 5,000 requests in the browser; the rest failed"
                 }
             }
         }
