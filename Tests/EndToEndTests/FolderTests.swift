@@ -39,6 +39,41 @@ struct FolderTests {
     private static let (page, image) = ("Accept: text/html,*/*;q=0.8", "Accept: image/*")
     private static let (app, none) = ("200 <title>App</title>", "404 <title>None</title>")
 
+    /// As the documentation of Debian's packages does, whose pages link to scripts of other packages.
+    @Test func `a folder that links to a library is packed if the library is named`() throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("<script src=jquery.js></script>".utf8), to: "site/index.html")
+        try scratch.write(Array("var x".utf8), to: "lib/jquery.js")
+        _ = try Program.run("ln", ["-s", "../lib/jquery.js", "site/jquery.js"], in: scratch.path)
+        let pack = ["pack", "--folder", "site", "--base-url", "https://d.example/", "-o", "p.zip", "--overwrite"]
+        func packed(_ options: [String]) throws -> (status: Int32, errors: String, names: String) {
+            let result = try Program.run(Program.afcache, pack + options, in: scratch.path)
+            let names = try Program.run("unzip", ["-Z1", "p.zip"], in: scratch.path).text
+            return (result.status, result.errors, names)
+        }
+        let skipped = try packed([])
+        #expect(skipped.status == 0 && !skipped.names.contains("jquery.js"))
+        #expect(skipped.errors.contains("skipped 'jquery.js': a symbolic link; '--follow-links' follows it"))
+        let outside = try packed(["--follow-links"])
+        #expect(outside.status == 5 && outside.errors.contains("'--link-root DIR'"), "\(outside.errors)")
+        let whole = try packed(["--link-root", "lib"])
+        #expect(whole.status == 0 && whole.names.contains("jquery.js"), "\(whole.errors)")
+    }
+
+    @Test func `many files without a media type are one line`() throws {
+        let scratch = try Scratch()
+        for number in 0..<12 { try scratch.write(Array("x".utf8), to: "in/LICENSE-\(number + 10)-x") }
+        let pack = ["pack", "--folder", "in", "--base-url", "https://d.example/", "-o", "p.zip"]
+        let errors = try Program.run(Program.afcache, pack, in: scratch.path).errors
+        let warnings = errors.split(separator: "\n").filter { $0.hasPrefix("warning: ") }
+        #expect(warnings.count == 1)
+        #expect(
+            warnings.first?.hasPrefix(
+                "warning: no media type is known for 12 files, for example 'LICENSE-10-x', 'LICENSE-11-x', 'LICENSE-12-x'"
+            ) == true
+        )
+    }
+
     @Test func `a folder's page answers its URL, and 404.html answers navigations to URLs that aren't there`()
         async throws
     {

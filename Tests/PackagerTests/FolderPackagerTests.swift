@@ -238,6 +238,94 @@ struct FolderPackagerTests {
         }
     }
 
+    /// A folder with links, beside a folder with a library.
+    private func withLinks(_ body: (_ folder: String) async throws -> Void) async throws {
+        try await withScratchFolder { scratch in
+            for path in ["site/a.html", "site/sub/b.html", "lib/jquery.js", "lib/more/c.js"] {
+                try write(path, to: scratch + "/" + path)
+            }
+            _ = try run("mkfifo", scratch + "/site/fifo")
+            let links = [
+                "a2.html": "a.html", "sub/a3.html": "../a.html", "twin": "sub", "jquery.js": "../lib/jquery.js",
+                "more": scratch + "/lib/more", "gone.html": "none.html", "self": ".", "sub/up": "..", "circle": "circle",
+                "pipe": "fifo", "null": "/dev/null",
+            ]
+            for (path, target) in links {
+                try FileManager.default.createSymbolicLink(
+                    atPath: scratch + "/site/" + path,
+                    withDestinationPath: target
+                )
+            }
+            try await body(scratch)
+        }
+    }
+
+    private func listed(_ folder: String, _ links: FolderOptions.Links) async throws -> (paths: [String], skips: [String]) {
+        let packed = try await FolderPackager.resources(of: try options(folder + "/site") { $0.links = links })
+        try packed.requireUnchanged()
+        return (
+            packed.resources.map(\.record.url.path), packed.report.skipped.map { "\($0.path) \($0.reason.rawValue)" }
+        )
+    }
+
+    @Test func `links are followed within the folder`() async throws {
+        try await withLinks { folder in
+            let (paths, skips) = try await listed(folder, .within([]))
+            let twins = ["/twin/a3.html", "/twin/b.html"]
+            #expect(paths == ["/a.html", "/a2.html", "/sub/a3.html", "/sub/b.html"] + twins)
+            #expect(
+                skips == [
+                    "circle link-broken", "fifo special", "gone.html link-broken", "jquery.js link-outside",
+                    "more link-outside", "null link-outside", "pipe special", "self link-loop", "sub/up link-loop",
+                    "twin/up link-loop",
+                ]
+            )
+        }
+    }
+
+    @Test func `links are followed within a folder that is named`() async throws {
+        try await withLinks { folder in
+            let (paths, skips) = try await listed(folder, .within([folder + "/lib"]))
+            #expect(paths.contains("/jquery.js") && paths.contains("/more/c.js"))
+            #expect(!skips.contains { $0.hasPrefix("jquery.js") || $0.hasPrefix("more") })
+            #expect(skips.contains("null link-outside"))
+        }
+        try await withLinks { folder in
+            // The beginning of a name isn't a folder.
+            let (_, skips) = try await listed(folder, .within([folder + "/lib/more"]))
+            #expect(skips.contains("jquery.js link-outside"))
+        }
+    }
+
+    @Test func `links that multiply a folder are refused`() async throws {
+        try await withScratchFolder { folder in
+            for level in 0..<12 {
+                try write("x", to: folder + "/\(level)/x.html")
+                for name in ["left", "right"] where level < 11 {
+                    try FileManager.default.createSymbolicLink(
+                        atPath: folder + "/\(level)/\(name)",
+                        withDestinationPath: "../\(level + 1)"
+                    )
+                }
+            }
+            let error = #expect(throws: PackagingError.self) {
+                try FolderWalk(root: folder, includesHidden: false, links: .within([]), limit: 1000)
+            }
+            #expect(error?.code == .badOption)
+        }
+    }
+
+    @Test(arguments: ["ftp://docs.example", "file:///srv", "ws://docs.example", "wss://docs.example"])
+    func `a base URL whose answers no package can hold is refused`(base: String) async throws {
+        try await withScratchFolder { folder in
+            try write("x", to: folder + "/a.html")
+            let error = await #expect(throws: PackagingError.self) {
+                try await FolderPackager.resources(of: options(folder, base: base))
+            }
+            #expect(error?.code == .badOption)
+        }
+    }
+
     @Test func `single files get the URLs of the map`() async throws {
         try await withScratchFolder { folder in
             for path in ["a.html", "b.html"] { try write("x", to: folder + "/" + path) }

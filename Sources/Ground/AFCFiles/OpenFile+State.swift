@@ -58,6 +58,28 @@ extension OpenFile {
         }
     }
 
+    /// Returns the kind of what a path leads to, after all symbolic links, so never a link.
+    ///
+    /// - Throws: ``FileError`` if it leads to nothing, or in a circle.
+    package static func targetKind(of path: String) throws(FileError) -> Kind {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .system("cannot access", path) }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file(State(status))
+        case S_IFDIR: return .folder
+        default: return .special
+        }
+    }
+
+    /// Returns the absolute path of what a path leads to, without symbolic links.
+    ///
+    /// - Throws: ``FileError`` if it leads to nothing, or in a circle.
+    package static func resolvedPath(of path: String) throws(FileError) -> String {
+        guard let resolved = realpath(path, nil) else { throw .system("cannot find", path) }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// Returns the current state of the file.
     ///
     /// - Throws: ``FileError`` if the system doesn't say.

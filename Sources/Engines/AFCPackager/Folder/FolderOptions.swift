@@ -29,6 +29,14 @@ public struct FolderOptions: Sendable {
         case file(String)
     }
 
+    /// The symbolic links below a folder that are followed.
+    public enum Links: Sendable, Equatable {
+        /// No link.
+        case none
+        /// Links to what is within the folder, or within one of these other folders.
+        case within([String])
+    }
+
     /// The folder; it may be a symbolic link itself.
     public var folder: String
     /// The URL that the files' paths are appended to, without a query.
@@ -50,6 +58,8 @@ public struct FolderOptions: Sendable {
     /// The path of the page of a single-page application, which is sent for navigations to URLs that the package doesn't
     /// have and whose last path segment contains no dot; nil for none.
     public var applicationPage: String?
+    /// The symbolic links to follow.
+    public var links = Links.none
     /// True to include files and folders whose names begin with a dot.
     public var includesHidden = false
     /// The largest file to include, in bytes, or nil for no limit.

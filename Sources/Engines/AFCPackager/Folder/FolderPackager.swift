@@ -23,6 +23,7 @@ public enum FolderPackager {
         /// The report on the folder's files.
         public var report: FolderReport
         let files: [(path: String, state: OpenFile.State)]
+        let followsLinks: Bool
 
         /// Checks that no file has changed since it was listed.
         ///
@@ -31,7 +32,8 @@ public enum FolderPackager {
         /// - Throws: `PackagingError` that names the first changed file.
         public func requireUnchanged() throws(PackagingError) {
             for file in files {
-                guard try FolderWalk.kind(of: file.path) == .file(file.state) else {
+                let kind = try followsLinks ? FolderWalk.targetKind(of: file.path) : FolderWalk.kind(of: file.path)
+                guard kind == .file(file.state) else {
                     throw FolderPackager.change(of: file.path)
                 }
             }
@@ -44,7 +46,7 @@ public enum FolderPackager {
     @concurrent
     public static func resources(of options: FolderOptions) async throws -> Result {
         let root = trimmed(options.folder)
-        let walk = try FolderWalk(root: root, includesHidden: options.includesHidden)
+        let walk = try FolderWalk(root: root, includesHidden: options.includesHidden, links: options.links)
         var report = FolderReport()
         report.skipped = walk.skipped
         let chosen = walk.files.filter { file in
@@ -84,7 +86,14 @@ public enum FolderPackager {
         report.files = chosen.count
         let (userData, carried) = try userData(options)
         let files = chosen.map { (root + "/" + $0.path, $0.state) } + carried
-        return Result(resources: resources, userData: userData, fallback: fallback, report: report, files: files)
+        return Result(
+            resources: resources,
+            userData: userData,
+            fallback: fallback,
+            report: report,
+            files: files,
+            followsLinks: options.links != .none
+        )
     }
 
     // MARK: One file
@@ -152,6 +161,13 @@ public enum FolderPackager {
 
     private static func urls(of files: [FolderWalk.File], options: FolderOptions) throws(PackagingError) -> [WebURL] {
         let base = options.baseURL
+        guard !["ftp", "ws", "wss", "file"].contains(base.scheme) else {
+            throw PackagingError(
+                .badOption,
+                subject: base.description,
+                message: "not a valid base URL; packages hold answers of http and https, or of a scheme of your app"
+            )
+        }
         guard base.query == nil, !base.hasOpaquePath, base.host != nil, !base.hasCredentials else {
             throw PackagingError(
                 .badOption,

@@ -10,6 +10,12 @@ public struct FolderReport: Sendable, Equatable {
         case tooLarge = "too-large"
         /// The file is a symbolic link.
         case symbolicLink = "symbolic-link"
+        /// The file is a symbolic link that leads out of the folders within which links are followed.
+        case linkOutside = "link-outside"
+        /// The file is a symbolic link to a folder that contains it, or to itself.
+        case linkLoop = "link-loop"
+        /// The file is a symbolic link to nothing.
+        case linkBroken = "link-broken"
         /// It is neither a file nor a folder.
         case special
         /// The name is not UTF-8.
@@ -22,6 +28,9 @@ public struct FolderReport: Sendable, Equatable {
             case .excluded: "excluded by pattern"
             case .tooLarge: "larger than the limit"
             case .symbolicLink: "a symbolic link"
+            case .linkOutside: "a symbolic link that leads out of the folder"
+            case .linkLoop: "a symbolic link that leads back to a folder that contains it"
+            case .linkBroken: "a symbolic link to nothing"
             case .special: "neither a file nor a folder"
             case .notUTF8: "its name is not UTF-8"
             }
@@ -34,11 +43,14 @@ public struct FolderReport: Sendable, Equatable {
         public var path: String
         /// The reason.
         public var reason: Reason
+        /// The path that a symbolic link leads to, if links are followed and this one isn't.
+        public var target: String?
 
         /// Creates a skipped file or folder.
-        public init(path: String, reason: Reason) {
+        public init(path: String, reason: Reason, target: String? = nil) {
             self.path = path
             self.reason = reason
+            self.target = target
         }
     }
 
@@ -50,6 +62,11 @@ public struct FolderReport: Sendable, Equatable {
     public var skipped: [Skip] = []
     /// The files whose suffix has no known media type, sorted by path.
     public var withoutMediaType: [String] = []
+
+    /// The symbolic links that should have been followed and couldn't be.
+    public var refusedLinks: [Skip] {
+        skipped.filter { [.linkOutside, .linkLoop, .linkBroken].contains($0.reason) }
+    }
 
     /// Creates an empty report.
     public init() {}

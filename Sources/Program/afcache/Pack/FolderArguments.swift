@@ -83,6 +83,25 @@ struct FolderArguments: ParsableArguments {
     )
     var lastModifiedMinus: Int64 = 0
 
+    @Flag(
+        help: """
+            Follow symbolic links to files and folders within the folder. Without this option, links are skipped.
+            """
+    )
+    var followLinks = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also follow symbolic links to what is within this other folder. Everything in it that a link names gets \
+            into the package. Implies '--follow-links'. Repeatable.
+            """,
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var linkRoot: [String] = []
+
     @Flag(name: [.customShort("a"), .customLong("all")], help: "Include hidden files.")
     var all = false
 
@@ -138,7 +157,7 @@ struct FolderArguments: ParsableArguments {
             (baseURL != nil, "--base-url"), (!folderURLs, "--no-folder-urls"), (cleanURLs, "--clean-urls"),
             (missingPage != nil, "--missing-page"), (spa, "--spa"), (spaPage != nil, "--spa-page"),
             (lastModifiedFile, "--last-modified-file"), (lastModifiedPlus != 0, "--last-modified-plus"),
-            (lastModifiedMinus != 0, "--last-modified-minus"), (all, "--all"), (maxFileSize != nil, "--max-file-size"),
+            (lastModifiedMinus != 0, "--last-modified-minus"), (followLinks, "--follow-links"), (!linkRoot.isEmpty, "--link-root"), (all, "--all"), (maxFileSize != nil, "--max-file-size"),
             (!mime, "--no-mime"), (userData != nil, "--user-data"), (userDataKey != nil, "--user-data-key"),
             (urlMap != nil, "--url-map"),
         ]
@@ -153,6 +172,7 @@ struct FolderArguments: ParsableArguments {
         options.usesFileTime = lastModifiedFile
         options.lastModifiedOffset = lastModifiedPlus - lastModifiedMinus
         options.includesHidden = all
+        if followLinks || !linkRoot.isEmpty { options.links = .within(linkRoot) }
         options.givesFolderURLs = folderURLs
         options.givesCleanURLs = cleanURLs
         options.applicationPage = spaPage ?? (spa ? "index.html" : nil)

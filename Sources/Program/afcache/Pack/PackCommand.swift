@@ -153,13 +153,11 @@ struct PackCommand: AsyncParsableCommand {
             )
         }
         let (summary, report) = try await Packaging.pack(options, to: target)
-        for skip in report.skipped where skip.reason != .hidden && skip.reason != .excluded {
-            Console.note("skipped \(PrintableText.quoted(skip.path)): \(skip.reason.description)")
-        }
-        for path in report.withoutMediaType {
-            Console.complain("warning: no media type is known for \(PrintableText.quoted(path))")
-        }
+        let summaryOfFiles = FolderSummary(report: report)
+        for line in summaryOfFiles.notes { Console.note(line) }
+        for line in summaryOfFiles.warnings { Console.complain(line) }
         show(summary)
+        if !report.refusedLinks.isEmpty { throw ExitStatus.incomplete.code }
     }
 
     private func show(_ summary: PackageWriter.Summary) {
