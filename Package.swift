@@ -165,8 +165,8 @@ let package = Package(
             name: "AFCCacheKit",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCMemory", "AFCCaching", "AFCCache",
-                "AFCChannel", "AFCDelivery", "AFCProvisioning", "AFCPackageFile", "AFCPackageFormat", "AFCResolver",
-                "AFCURL", "AFCZip", httpTypes, nioCore,
+                "AFCChannel", "AFCDelivery", "AFCOrigin", "AFCProvisioning", "AFCPackageFile", "AFCPackageFormat",
+                "AFCResolver", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
             ],
             path: "Sources/App/AFCCacheKit",
             swiftSettings: settings
@@ -258,7 +258,7 @@ let package = Package(
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCChannel",
                 "AFCCredentials",
-                "AFCDelivery", "AFCDelta", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
+                "AFCDelivery", "AFCDelta", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
             ],
             path: "Sources/Engines/AFCProvisioning",
             swiftSettings: settings

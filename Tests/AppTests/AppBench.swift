@@ -21,12 +21,19 @@ final class AppClock: Sendable {
     func advance(_ seconds: TimeInterval) { time.withLock { $0 += seconds } }
 }
 
+/// The sentences that a cache reports.
+final class Troubles: Sendable {
+    private let sentences = Mutex<[String]>([])
+    var all: [String] { sentences.withLock { $0 } }
+    func note(_ sentence: String) { sentences.withLock { $0.append(sentence) } }
+}
+
 /// A cache in a folder of its own, with a clock that a test turns.
 final class AppBench: Sendable {
     let scratch: Scratch
     let clock = AppClock()
     let cache: AFCache
-    let troubles = Mutex<[String]>([])
+    let troubles = Troubles()
 
     init(
         memoryCapacity: Int = 8 << 20,
@@ -40,6 +47,8 @@ final class AppBench: Sendable {
         var configuration = AFCache.Configuration()
         configuration.now = { clock.now }
         configuration.memoryPressure = nil
+        let troubles = troubles
+        configuration.onTrouble = { troubles.note($0) }
         change(&configuration)
         cache = try AFCache(
             memoryCapacity: memoryCapacity,

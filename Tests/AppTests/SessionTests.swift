@@ -196,6 +196,65 @@ struct SessionTests {
         }
     }
 
+    @Test func `an https origin that the app doesn't accept gets no request, and one that it accepts is asked`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try await TestOrigin.withSecureOrigin(["/a": [.fresh("secret", for: 600)]], host: "localhost") {
+            origin,
+            authority in
+            try scratch.write(Array(authority.utf8), to: "ca.pem")
+            let request = URLRequest(url: try URL.parsed(origin.base + "/a"))
+            let package = try URL.parsed(origin.base + "/none.zip")
+            let seen = Mutex<[ServerCertificate]>([])
+            func bench(pinning pin: String) throws -> AppBench {
+                try AppBench {
+                    $0.certificates = URL(fileURLWithPath: scratch.path("ca.pem"))
+                    $0.acceptsServer = { server in
+                        seen.withLock { $0.append(server) }
+                        return server.publicKeyPin == pin
+                    }
+                }
+            }
+            let strict = try bench(pinning: String(repeating: "A", count: 43) + "=")
+            try await withSession(strict) { session in
+                await #expect(throws: URLError.self) { try await get(session, request) }
+            }
+            await #expect(throws: (any Error).self) { try await strict.cache.installPackage(from: package) }
+            try await strict.close()
+            #expect(origin.requests.isEmpty)
+            let server = try #require(seen.withLock { $0.last })
+            #expect(server.host == "localhost" && server.port == origin.port)
+            // The first bytes of a key on the curve P-256 (RFC 5480 §2.1.1.1).
+            #expect(server.publicKey.prefix(4) == Data([0x30, 0x59, 0x30, 0x13]))
+
+            let pinned = try bench(pinning: server.publicKeyPin)
+            try await withSession(pinned) { session in
+                let data = try await get(session, request).0
+                #expect(data == Data("secret".utf8))
+            }
+            await #expect(throws: (any Error).self) { try await pinned.cache.installPackage(from: package) }
+            try await pinned.close()
+            #expect(origin.targets == ["/a", "/none.zip"])
+        }
+    }
+
+    @Test func `a session whose proxy the cache wouldn't use isn't changed, and that is reported`() throws {
+        let bench = try AppBench()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.connectionProxyDictionary = ["HTTPSProxy": "proxy.example", "HTTPSPort": 8080]
+        let before = configuration.protocolClasses?.count
+        #expect(!bench.cache.configure(configuration))
+        #expect(configuration.protocolClasses?.count == before)
+        #expect(
+            bench.troubles.all == [
+                "a URL session isn't answered by the cache, which can't keep the proxies of its configuration"
+            ]
+        )
+        configuration.connectionProxyDictionary = nil
+        #expect(bench.cache.configure(configuration))
+    }
+
     @Test func `a session's policy, fields, options and cookies take effect, and its requests' own precede them`()
         async throws
     {

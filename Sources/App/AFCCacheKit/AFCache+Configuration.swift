@@ -37,6 +37,13 @@ extension AFCache {
         ///
         /// Anyone on the network path can then alter responses.
         public var verifiesCertificates = true
+        /// A closure that decides whether to accept an https origin whose certificate is trusted; nil to accept all.
+        ///
+        /// Pin certificates or public keys here: nothing calls a session's delegate for them. No request is sent to an
+        /// origin that isn't accepted; it fails with `serverCertificateUntrusted`. The downloads of packages ask the
+        /// closure, too; only a ``transport`` of the app's own doesn't. It is called on threads that connections wait
+        /// for, so it must not block.
+        public var acceptsServer: (@Sendable (ServerCertificate) -> Bool)?
         /// The public keys that may sign packages, as lines of key files that end in `.pub`; docs/signatures.md.
         ///
         /// If there is one, each package that is installed must be signed by one of them. Without any, an unsigned

@@ -118,7 +118,8 @@ public final class AFCache: Sendable {
         QueuedTransport(
             DirectTransport(
                 certificates: configuration.certificates?.path,
-                verifiesCertificates: configuration.verifiesCertificates
+                verifiesCertificates: configuration.verifiesCertificates,
+                accepts: configuration.acceptsPeer
             ),
             limit: configuration.connections
         )

@@ -1,7 +1,7 @@
 internal import AFCCaching
 public import AFCCredentials
 public import AFCHTTP
-internal import AFCOrigin
+package import AFCOrigin
 public import AFCPackageFile
 internal import AFCPackageFormat
 public import AFCText
@@ -49,6 +49,8 @@ public enum PackageDownload {
         public var trustRoots: String?
         /// True if the certificates of https servers are verified.
         public var verifiesCertificates = true
+        /// Decides which servers are accepted of those whose certificates are trusted; nil for all.
+        package var accepts: (@Sendable (PeerCertificate) -> Bool)?
         /// The proxies that forward requests, by the server that is asked first.
         public var proxies = ProxyRules()
         /// The credentials of the user, each for one origin; the target of a redirect gets them only if they are for its
@@ -180,13 +182,14 @@ public enum PackageDownload {
     }
 
     static func pool(_ options: Options, _ url: WebURL) throws(DeliveryError) -> OriginPool {
-        let trust: OriginTrust
+        var trust: OriginTrust
         do throws(OriginTrust.Unreadable) {
             trust = try OriginTrust(file: options.trustRoots, verifies: options.verifiesCertificates)
         } catch {
             let name = PrintableText.quoted(options.trustRoots ?? "")
             throw DeliveryError(.inputOutput, url, "\(name) is not a valid PEM file of certificates (\(error.cause))")
         }
+        trust.accepts = options.accepts
         var pool = OriginPool.Options(
             connectTimeout: TimeAmount(options.connectTimeout),
             readTimeout: TimeAmount(options.readTimeout),

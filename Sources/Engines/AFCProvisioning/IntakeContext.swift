@@ -2,6 +2,7 @@ public import AFCCache
 public import AFCCredentials
 public import AFCDelivery
 public import AFCHTTP
+package import AFCOrigin
 internal import AFCPackageFormat
 internal import AFCText
 public import AFCURL
@@ -13,6 +14,8 @@ public struct ServerTrust: Sendable {
     public var roots: String?
     /// False if the certificates of https servers aren't verified.
     public var verifiesCertificates = true
+    /// Decides which servers are accepted of those whose certificates are trusted; nil for all.
+    package var accepts: (@Sendable (PeerCertificate) -> Bool)?
     /// True if packages may come over plain HTTP, where anyone on the network path can alter them.
     public var allowsPlainHTTP = false
     /// The proxies that the environment names.
@@ -29,6 +32,7 @@ public struct ServerTrust: Sendable {
     public func apply(to download: inout PackageDownload.Options) {
         download.trustRoots = roots
         download.verifiesCertificates = verifiesCertificates
+        download.accepts = accepts
         download.allowsPlainHTTP = allowsPlainHTTP
         download.proxies = proxies
         download.credentials = credentials

@@ -38,6 +38,8 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     case untrusted(Distrust?)
     /// The certificate is for other hosts.
     case wrongHost
+    /// The certificate is trusted, but not one that the program accepts.
+    case unaccepted
     /// The server at the port doesn't speak TLS.
     case notTLS
     /// TLS failed otherwise, with the reason in the standard's words.
@@ -139,6 +141,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
             "the server's certificate is from an authority that this machine doesn't trust"
         case .untrusted(nil): "this machine doesn't trust the server's certificate"
         case .wrongHost: "the server's certificate is for another host"
+        case .unaccepted: "the program doesn't accept the server's certificate"
         case .notTLS: "the server doesn't speak TLS at this port"
         case .tls(let reason): "the TLS handshake failed (\(reason))"
         case .other(let reason): reason
@@ -148,7 +151,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     /// True if TLS failed, because of the certificate or otherwise, so that a retry doesn't help.
     package var isOfTLS: Bool {
         switch self {
-        case .untrusted, .wrongHost, .notTLS, .tls: true
+        case .untrusted, .wrongHost, .unaccepted, .notTLS, .tls: true
         default: false
         }
     }

@@ -129,6 +129,7 @@ extension AFCache {
         var context = IntakeContext(userAgent: "AFCCacheKit") { Timestamp(clock()) }
         context.servers.roots = configuration.certificates?.path
         context.servers.verifiesCertificates = configuration.verifiesCertificates
+        context.servers.accepts = configuration.acceptsPeer
         if let progress {
             context.onEvent = { event in
                 guard case .received(_, let count, let total) = event else { return }

@@ -12,10 +12,29 @@ extension AFCache {
     /// sessions. What it stores isn't stored in the configuration's `urlCache` as well. See docs/app.md for what works
     /// differently on Linux.
     ///
+    /// - Warning: The cache sends the requests of these sessions over connections of its own, so the session's delegate
+    ///   gets no authentication challenge. **Certificates that the delegate pins are no longer checked**, nor is
+    ///   anything else that it decides about a server's trust, and client certificates aren't sent. Pin with
+    ///   ``Configuration/acceptsServer``.
+    ///
+    /// A configuration with a proxy, with client certificates in its `urlCredentialStorage`, or with a minimum above TLS
+    /// 1.2 isn't changed, since the cache can't keep these: its sessions load from the network as before, and
+    /// ``Configuration/onTrouble`` says why.
+    ///
     /// - Parameters:
     ///   - configuration: The configuration; its cache policy, additional fields and cookies count.
     ///   - options: Options for each request of its sessions.
-    public func configure(_ configuration: URLSessionConfiguration, options: LoadOptions = LoadOptions()) {
+    /// - Returns: False if the configuration wasn't changed.
+    @discardableResult
+    public func configure(_ configuration: URLSessionConfiguration, options: LoadOptions = LoadOptions()) -> Bool {
+        let obstacles = configuration.obstacles
+        guard obstacles.isEmpty else {
+            self.configuration.onTrouble(
+                "a URL session isn't answered by the cache, which can't keep \(obstacles.joined(separator: " and ")) of "
+                    + "its configuration"
+            )
+            return false
+        }
         let added = (configuration.httpAdditionalHeaders ?? [:]).reduce(into: [String: String]()) { fields, field in
             if let name = field.key as? String { fields[name] = "\(field.value)" }
         }
@@ -29,6 +48,7 @@ extension AFCache {
         let others = (configuration.protocolClasses ?? []).filter { !($0 is CacheURLProtocol.Type) }
         configuration.protocolClasses = [ProtocolSlots.makeClass(for: self, settings)] + others
         configuration.urlCache = nil
+        return true
     }
 
     /// Returns a configuration whose sessions are answered from this cache.
@@ -56,5 +76,20 @@ extension AFCache {
         marked.mainDocumentURL = URL(string: CacheURLProtocol.bypass)
         return marked
         #endif
+    }
+}
+
+extension URLSessionConfiguration {
+    /// The settings that protect a session's connections and that the cache's own connections wouldn't have.
+    fileprivate var obstacles: [String] {
+        var found: [String] = []
+        if let proxies = connectionProxyDictionary, !proxies.isEmpty { found.append("the proxies") }
+        #if canImport(Darwin)
+        // 0x0303 is TLS 1.2, the cache's own minimum.
+        if tlsMinimumSupportedProtocolVersion.rawValue > 0x0303 { found.append("the minimum version of TLS") }
+        let credentials = urlCredentialStorage?.allCredentials.values.flatMap(\.values) ?? []
+        if credentials.contains(where: { $0.identity != nil }) { found.append("the client certificates") }
+        #endif
+        return found
     }
 }

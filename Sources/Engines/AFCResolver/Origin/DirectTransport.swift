@@ -1,4 +1,4 @@
-internal import AFCOrigin
+package import AFCOrigin
 internal import AFCPlatform
 internal import AFCText
 internal import AFCURL
@@ -53,12 +53,36 @@ public final class DirectTransport: TunnelTransport {
         self.init(limits, publicNames: names, certificates: certificates, verifiesCertificates: verifiesCertificates)
     }
 
+    /// Creates a transport for a program's own requests, over TLS 1.2 or later.
+    ///
+    /// - Parameters:
+    ///   - certificates: A PEM file with authorities to trust in addition to the system's, or nil.
+    ///   - verifiesCertificates: False to accept any certificate of https origins.
+    ///   - accepts: A closure that decides which origins are accepted of those whose certificates are trusted; nil for
+    ///     all.
+    package convenience init(
+        certificates: String?,
+        verifiesCertificates: Bool,
+        accepts: (@Sendable (PeerCertificate) -> Bool)?
+    ) {
+        self.init(
+            Limits(),
+            publicNames: nil,
+            certificates: certificates,
+            verifiesCertificates: verifiesCertificates,
+            requiresTLS12: true,
+            accepts: accepts
+        )
+    }
+
     /// Creates a transport that contacts only public addresses if it is given a name look-up.
     init(
         _ limits: Limits,
         publicNames: NameLookup?,
         certificates: String? = nil,
-        verifiesCertificates: Bool = true
+        verifiesCertificates: Bool = true,
+        requiresTLS12: Bool = false,
+        accepts: (@Sendable (PeerCertificate) -> Bool)? = nil
     ) {
         self.limits = limits
         var options = OriginPool.Options(
@@ -80,7 +104,8 @@ public final class DirectTransport: TunnelTransport {
             options.addresses = { try await publicNames.publicAddresses(of: $0, port: $1, within: limit) }
         }
         do throws(OriginTrust.Unreadable) {
-            let trust = try OriginTrust(file: certificates, verifies: verifiesCertificates)
+            var trust = try OriginTrust(file: certificates, verifies: verifiesCertificates)
+            (trust.requiresTLS12, trust.accepts) = (requiresTLS12, accepts)
             (pool, tlsFailure) = (OriginPool(options, trust: trust), nil)
         } catch {
             (pool, tlsFailure) = (OriginPool(options, trust: OriginTrust()), "cannot use TLS: \(error.cause)")

@@ -48,6 +48,8 @@ public struct TransportFailure: Error, Equatable, CustomStringConvertible, Senda
         case untrustedCertificate = "origin-certificate-untrusted"
         /// The certificate is for other hosts.
         case wrongCertificate = "origin-certificate-wrong-host"
+        /// The certificate is trusted, but the program doesn't accept it.
+        case unacceptedCertificate = "origin-certificate-unaccepted"
         /// TLS failed otherwise.
         case tls = "origin-tls-failed"
         /// The response isn't valid HTTP, or exceeds a limit.
@@ -157,6 +159,7 @@ extension ConnectionTrouble {
         case .untrusted(.selfSigned): .selfSignedCertificate
         case .untrusted(.unknownIssuer), .untrusted(nil): .untrustedCertificate
         case .wrongHost: .wrongCertificate
+        case .unaccepted: .unacceptedCertificate
         case .notTLS, .tls: .tls
         }
     }

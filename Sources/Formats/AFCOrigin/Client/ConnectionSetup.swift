@@ -35,6 +35,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
 
     private let security: NIOSSLClientHandler
     private let address: [UInt8]?
+    private let isAccepted: ((NIOSSLCertificate) -> Bool)?
     private let timeout: TimeAmount
     private let clock: (@Sendable () -> Int64)?
     private let promise: EventLoopPromise<ReadyConnection>
@@ -50,6 +51,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     ///   - tunnel: The CONNECT request to a proxy, or nil for none.
     ///   - security: The TLS handler; without a tunnel it is already in the pipeline, before this one.
     ///   - address: The bytes of the address that the certificate must name, or nil if TLS checks the host.
+    ///   - isAccepted: A closure that decides about the server's certificate once TLS trusts it, or nil for none.
     ///   - timeout: The time for the whole setup, counted from the connection.
     ///   - clock: The clock by which an untrusted certificate is examined, or nil to not examine it.
     ///   - promise: The promise of the result.
@@ -58,6 +60,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         _ tunnel: Tunnel?,
         _ security: NIOSSLClientHandler,
         address: [UInt8]?,
+        isAccepted: ((NIOSSLCertificate) -> Bool)?,
         timeout: TimeAmount,
         clock: (@Sendable () -> Int64)?,
         promise: EventLoopPromise<ReadyConnection>,
@@ -66,6 +69,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         self.tunnel = tunnel
         self.security = security
         self.address = address
+        self.isAccepted = isAccepted
         self.timeout = timeout
         self.clock = clock
         self.promise = promise
@@ -120,6 +124,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         guard isForAddress(context) else { return fail(ConnectionTrouble.wrongHost, context) }
+        guard isAccepted(context) else { return fail(ConnectionTrouble.unaccepted, context) }
         do {
             promise.succeed(try finish(context.channel, version == "h2"))
             context.pipeline.syncOperations.removeHandler(self, promise: nil)
@@ -135,6 +140,13 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         return certificate?._subjectAlternativeNames().contains {
             $0.nameType == .ipAddress && $0.contents.elementsEqual(address)
         } ?? false
+    }
+
+    /// Returns true if the program accepts the server's certificate; without a certificate there is nothing to accept.
+    private func isAccepted(_ context: ChannelHandlerContext) -> Bool {
+        guard let isAccepted else { return true }
+        guard let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate() else { return false }
+        return isAccepted(certificate)
     }
 
     func channelInactive(context: ChannelHandlerContext) {

@@ -496,6 +496,9 @@ package final class OriginPool: Sendable {
             carrier.map { .init(authority: "\(peer.host):\(peer.port)", authorization: $0.authorization) },
             security,
             address: unchecked,
+            isAccepted: trust.accepts.map { accepts in
+                { PeerCertificate($0, host: peer.host, port: peer.port).map(accepts) ?? false }
+            },
             timeout: options.handshakeTimeout ?? options.connectTimeout,
             clock: options.certificateClock,
             promise: promise

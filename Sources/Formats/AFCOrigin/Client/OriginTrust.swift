@@ -1,5 +1,25 @@
 internal import NIOSSL
 
+/// A server's certificate, for a program that accepts only some of those that its authorities vouch for.
+package struct PeerCertificate: Sendable {
+    /// The server's host as a URL serializes it.
+    package let host: String
+    /// The server's port.
+    package let port: UInt16
+    /// The certificate, in DER.
+    package let certificate: [UInt8]
+    /// The certificate's public key with its algorithm (SubjectPublicKeyInfo, RFC 5280 §4.1.2.7), in DER.
+    package let publicKey: [UInt8]
+
+    /// Creates a value; nil if a certificate's parts can't be written.
+    init?(_ certificate: NIOSSLCertificate, host: String, port: UInt16) {
+        (self.host, self.port) = (host, port)
+        guard let bytes = try? certificate.toDERBytes(), let key = try? certificate.extractPublicKey().toSPKIBytes()
+        else { return nil }
+        (self.certificate, publicKey) = (bytes, key)
+    }
+}
+
 /// The authorities that a client trusts over TLS.
 package struct OriginTrust: Sendable {
     /// The error for a file without valid certificates.
@@ -9,6 +29,14 @@ package struct OriginTrust: Sendable {
     }
 
     private var configuration = TLSConfiguration.makeClientConfiguration()
+    /// Decides which servers are accepted of those whose certificates are trusted; nil for all. No request is sent to
+    /// others.
+    package var accepts: (@Sendable (PeerCertificate) -> Bool)?
+    /// True to refuse versions of TLS before 1.2 (RFC 8996).
+    package var requiresTLS12: Bool {
+        get { configuration.minimumTLSVersion == .tlsv12 }
+        set { configuration.minimumTLSVersion = newValue ? .tlsv12 : .tlsv1 }
+    }
 
     /// Creates a value that trusts the system's authorities.
     package init() {}

@@ -29,6 +29,14 @@ func decode(_ cache: AFCache, _ url: URL) async throws -> Picture {
     return picture
 }
 
+func pin(_ pins: Set<String>) -> AFCache.Configuration {
+    var configuration = AFCache.Configuration()
+    configuration.acceptsServer = { server in
+        server.host != "api.example" || pins.contains(server.publicKeyPin)
+    }
+    return configuration
+}
+
 func follow(_ cache: AFCache, _ url: URL, key: String) async throws -> Int64 {
     let update = try await cache.followChannel(url, options: ChannelOptions(keys: [key]))
     return update.version
