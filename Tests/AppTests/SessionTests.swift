@@ -308,6 +308,22 @@ struct SessionTests {
         }
     }
 
+    @Test func `an upload invalidates what only memory has`() async throws {
+        try await TestOrigin.withOrigin(["/a": [.fresh("1"), .fresh("sent"), .fresh("2")]]) { origin in
+            let bench = try AppBench { $0.storagePolicy = .allowedInMemoryOnly }
+            try await withSession(bench) { session in
+                let url = try URL.parsed(origin.base + "/a")
+                for _ in 0..<2 { #expect(try await get(session, URLRequest(url: url)).0 == Data("1".utf8)) }
+                var post = URLRequest(url: url)
+                post.httpMethod = "POST"
+                let sent = try await session.upload(for: post, from: Data("abc".utf8)).0
+                #expect(sent == Data("sent".utf8))
+                #expect(try await get(session, URLRequest(url: url)).0 == Data("2".utf8))
+            }
+            try await bench.close()
+        }
+    }
+
     @Test func `a cancelled task ends at once, and so does its transfer`() async throws {
         var slow = TestOrigin.Answer.fresh("slow")
         slow.delay = .seconds(3600)

@@ -168,7 +168,7 @@ extension AFCache {
 
     /// Returns the response that memory has for a request.
     func fromMemory(_ request: URLRequest, _ options: LoadOptions) -> LoadedResponse? {
-        guard options.isPlain, request.allowsMemory, let url = request.url?.absoluteString else { return nil }
+        guard options.isPlain, request.allowsMemory, let url = request.url else { return nil }
         let now = configuration.now()
         return memory.find(url, at: Timestamp(now), mark: foreign.mark(at: now.timeIntervalSinceReferenceDate))
     }
@@ -203,14 +203,13 @@ extension AFCache {
         )
         guard memory.isEnabled, request.allowsMemory, found.isOnly, response.source == .hit,
             response.cacheStatus?.detail == nil,
-            let ttl = response.cacheStatus?.ttl, ttl > 0, found.suitsPlainRequests,
-            let url = request.url?.absoluteString
+            let ttl = response.cacheStatus?.ttl, ttl > 0, found.suitsPlainRequests
         else { return loaded }
         let (store, clock, candidate) = (store, configuration.now, found.candidate)
         let ready = ReadyResponse(loaded, made: Timestamp(date), ttl: ttl) {
             store.markUsed(candidate, at: Timestamp(clock()))
         }
-        if let ready { memory.keep(ready, for: url, changes: changes, mark: mark) }
+        if let ready { memory.keep(ready, for: MemoryKey(resolving.url), changes: changes, mark: mark) }
         return loaded
     }
 

@@ -10,7 +10,7 @@ public import FoundationNetworking
 
 /// The work of making one value, shared by its callers.
 struct ObjectKey: Hashable, Sendable {
-    var url: String
+    var resource: MemoryKey
     var type: ObjectIdentifier
     var policy: URLRequest.CachePolicy
 }
@@ -38,7 +38,11 @@ extension AFCache {
         decode: @escaping @Sendable (Data) async throws -> Value
     ) async throws -> Value {
         if let value = cachedObject(for: url, as: Value.self, policy: policy) { return value }
-        let key = ObjectKey(url: url.absoluteString, type: ObjectIdentifier(Value.self), policy: policy)
+        let key = ObjectKey(
+            resource: MemoryKey(try WebURL(url)),
+            type: ObjectIdentifier(Value.self),
+            policy: policy
+        )
         let isReload = policy.reloads
         let work: @Sendable () async throws -> any Sendable = { [self] in
             try await makeObject(url, key, reusing: !isReload, cost: cost, decode: decode)
@@ -64,13 +68,15 @@ extension AFCache {
         let now = configuration.now()
         let mark = foreign.mark(at: now.timeIntervalSinceReferenceDate)
         let time = policy == .useProtocolCachePolicy && !isOffline ? Timestamp(now) : nil
-        return objects.find(url.absoluteString, ObjectIdentifier(type), at: time, mark: mark) as? Value
+        return objects.find(url, ObjectIdentifier(type), at: time, mark: mark) as? Value
     }
 
     /// Removes the decoded values of a URL; the response stays stored.
     ///
     /// - Parameter url: The URL of the resource.
-    public func removeObjects(for url: URL) { objects.remove(url.absoluteString) }
+    public func removeObjects(for url: URL) {
+        if let key = MemoryKey(spelling: url.absoluteString) { objects.remove(key) }
+    }
 
     /// The number of requests for decoded values that memory could answer, and of those that it couldn't.
     public var objectHits: (hits: Int, misses: Int) { objects.counts }
@@ -94,7 +100,7 @@ extension AFCache {
         var hasher = Hasher()
         loaded.data.withUnsafeBytes { hasher.combine(bytes: $0) }
         let fingerprint = hasher.finalize()
-        let known = objects.entry(key.url, key.type)
+        let known = objects.entry(key.resource, key.type)
         let value: Value
         if reusing, let known, known.fingerprint == fingerprint, let same = known.value as? Value {
             value = same
@@ -107,6 +113,7 @@ extension AFCache {
         let mark = foreign.mark(at: date.timeIntervalSinceReferenceDate)
         if let ttl = try await storedLifetime(loaded.url, from: url) {
             let entry = ObjectMemory.Entry(
+                url: key.resource.url,
                 type: key.type,
                 value: value,
                 fingerprint: fingerprint,
@@ -114,9 +121,9 @@ extension AFCache {
                 end: Timestamp(date) + ttl,
                 mark: mark
             )
-            objects.keep(entry, for: key.url, changes: changes)
+            objects.keep(entry, for: key.resource, changes: changes)
         } else {
-            objects.remove(key.url)
+            objects.remove(key.resource)
         }
         return value
     }

@@ -81,8 +81,9 @@ public final class AFCache: Sendable {
         self.network = network
         self.changed = changed
         var rules = configuration.resolving { url in
-            memory.forget(url.description)
-            objects.doubt(url.description)
+            let key = MemoryKey(url)
+            memory.forget(key)
+            objects.doubt(key)
             changed.note(CacheChange(url.description))
         }
         let transport = WatchedTransport(

@@ -27,6 +27,9 @@ struct ResourceKey: Hashable, Sendable {
         self.init(url)
     }
 
+    /// The key of the equivalent spelling in normal form, under which received responses are stored.
+    var normal: ResourceKey { EquivalentSpelling.normal(text).flatMap(Self.init(stored:)) ?? self }
+
     /// Returns the hash of a URL: the first 8 bytes of its SHA-256.
     static func hash(_ text: String) -> UInt64 {
         var text = text

@@ -1,11 +1,14 @@
 internal import AFCHTTP
 internal import AFCMemory
+internal import Foundation
 internal import Synchronization
 
 /// Decoded values by URL and type.
 final class ObjectMemory: Sendable {
     /// A value, and what it was decoded from.
     struct Entry: Sendable {
+        /// The URL as serialized.
+        var url: String
         var type: ObjectIdentifier
         var value: any Sendable
         /// A hash of the body, with a seed of this process.
@@ -19,7 +22,8 @@ final class ObjectMemory: Sendable {
         var isDoubtful = false
     }
 
-    private struct State {
+    fileprivate struct State {
+        /// By ``MemoryKey/group``.
         var table: CostTable<String, [Entry]>
         /// The number of changes so far.
         var changes: UInt64 = 0
@@ -45,46 +49,41 @@ final class ObjectMemory: Sendable {
     ///   - now: The time at which it must be fresh; nil for any age.
     ///   - mark: The state of other processes' changes.
     /// - Returns: The value, or nil.
-    func find(_ url: String, _ type: ObjectIdentifier, at now: Timestamp?, mark: UInt64?) -> (any Sendable)? {
-        state.withLock { state in
-            // Few types are decoded from one URL.
-            guard let mark, let entry = state.table.use(url)?.first(where: { $0.type == type }),
-                !entry.isDoubtful, entry.mark == mark, now.map({ $0 < entry.end }) ?? true
-            else {
-                state.misses += 1
-                return nil
+    func find(_ url: URL, _ type: ObjectIdentifier, at now: Timestamp?, mark: UInt64?) -> (any Sendable)? {
+        let found = mark.flatMap { mark in
+            MemoryKey.first(of: url.absoluteString) { group, url in
+                state.withLock { $0.use(group, of: url, type, at: now, mark: mark) }
             }
-            state.hits += 1
-            return entry.value
         }
+        if found == nil { state.withLock { $0.misses += 1 } }
+        return found
     }
 
     /// Returns the entry, valid or not.
-    func entry(_ url: String, _ type: ObjectIdentifier) -> Entry? {
-        state.withLock { $0.table.value(for: url)?.first { $0.type == type } }
+    func entry(_ key: MemoryKey, _ type: ObjectIdentifier) -> Entry? {
+        state.withLock { $0.table.value(for: key.group)?.first { $0.url == key.url && $0.type == type } }
     }
 
     /// Keeps a value; it is doubtful if something has changed since a number of changes.
-    func keep(_ entry: Entry, for url: String, changes: UInt64) {
+    func keep(_ entry: Entry, for key: MemoryKey, changes: UInt64) {
         state.withLock { state in
             var entry = entry
             entry.isDoubtful = state.changes != changes
-            var all = (state.table.value(for: url) ?? []).filter { $0.type != entry.type }
+            var all = (state.table.value(for: key.group) ?? []).filter { $0.url != entry.url || $0.type != entry.type }
             all.append(entry)
-            state.table.insert(all, for: url, cost: all.reduce(url.utf8.count + 200) { $0 + $1.cost })
+            let cost = all.reduce(key.group.utf8.count + 200) { $0 + $1.cost + $1.url.utf8.count }
+            state.table.insert(all, for: key.group, cost: cost)
         }
     }
 
     /// Removes the values of a URL.
-    func remove(_ url: String) { _ = state.withLock { $0.table.remove(url) } }
+    func remove(_ key: MemoryKey) { _ = state.withLock { $0.table.remove(key.group) } }
 
     /// Notes that what is stored for a URL may have changed.
-    func doubt(_ url: String) {
-        // A response may have been found by another spelling of its URL, which only escapes make possible.
-        guard !url.utf8.contains(UInt8(ascii: "%")) else { return doubtAll() }
+    func doubt(_ key: MemoryKey) {
         state.withLock { state in
             state.changes &+= 1
-            state.table.update(url) { all in for place in all.indices { all[place].isDoubtful = true } }
+            state.table.update(key.group) { all in for place in all.indices { all[place].isDoubtful = true } }
         }
     }
 
@@ -98,4 +97,22 @@ final class ObjectMemory: Sendable {
 
     func setLimit(_ limit: Int) { state.withLock { $0.table.setLimit(limit) } }
     func shrink(to cost: Int) { state.withLock { $0.table.shrink(to: cost) } }
+}
+
+extension ObjectMemory.State {
+    /// Finds a value, and counts its use.
+    fileprivate mutating func use(
+        _ group: String,
+        of url: String,
+        _ type: ObjectIdentifier,
+        at now: Timestamp?,
+        mark: UInt64
+    ) -> (any Sendable)? {
+        // Few values are decoded from one URL.
+        guard let entry = table.use(group)?.first(where: { $0.url == url && $0.type == type }),
+            !entry.isDoubtful, entry.mark == mark, now.map({ $0 < entry.end }) ?? true
+        else { return nil }
+        hits += 1
+        return entry.value
+    }
 }

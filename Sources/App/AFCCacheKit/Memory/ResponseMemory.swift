@@ -17,6 +17,7 @@ final class ReadyResponse: Sendable {
     private let made: Timestamp
     private let age: Int64
     private let url: URL
+    private let spelling: String
     private let status: Int
     private let fields: [String: String]
     private let data: Data
@@ -36,6 +37,7 @@ final class ReadyResponse: Sendable {
         let (url, fields) = (loaded.head.url, loaded.head.fields)
         guard let age = fields["Age"].flatMap({ Int64($0) }) else { return nil }
         (self.url, self.fields, self.age, self.made, self.onUse) = (url, fields, age, made, onUse)
+        spelling = url.absoluteString
         end = made + ttl
         status = loaded.head.status
         data = loaded.data
@@ -50,8 +52,17 @@ final class ReadyResponse: Sendable {
         }
     }
 
-    /// Returns the response at a time; its head is made again once a second, with the age at that time.
-    func response(at now: Timestamp) -> LoadedResponse {
+    /// Returns the response to a request for a URL at a time; its head is made again once a second, with the age at that
+    /// time.
+    func response(to asked: URL, at now: Timestamp) -> LoadedResponse {
+        let response = response(at: now)
+        guard asked.absoluteString != spelling else { return response }
+        // The URL of a response is that of its request, also with a fragment.
+        let head = ResponseHead(asked, response.head.status, response.head.fields)
+        return LoadedResponse(head: head, data: data, userInfo: userInfo, source: response.source)
+    }
+
+    private func response(at now: Timestamp) -> LoadedResponse {
         let (known, isNew) = rendered.withLock { rendered -> (LoadedResponse, Bool) in
             guard rendered.time != now else { return (rendered.response, false) }
             var fields = fields
@@ -79,8 +90,15 @@ final class ReadyResponse: Sendable {
 
 /// The responses in memory by URL, for requests that need no decision.
 final class ResponseMemory: Sendable {
+    /// A response and the URL that it answers, of those with the same key.
+    fileprivate struct Kept: Sendable {
+        var url: String
+        var response: ReadyResponse
+    }
+
     fileprivate struct State {
-        var table: CostTable<String, ReadyResponse>
+        /// By ``MemoryKey/group``.
+        var table: CostTable<String, Kept>
         /// The number of changes so far; a response that was looked up before a change isn't kept after it.
         var changes: UInt64 = 0
         var mark: UInt64?
@@ -108,34 +126,35 @@ final class ResponseMemory: Sendable {
     ///   - now: The time.
     ///   - mark: The state of what other processes change; nil if it isn't known, so that nothing is found.
     /// - Returns: The response, or nil.
-    func find(_ url: String, at now: Timestamp, mark: UInt64?) -> LoadedResponse? {
-        let ready = state.withLock { state -> ReadyResponse? in
-            state.heed(mark)
-            guard mark != nil, let ready = state.table.use(url), now < ready.end else {
-                state.misses += 1
-                return nil
-            }
-            state.hits += 1
-            return ready
+    func find(_ url: URL, at now: Timestamp, mark: UInt64?) -> LoadedResponse? {
+        guard let mark else { return missed() }
+        let ready = MemoryKey.first(of: url.absoluteString) { group, url in
+            state.withLock { $0.use(group, of: url, at: now, mark: mark) }
         }
-        return ready?.response(at: now)
+        return ready?.response(to: url, at: now) ?? missed()
+    }
+
+    private func missed() -> LoadedResponse? {
+        state.withLock { $0.misses += 1 }
+        return nil
     }
 
     /// Keeps a response, unless something has changed since it was looked up.
-    func keep(_ ready: ReadyResponse, for url: String, changes: UInt64, mark: UInt64?) {
+    func keep(_ ready: ReadyResponse, for key: MemoryKey, changes: UInt64, mark: UInt64?) {
         state.withLock { state in
+            guard let mark else { return }
             state.heed(mark)
-            guard state.changes == changes, mark != nil else { return }
-            state.table.insert(ready, for: url, cost: ready.cost + url.utf8.count)
+            guard state.changes == changes else { return }
+            let cost = ready.cost + key.group.utf8.count
+            state.table.insert(Kept(url: key.url, response: ready), for: key.group, cost: cost)
         }
     }
 
     /// Forgets the responses that a change of what is stored for a URL may concern.
-    func forget(_ url: String) {
+    func forget(_ key: MemoryKey) {
         state.withLock { state in
             state.changes &+= 1
-            // A response may have been found by another spelling of its URL, which only escapes make possible.
-            if url.utf8.contains(UInt8(ascii: "%")) { state.table.removeAll() } else { state.table.remove(url) }
+            state.table.remove(key.group)
         }
     }
 
@@ -152,9 +171,22 @@ final class ResponseMemory: Sendable {
 }
 
 extension ResponseMemory.State {
-    /// Forgets everything if another process has changed the cache.
-    fileprivate mutating func heed(_ mark: UInt64?) {
-        guard let mark, mark != self.mark else { return }
+    /// Finds the response for a URL, and counts its use.
+    fileprivate mutating func use(
+        _ group: String,
+        of url: String,
+        at now: Timestamp,
+        mark: UInt64
+    ) -> ReadyResponse? {
+        heed(mark)
+        guard let kept = table.use(group), kept.url == url, now < kept.response.end else { return nil }
+        hits += 1
+        return kept.response
+    }
+
+    /// Forgets everything if another process has changed the cache since the last mark.
+    fileprivate mutating func heed(_ mark: UInt64) {
+        guard mark != self.mark else { return }
         if self.mark != nil {
             changes &+= 1
             table.removeAll()

@@ -236,9 +236,7 @@ extension AFCache {
     /// Invalidates what is stored for a URL; failures are reported only.
     fileprivate func invalidate(_ url: URL) {
         do {
-            try store.invalidate(try WebURL(url))
-            memory.forget(url.absoluteString)
-            objects.doubt(url.absoluteString)
+            try resolver.invalidateAtOnce(try WebURL(url))
         } catch {
             configuration.onTrouble("cannot invalidate what is stored for '\(url.absoluteString)': \(error)")
         }

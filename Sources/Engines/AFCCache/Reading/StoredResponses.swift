@@ -41,9 +41,12 @@ struct StoredResponses {
         Self.candidates(key, packaged: try find(key), received: try receivedEntry(for: key))
     }
 
+    /// Returns what was received for a URL in any equivalent spelling, and what freshens packages' entries for this one.
     private func receivedEntry(for key: ResourceKey) throws(CacheError) -> ReceivedEntry {
         guard let received else { return ReceivedEntry() }
-        return try received.entry(for: key)
+        let (entry, normal) = (try received.entry(for: key), key.normal)
+        guard normal != key else { return entry }
+        return ReceivedEntry(variants: try received.entry(for: normal).variants, freshened: entry.freshened)
     }
 
     private static func candidates(
@@ -54,7 +57,8 @@ struct StoredResponses {
         guard !entry.variants.isEmpty else {
             return found.map { [StoredCandidate($0, freshened: entry.freshened)] } ?? []
         }
-        var candidates = entry.variants.map { StoredCandidate($0, key) }
+        let normal = key.normal
+        var candidates = entry.variants.map { StoredCandidate($0, normal) }
         if let found {
             let packaged = StoredCandidate(found, freshened: entry.freshened)
             let date = packaged.date
@@ -138,7 +142,7 @@ struct StoredResponses {
     func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
         let key = ResourceKey(request.url)
         guard !verifiesBodies, let snapshot = reader.snapshotAtOnce(), snapshot.isInMemory(key.host),
-            let entry = received == nil ? ReceivedEntry() : received?.entryAtOnce(for: key)
+            let entry = received == nil ? ReceivedEntry() : receivedEntryAtOnce(for: key)
         else { return nil }
         let found: Snapshot.Found?
         do throws(CacheError) {
@@ -161,6 +165,16 @@ struct StoredResponses {
         }
         markUsed(chosen, at: now)
         return answer
+    }
+
+    /// Returns what ``receivedEntry(for:)`` does if that takes no wait for a disk.
+    private func receivedEntryAtOnce(for key: ResourceKey) -> ReceivedEntry? {
+        guard let received, let entry = received.entryAtOnce(for: key) else { return nil }
+        let normal = key.normal
+        guard normal != key else { return entry }
+        return received.entryAtOnce(for: normal).map {
+            ReceivedEntry(variants: $0.variants, freshened: entry.freshened)
+        }
     }
 
     /// Chooses the content coding of the candidates in mounted packages, as the request asks for (RFC 9110 §12.5.3).
@@ -404,7 +418,7 @@ struct StoredResponses {
         try received.open()
         return ReceivedBody(
             response,
-            for: ResourceKey(url),
+            for: ResourceKey(url).normal,
             replacing: replacing.map(\.number),
             limit: try received.room.current().bytes ?? .max,
             in: received
@@ -427,14 +441,9 @@ struct StoredResponses {
     /// Invalidates all responses of a URL.
     func invalidate(_ url: WebURL) throws(CacheError) {
         let key = ResourceKey(url)
-        let received = try receiving()
-        try received.invalidate(key)
+        try receiving().invalidate(key.normal)
         for candidate in try candidates(for: key) where !candidate.response.isInvalidated {
-            if case .received(let id) = candidate.origin {
-                // The response was found by another spelling; those of this spelling are already invalidated.
-                if id.key != key { try received.invalidate(id.key) }
-                continue
-            }
+            guard candidate.package != nil else { continue }
             var response = candidate.response
             response.isInvalidated = true
             try freshenPackageEntry(url, response)

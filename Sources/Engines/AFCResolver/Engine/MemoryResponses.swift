@@ -33,9 +33,12 @@ package final class MemoryResponses: Sendable {
     /// The largest body for which there can be room, in bytes.
     var largestBody: Int { state.withLock { $0.table.limit } }
 
+    /// Returns the key of a URL, the same for all equivalent spellings.
+    fileprivate static func key(_ url: WebURL) -> String { EquivalentSpelling.normal(url.description) ?? url.description }
+
     /// Returns the responses of a URL, the most recent first.
     func candidates(for url: WebURL) -> [StoredCandidate] {
-        state.withLock { $0.table.count == 0 ? [] : $0.table.use(url.description) ?? [] }
+        state.withLock { $0.table.count == 0 ? [] : $0.table.use(Self.key(url)) ?? [] }
     }
 
     /// Adds a response, in place of those that answer the same requests.
@@ -45,7 +48,7 @@ package final class MemoryResponses: Sendable {
         state.withLock { state in
             state.last += 1
             let new = StoredCandidate(inMemory: response, body: body, of: url, number: state.last)
-            var all = state.table.value(for: url.description) ?? []
+            var all = state.table.value(for: Self.key(url)) ?? []
             all.removeAll { old in new.standsFor(old) || old.receivedID.map { replacing.contains($0) } ?? false }
             all.append(new)
             return state.put(all, url)
@@ -59,7 +62,7 @@ package final class MemoryResponses: Sendable {
     ///   - isChosen: Returns true for the responses to remove.
     func remove(_ url: WebURL, where isChosen: (StoredCandidate) -> Bool = { _ in true }) {
         state.withLock { state in
-            guard var all = state.table.value(for: url.description) else { return }
+            guard var all = state.table.value(for: Self.key(url)) else { return }
             all.removeAll(where: isChosen)
             _ = state.put(all, url)
         }
@@ -72,7 +75,7 @@ package final class MemoryResponses: Sendable {
     ///   - change: Returns the new head of a response; nil for no change.
     func update(_ url: WebURL, _ change: (StoredCandidate) -> StoredResponse?) {
         state.withLock { state in
-            guard let all = state.table.value(for: url.description) else { return }
+            guard let all = state.table.value(for: Self.key(url)) else { return }
             _ = state.put(all.map { one in change(one).map { one.withHead($0) } ?? one }, url)
         }
     }
@@ -80,7 +83,7 @@ package final class MemoryResponses: Sendable {
 
 extension MemoryResponses.State {
     fileprivate mutating func put(_ all: [StoredCandidate], _ url: WebURL) -> Bool {
-        let key = url.description
+        let key = MemoryResponses.key(url)
         guard !all.isEmpty else {
             table.remove(key)
             return true

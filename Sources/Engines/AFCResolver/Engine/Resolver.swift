@@ -210,6 +210,12 @@ public final class Resolver: Sendable {
     /// - Throws: ``CacheError`` if nothing can be changed.
     package func remove(_ url: WebURL) throws { try stored.remove(url) }
 
+    /// Invalidates the responses stored for a URL (RFC 9111 §4.4); blocks.
+    ///
+    /// - Parameter url: The URL of the resource.
+    /// - Throws: ``CacheError`` if nothing can be changed.
+    package func invalidateAtOnce(_ url: WebURL) throws { try stored.invalidateAtOnce(url) }
+
     /// Returns a response that the program has in the form in which it is stored, by the rules for received ones.
     ///
     /// - Parameters:

@@ -98,6 +98,12 @@ final class ResolverStore: Sendable {
         noteChange(of: url)
     }
 
+    /// Invalidates the responses stored for a URL, and blocks.
+    func invalidateAtOnce(_ url: WebURL) throws(CacheError) {
+        try invalidateNow(url)
+        noteChange(of: url)
+    }
+
     private func invalidateNow(_ url: WebURL) throws(CacheError) {
         memory.update(url) { candidate in
             var response = candidate.response
