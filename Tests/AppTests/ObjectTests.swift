@@ -112,6 +112,31 @@ struct ObjectTests {
         }
     }
 
+    @Test func `variants of a URL are separate, also if they are made at once`() async throws {
+        var slow = TestOrigin.Answer.fresh("picture")
+        slow.delay = .milliseconds(100)
+        try await TestOrigin.withOrigin(["/a": [slow]]) { origin in
+            let bench = try AppBench()
+            let url = try URL.parsed(origin.base + "/a")
+            func side(_ side: Int) async throws -> Int { try await bench.cache.object(for: url, variant: side) { _ in side } }
+            async let small = side(64)
+            async let large = side(4096)
+            #expect(try await [small, large] == [64, 4096])
+            #expect(try await [side(64), side(4096)] == [64, 4096])
+            #expect(bench.cache.cachedObject(for: url, as: Int.self, variant: 64) == 64)
+            #expect(bench.cache.cachedObject(for: url, as: Int.self, variant: "64") == nil)
+            #expect(bench.cache.cachedObject(for: url, as: Int.self) == nil)
+            #expect(origin.count(of: "/a") == 1)
+            bench.cache.removeObjects(for: url)
+            #expect(bench.cache.cachedObject(for: url, as: Int.self, variant: 64) == nil)
+            _ = try await side(64)
+            bench.cache.removeAllObjects()
+            #expect(bench.cache.cachedObject(for: url, as: Int.self, variant: 64) == nil)
+            #expect(bench.cache.currentObjectUsage == 0)
+            try await bench.close()
+        }
+    }
+
     @Test func `values are dropped under pressure and within their capacity, and come back from the disk`() async throws
     {
         let body = String(repeating: "x", count: 10_000)

@@ -23,7 +23,7 @@ extension AFCache {
         public var storagePolicy = URLCache.StoragePolicy.allowed
         /// A closure called with each response that is about to be stored; it may change it, or prevent that.
         public var willCacheResponse: (@Sendable (inout ProposedResponse) -> Void)?
-        /// The most bytes of decoded values that ``AFCache/object(for:policy:cost:decode:)`` keeps.
+        /// The most bytes of decoded values that ``AFCache/object(for:variant:policy:cost:decode:)`` keeps.
         public var objectCapacity = 64 << 20
         /// The largest body that is returned as `Data`, in bytes; larger ones fail with `dataLengthExceedsMaximum`.
         public var largestData = 512 << 20

@@ -8,10 +8,35 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
+/// The values that can take each other's place: those of one type and variant.
+struct ObjectKind: Hashable, Sendable {
+    private var type: ObjectIdentifier
+    private var variant: (any Hashable & Sendable)?
+
+    init(_ type: (some Any).Type, _ variant: (any Hashable & Sendable)?) {
+        self.type = ObjectIdentifier(type)
+        self.variant = variant
+    }
+
+    static func == (one: ObjectKind, other: ObjectKind) -> Bool {
+        guard one.type == other.type else { return false }
+        switch (one.variant, other.variant) {
+        case (nil, nil): return true
+        case (let one?, let other?): return AnyHashable(one) == AnyHashable(other)
+        default: return false
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(type)
+        if let variant { hasher.combine(AnyHashable(variant)) }
+    }
+}
+
 /// The work of making one value, shared by its callers.
 struct ObjectKey: Hashable, Sendable {
     var resource: MemoryKey
-    var type: ObjectIdentifier
+    var kind: ObjectKind
     var policy: URLRequest.CachePolicy
 }
 
@@ -20,11 +45,15 @@ extension AFCache {
     /// and decoded.
     ///
     /// A value lives as long as its response is fresh; afterwards the response is revalidated, and decoded again only if
-    /// its body has changed. Values of the same URL with another type are separate. Concurrent callers share one
-    /// loading and one decoding, except those whose policy reloads. What isn't stored isn't kept as a value either.
+    /// its body has changed. Values of the same URL with another type or variant are separate. Concurrent callers share
+    /// one loading and one decoding, except those whose policy reloads. What isn't stored isn't kept as a value either.
+    ///
+    /// Closures aren't compared: of two that make different values of one type from the same URL, such as a thumbnail
+    /// and the whole picture, each needs a variant of its own. Otherwise the second caller gets the first one's value.
     ///
     /// - Parameters:
     ///   - url: The URL of the resource.
+    ///   - variant: What else the value depends on, such as the size of a picture; nil if there is nothing else.
     ///   - policy: The use of what is stored; the policies that reload never return a value from memory, and replace it.
     ///   - cost: The memory that a value takes, in bytes; nil for the length of its body.
     ///   - decode: A closure that makes the value from the body.
@@ -33,14 +62,15 @@ extension AFCache {
     ///   success (2xx); the closure's errors.
     public func object<Value: Sendable>(
         for url: URL,
+        variant: (any Hashable & Sendable)? = nil,
         policy: URLRequest.CachePolicy = .useProtocolCachePolicy,
         cost: (@Sendable (Value) -> Int)? = nil,
         decode: @escaping @Sendable (Data) async throws -> Value
     ) async throws -> Value {
-        if let value = cachedObject(for: url, as: Value.self, policy: policy) { return value }
+        if let value = cachedObject(for: url, as: Value.self, variant: variant, policy: policy) { return value }
         let key = ObjectKey(
             resource: MemoryKey(try WebURL(url)),
-            type: ObjectIdentifier(Value.self),
+            kind: ObjectKind(Value.self, variant),
             policy: policy
         )
         let isReload = policy.reloads
@@ -57,26 +87,31 @@ extension AFCache {
     /// - Parameters:
     ///   - url: The URL of the resource.
     ///   - type: The type of the value.
+    ///   - variant: The variant with which the value was made.
     ///   - policy: The use of what is stored; the policies that reload give nil.
     /// - Returns: The value, or nil.
     public func cachedObject<Value: Sendable>(
         for url: URL,
         as type: Value.Type,
+        variant: (any Hashable & Sendable)? = nil,
         policy: URLRequest.CachePolicy = .useProtocolCachePolicy
     ) -> Value? {
         guard !policy.reloads else { return nil }
         let now = configuration.now()
         let mark = foreign.mark(at: now.timeIntervalSinceReferenceDate)
         let time = policy == .useProtocolCachePolicy && !isOffline ? Timestamp(now) : nil
-        return objects.find(url, ObjectIdentifier(type), at: time, mark: mark) as? Value
+        return objects.find(url, ObjectKind(type, variant), at: time, mark: mark) as? Value
     }
 
-    /// Removes the decoded values of a URL; the response stays stored.
+    /// Removes the decoded values of a URL, of all types and variants; the response stays stored.
     ///
     /// - Parameter url: The URL of the resource.
     public func removeObjects(for url: URL) {
         if let key = MemoryKey(spelling: url.absoluteString) { objects.remove(key) }
     }
+
+    /// Removes all decoded values; the responses stay stored.
+    public func removeAllObjects() { objects.removeAll() }
 
     /// The number of requests for decoded values that memory could answer, and of those that it couldn't.
     public var objectHits: (hits: Int, misses: Int) { objects.counts }
@@ -100,7 +135,7 @@ extension AFCache {
         var hasher = Hasher()
         loaded.data.withUnsafeBytes { hasher.combine(bytes: $0) }
         let fingerprint = hasher.finalize()
-        let known = objects.entry(key.resource, key.type)
+        let known = objects.entry(key.resource, key.kind)
         let value: Value
         if reusing, let known, known.fingerprint == fingerprint, let same = known.value as? Value {
             value = same
@@ -114,7 +149,7 @@ extension AFCache {
         if let ttl = try await storedLifetime(loaded.url, from: url) {
             let entry = ObjectMemory.Entry(
                 url: key.resource.url,
-                type: key.type,
+                kind: key.kind,
                 value: value,
                 fingerprint: fingerprint,
                 cost: max(0, cost?(value) ?? loaded.data.count),

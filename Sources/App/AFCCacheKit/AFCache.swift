@@ -13,7 +13,7 @@ internal import Synchronization
 /// offline, and has packages.
 ///
 /// It is used by itself (``data(for:options:progress:)``), behind any `URLSession` (``configure(_:options:)``), as a
-/// `URLCache` (``urlCache``), and for decoded values (``object(for:policy:cost:decode:)``). All of them share what is
+/// `URLCache` (``urlCache``), and for decoded values (``object(for:variant:policy:cost:decode:)``). All of them share what is
 /// stored. See docs/app.md.
 public final class AFCache: Sendable {
     /// The folder with the responses and packages.

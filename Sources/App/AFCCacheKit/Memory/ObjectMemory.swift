@@ -3,13 +3,13 @@ internal import AFCMemory
 internal import Foundation
 internal import Synchronization
 
-/// Decoded values by URL and type.
+/// Decoded values by URL, type and variant.
 final class ObjectMemory: Sendable {
     /// A value, and what it was decoded from.
     struct Entry: Sendable {
         /// The URL as serialized.
         var url: String
-        var type: ObjectIdentifier
+        var kind: ObjectKind
         var value: any Sendable
         /// A hash of the body, with a seed of this process.
         var fingerprint: Int
@@ -45,14 +45,14 @@ final class ObjectMemory: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - type: The type.
+    ///   - kind: The type and the variant.
     ///   - now: The time at which it must be fresh; nil for any age.
     ///   - mark: The state of other processes' changes.
     /// - Returns: The value, or nil.
-    func find(_ url: URL, _ type: ObjectIdentifier, at now: Timestamp?, mark: UInt64?) -> (any Sendable)? {
+    func find(_ url: URL, _ kind: ObjectKind, at now: Timestamp?, mark: UInt64?) -> (any Sendable)? {
         let found = mark.flatMap { mark in
             MemoryKey.first(of: url.absoluteString) { group, url in
-                state.withLock { $0.use(group, of: url, type, at: now, mark: mark) }
+                state.withLock { $0.use(group, of: url, kind, at: now, mark: mark) }
             }
         }
         if found == nil { state.withLock { $0.misses += 1 } }
@@ -60,8 +60,8 @@ final class ObjectMemory: Sendable {
     }
 
     /// Returns the entry, valid or not.
-    func entry(_ key: MemoryKey, _ type: ObjectIdentifier) -> Entry? {
-        state.withLock { $0.table.value(for: key.group)?.first { $0.url == key.url && $0.type == type } }
+    func entry(_ key: MemoryKey, _ kind: ObjectKind) -> Entry? {
+        state.withLock { $0.table.value(for: key.group)?.first { $0.url == key.url && $0.kind == kind } }
     }
 
     /// Keeps a value; it is doubtful if something has changed since a number of changes.
@@ -69,7 +69,7 @@ final class ObjectMemory: Sendable {
         state.withLock { state in
             var entry = entry
             entry.isDoubtful = state.changes != changes
-            var all = (state.table.value(for: key.group) ?? []).filter { $0.url != entry.url || $0.type != entry.type }
+            var all = (state.table.value(for: key.group) ?? []).filter { $0.url != entry.url || $0.kind != entry.kind }
             all.append(entry)
             let cost = all.reduce(key.group.utf8.count + 200) { $0 + $1.cost + $1.url.utf8.count }
             state.table.insert(all, for: key.group, cost: cost)
@@ -78,6 +78,14 @@ final class ObjectMemory: Sendable {
 
     /// Removes the values of a URL.
     func remove(_ key: MemoryKey) { _ = state.withLock { $0.table.remove(key.group) } }
+
+    /// Removes all values; one that is being made is doubtful.
+    func removeAll() {
+        state.withLock { state in
+            state.changes &+= 1
+            state.table.removeAll()
+        }
+    }
 
     /// Notes that what is stored for a URL may have changed.
     func doubt(_ key: MemoryKey) {
@@ -104,12 +112,12 @@ extension ObjectMemory.State {
     fileprivate mutating func use(
         _ group: String,
         of url: String,
-        _ type: ObjectIdentifier,
+        _ kind: ObjectKind,
         at now: Timestamp?,
         mark: UInt64
     ) -> (any Sendable)? {
         // Few values are decoded from one URL.
-        guard let entry = table.use(group)?.first(where: { $0.url == url && $0.type == type }),
+        guard let entry = table.use(group)?.first(where: { $0.url == url && $0.kind == kind }),
             !entry.isDoubtful, entry.mark == mark, now.map({ $0 < entry.end }) ?? true
         else { return nil }
         hits += 1

@@ -29,6 +29,11 @@ func decode(_ cache: AFCache, _ url: URL) async throws -> Picture {
     return picture
 }
 
+func thumbnail(_ cache: AFCache, _ url: URL, side: Int) async throws -> Picture {
+    let thumbnail = try await cache.object(for: url, variant: side) { data in try Picture(data) }
+    return thumbnail
+}
+
 func pin(_ pins: Set<String>) -> AFCache.Configuration {
     var configuration = AFCache.Configuration()
     configuration.acceptsServer = { server in
