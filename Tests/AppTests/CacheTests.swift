@@ -69,6 +69,26 @@ struct CacheTests {
         }
     }
 
+    @Test func `nothing is served from memory after the clock was set back, and the origin is asked`() async throws {
+        try await TestOrigin.withOrigin(["/a": [.fresh("one"), .fresh("two")]]) { origin in
+            let bench = try AppBench()
+            let url = try URL.parsed(origin.base + "/a")
+            func value() async throws -> String {
+                try await bench.cache.object(for: url) { String(decoding: $0, as: UTF8.self) }
+            }
+            for expected in ["miss one", "hit one", "hit one"] { #expect(try await bench.load(url.absoluteString) == expected) }
+            #expect(try await value() == "one")
+            // Back by 30 days, and two hours on.
+            for seconds in [-30 * 86_400, 7200] as [TimeInterval] {
+                bench.clock.advance(seconds)
+                #expect(bench.cache.cachedObject(for: url, as: String.self) == nil)
+            }
+            #expect(try await bench.load(url.absoluteString) == "miss two")
+            #expect(try await value() == "two")
+            try await bench.close()
+        }
+    }
+
     /// What each policy gives for a fresh, a stale and a missing response.
     struct PolicyCase: Sendable, CustomTestStringConvertible {
         var policy: URLRequest.CachePolicy

@@ -153,6 +153,7 @@ extension AFCache {
                 value: value,
                 fingerprint: fingerprint,
                 cost: max(0, cost?(value) ?? loaded.data.count),
+                made: Timestamp(date),
                 end: Timestamp(date) + ttl,
                 mark: mark
             )

@@ -14,6 +14,9 @@ final class ObjectMemory: Sendable {
         /// A hash of the body, with a seed of this process.
         var fingerprint: Int
         var cost: Int
+        /// The time at which the response was looked up; at an earlier one, the clock was set back, and it proves
+        /// nothing.
+        var made: Timestamp
         /// The first second in which the response is no longer fresh.
         var end: Timestamp
         /// The state of other processes' changes when the value was looked up.
@@ -118,7 +121,7 @@ extension ObjectMemory.State {
     ) -> (any Sendable)? {
         // Few values are decoded from one URL.
         guard let entry = table.use(group)?.first(where: { $0.url == url && $0.kind == kind }),
-            !entry.isDoubtful, entry.mark == mark, now.map({ $0 < entry.end }) ?? true
+            !entry.isDoubtful, entry.mark == mark, now.map({ $0 >= entry.made && $0 < entry.end }) ?? true
         else { return nil }
         hits += 1
         return entry.value

@@ -14,7 +14,8 @@ final class ReadyResponse: Sendable {
 
     /// The first second in which the response is no longer fresh.
     let end: Timestamp
-    private let made: Timestamp
+    /// The time at which the response was looked up; at an earlier one, the clock was set back, and it proves nothing.
+    let made: Timestamp
     private let age: Int64
     private let url: URL
     private let spelling: String
@@ -44,6 +45,9 @@ final class ReadyResponse: Sendable {
         userInfo = loaded.userInfo
         rendered = Mutex((made, loaded))
     }
+
+    /// Returns true if the response may be returned at a time without a look-up.
+    func isFresh(at now: Timestamp) -> Bool { now >= made && now < end }
 
     /// The approximate number of bytes that the response takes.
     var cost: Int {
@@ -179,7 +183,7 @@ extension ResponseMemory.State {
         mark: UInt64
     ) -> ReadyResponse? {
         heed(mark)
-        guard let kept = table.use(group), kept.url == url, now < kept.response.end else { return nil }
+        guard let kept = table.use(group), kept.url == url, kept.response.isFresh(at: now) else { return nil }
         hits += 1
         return kept.response
     }
