@@ -69,6 +69,22 @@ struct CacheTests {
         }
     }
 
+    @Test func `a response from memory states its time to live behind what other caches wrote`() async throws {
+        let answer = TestOrigin.Answer.fresh("one", for: 100, [("cache-status", "Edge; hit; ttl=7")])
+        try await TestOrigin.withOrigin(["/a": [answer]]) { origin in
+            let bench = try AppBench()
+            let request = URLRequest(url: try URL.parsed(origin.base + "/a"))
+            for _ in 0..<3 { _ = try await bench.cache.load(request) }
+            bench.clock.advance(30)
+            let hits = bench.cache.memoryHits.hits
+            let loaded = try await bench.cache.load(request)
+            #expect(bench.cache.memoryHits.hits == hits + 1)
+            let status = loaded.response.value(forHTTPHeaderField: "Cache-Status")
+            #expect(status == "Edge; hit; ttl=7, afcache; hit; ttl=70")
+            try await bench.close()
+        }
+    }
+
     @Test func `nothing is served from memory after the clock was set back, and the origin is asked`() async throws {
         try await TestOrigin.withOrigin(["/a": [.fresh("one"), .fresh("two")]]) { origin in
             let bench = try AppBench()
@@ -76,7 +92,9 @@ struct CacheTests {
             func value() async throws -> String {
                 try await bench.cache.object(for: url) { String(decoding: $0, as: UTF8.self) }
             }
-            for expected in ["miss one", "hit one", "hit one"] { #expect(try await bench.load(url.absoluteString) == expected) }
+            for expected in ["miss one", "hit one", "hit one"] {
+                #expect(try await bench.load(url.absoluteString) == expected)
+            }
             #expect(try await value() == "one")
             // Back by 30 days, and two hours on.
             for seconds in [-30 * 86_400, 7200] as [TimeInterval] {

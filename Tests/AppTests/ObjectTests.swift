@@ -118,7 +118,9 @@ struct ObjectTests {
         try await TestOrigin.withOrigin(["/a": [slow]]) { origin in
             let bench = try AppBench()
             let url = try URL.parsed(origin.base + "/a")
-            func side(_ side: Int) async throws -> Int { try await bench.cache.object(for: url, variant: side) { _ in side } }
+            func side(_ side: Int) async throws -> Int {
+                try await bench.cache.object(for: url, variant: side) { _ in side }
+            }
             async let small = side(64)
             async let large = side(4096)
             #expect(try await [small, large] == [64, 4096])

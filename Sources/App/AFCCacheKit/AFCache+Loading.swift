@@ -202,11 +202,10 @@ extension AFCache {
             source: LoadedResponse.Source(response.source)
         )
         guard memory.isEnabled, request.allowsMemory, found.isOnly, response.source == .hit,
-            response.cacheStatus?.detail == nil,
-            let ttl = response.cacheStatus?.ttl, ttl > 0, found.suitsPlainRequests
+            let cacheStatus = response.cacheStatus, cacheStatus.detail == nil, found.suitsPlainRequests
         else { return loaded }
         let (store, clock, candidate) = (store, configuration.now, found.candidate)
-        let ready = ReadyResponse(loaded, made: Timestamp(date), ttl: ttl) {
+        let ready = ReadyResponse(loaded, made: Timestamp(date), cacheStatus: cacheStatus) {
             store.markUsed(candidate, at: Timestamp(clock()))
         }
         if let ready { memory.keep(ready, for: MemoryKey(resolving.url), changes: changes, mark: mark) }

@@ -1,3 +1,4 @@
+internal import AFCCaching
 internal import AFCHTTP
 internal import AFCMemory
 internal import Foundation
@@ -21,6 +22,9 @@ final class ReadyResponse: Sendable {
     private let spelling: String
     private let status: Int
     private let fields: [String: String]
+    private let cacheStatus: CacheStatus
+    private let statusName: String
+    private let earlierStatus: String
     private let data: Data
     private let userInfo: [String: String]
     private let onUse: @Sendable () -> Void
@@ -31,13 +35,24 @@ final class ReadyResponse: Sendable {
     /// - Parameters:
     ///   - loaded: The response.
     ///   - made: The time at which it was returned.
-    ///   - ttl: The seconds for which it is fresh.
+    ///   - cacheStatus: The last member of its Cache-Status, which states for how long it is fresh.
     ///   - onUse: A closure called in each second in which the response is used.
-    init?(_ loaded: LoadedResponse, made: Timestamp, ttl: Int64, onUse: @escaping @Sendable () -> Void) {
-        guard loaded.data.count <= Self.bodyLimit else { return nil }
+    init?(
+        _ loaded: LoadedResponse,
+        made: Timestamp,
+        cacheStatus: CacheStatus,
+        onUse: @escaping @Sendable () -> Void
+    ) {
+        guard loaded.data.count <= Self.bodyLimit, let ttl = cacheStatus.ttl, ttl > 0 else { return nil }
         let (url, fields) = (loaded.head.url, loaded.head.fields)
         guard let age = fields["Age"].flatMap({ Int64($0) }) else { return nil }
         (self.url, self.fields, self.age, self.made, self.onUse) = (url, fields, age, made, onUse)
+        self.cacheStatus = cacheStatus
+        // Its name and the members before the last one are as others wrote them.
+        let known = fields.first { $0.key.lowercased() == "cache-status" }
+        let own = cacheStatus.description
+        guard let known, known.value.hasSuffix(own) else { return nil }
+        (statusName, earlierStatus) = (known.key, String(known.value.dropLast(own.count)))
         spelling = url.absoluteString
         end = made + ttl
         status = loaded.head.status
@@ -70,17 +85,10 @@ final class ReadyResponse: Sendable {
         let (known, isNew) = rendered.withLock { rendered -> (LoadedResponse, Bool) in
             guard rendered.time != now else { return (rendered.response, false) }
             var fields = fields
-            let passed = max(0, now - made)
-            fields["Age"] = String(age + passed)
-            if let status = fields["Cache-Status"], let known = status.range(of: "; ttl=", options: .backwards),
-                let ttl = Int64(status[known.upperBound...].prefix { $0 == "-" || $0.isNumber })
-            {
-                let digits = status[known.upperBound...].prefix { $0 == "-" || $0.isNumber }
-                fields["Cache-Status"] = status.replacingCharacters(
-                    in: digits.startIndex..<digits.endIndex,
-                    with: String(ttl - passed)
-                )
-            }
+            fields["Age"] = String(age + (now - made))
+            var cacheStatus = cacheStatus
+            cacheStatus.ttl = end - now
+            fields[statusName] = earlierStatus + cacheStatus.description
             rendered = (
                 now,
                 LoadedResponse(head: ResponseHead(url, status, fields), data: data, userInfo: userInfo, source: .hit)

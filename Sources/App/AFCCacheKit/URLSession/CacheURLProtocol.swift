@@ -1,4 +1,5 @@
 internal import AFCCache
+internal import AFCResolver
 internal import AFCURL
 internal import Foundation
 internal import Synchronization

@@ -34,7 +34,9 @@ package final class MemoryResponses: Sendable {
     var largestBody: Int { state.withLock { $0.table.limit } }
 
     /// Returns the key of a URL, the same for all equivalent spellings.
-    fileprivate static func key(_ url: WebURL) -> String { EquivalentSpelling.normal(url.description) ?? url.description }
+    fileprivate static func key(_ url: WebURL) -> String {
+        EquivalentSpelling.normal(url.description) ?? url.description
+    }
 
     /// Returns the responses of a URL, the most recent first.
     func candidates(for url: WebURL) -> [StoredCandidate] {

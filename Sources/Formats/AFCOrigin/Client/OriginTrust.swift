@@ -29,8 +29,9 @@ package struct OriginTrust: Sendable {
     }
 
     private var configuration = TLSConfiguration.makeClientConfiguration()
-    /// Decides which servers are accepted of those whose certificates are trusted; nil for all. No request is sent to
-    /// others.
+    /// Decides which servers are accepted of those whose certificates are trusted; nil for all.
+    ///
+    /// No request is sent to others.
     package var accepts: (@Sendable (PeerCertificate) -> Bool)?
     /// True to refuse versions of TLS before 1.2 (RFC 8996).
     package var requiresTLS12: Bool {
