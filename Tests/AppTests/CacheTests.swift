@@ -1,4 +1,6 @@
+import AFCCache
 import AFCCacheKit
+import AFCHTTP
 import Foundation
 import Synchronization
 import TestOrigin
@@ -373,16 +375,73 @@ struct CacheTests {
 
     @Test func `a package that another process installs is noticed`() async throws {
         let scratch = try Scratch()
-        let (one, two) = (try AppBench(in: scratch), try AppBench(in: scratch))
-        let url = "https://docs.example/page"
+        let one = try AppBench(in: scratch)
+        // A value of its own, as another process has it.
+        let other = try OfflineCache(path: scratch.path("cache"), access: .readWrite)
+        let (url, now) = ("https://docs.example/page", Timestamp(secondsSinceEpoch: 1_800_000_000))
         one.cache.isOffline = true
-        try await two.cache.install(try await AppBench.package([url: "one"], in: scratch))
+        _ = try await other.install(try await AppBench.package([url: "one"], in: scratch).path, now: now)
         for _ in 0..<3 { #expect(try await one.load(url) == "hit one") }
-        try await two.cache.install(try await AppBench.package([url: "two"], in: scratch))
+        _ = try await other.install(try await AppBench.package([url: "two"], in: scratch).path, now: now)
         one.clock.advance(0.1)
         #expect(try await one.load(url) == "hit two")
         try await one.close()
-        try await two.close()
+        try other.close()
+    }
+
+    @Test func `two caches of one process share what is in their folder, and notice each other's changes at once`()
+        async throws
+    {
+        let scratch = try Scratch()
+        let answers = ["1", "2", "3"].map { TestOrigin.Answer.fresh($0, for: 600) }
+        try await TestOrigin.withOrigin(["/a": answers, "/b": [.fresh("b", for: 600)]]) { origin in
+            let (one, two) = (try AppBench(in: scratch), try AppBench(in: scratch))
+            #expect(one.cache.storesResponses && two.cache.storesResponses)
+            let url = origin.base + "/a"
+            for expected in ["miss 1", "hit 1", "hit 1"] { #expect(try await one.load(url) == expected) }
+            #expect(try await two.load(url) == "hit 1")
+            #expect(try await two.load(url, .reloadIgnoringLocalCacheData) == "miss 2")
+            #expect(try await one.load(url) == "hit 2")
+            try two.cache.removeCachedResponse(for: URL.parsed(url))
+            #expect(try await one.load(url) == "miss 3")
+            try await one.cache.install(try await AppBench.package(["https://docs.example/": "page"], in: scratch))
+            try await one.close()
+            #expect(!one.cache.storesResponses)
+            #expect(try await two.load("https://docs.example/") == "hit page")
+            #expect(try await two.load(origin.base + "/b") == "miss b")
+            try await two.close()
+            #expect(one.troubles.all.isEmpty && two.troubles.all.isEmpty)
+            let again = try AppBench(in: scratch)
+            #expect(try await again.load(url) == "hit 3")
+            #expect(try await again.load(origin.base + "/b") == "hit b")
+            try await again.close()
+        }
+    }
+
+    @Test func `who can't store responses since another process does can be told, and takes over when that ends`()
+        async throws
+    {
+        let scratch = try Scratch()
+        let other = try OfflineCache(path: scratch.path("cache"), access: .readWrite)
+        try other.startReceiving()
+        let never = TestOrigin.Answer(200, [("Cache-Control", "no-store")], body: [0x61])
+        try await TestOrigin.withOrigin(["/a": [.fresh("a", for: 600)], "/never": [never]]) { origin in
+            let bench = try AppBench(in: scratch)
+            #expect(bench.troubles.all.count == 1)
+            #expect(bench.troubles.all.first?.hasPrefix("responses are loaded, but not stored: ") == true)
+            #expect(!bench.cache.storesResponses)
+            let urls = try ["/a", "/never"].map { try URL.parsed(origin.base + $0) }
+            var report = try await bench.cache.prefetch(urls, atOnce: 1)
+            #expect(report.loaded == 2 && report.failures.isEmpty)
+            #expect(report.notStored == urls)
+            try other.close()
+            #expect(bench.cache.storesResponses)
+            report = try await bench.cache.prefetch(urls, atOnce: 1)
+            #expect(report.notStored == [urls[1]])
+            bench.cache.isOffline = true
+            #expect(try await bench.load(origin.base + "/a") == "hit a")
+            try await bench.close()
+        }
     }
 
     @Test func `redirects are stored and followed offline`() async throws {

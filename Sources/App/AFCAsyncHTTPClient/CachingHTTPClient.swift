@@ -110,7 +110,7 @@ public final class CachingHTTPClient: Sendable {
             try store.startReceiving()
         } catch {
             guard error.code == .busy else { throw error }
-            configuration.onTrouble("another process stores responses, so this one can't: \(error)")
+            configuration.onTrouble("responses are passed on, but not stored: \(error)")
         }
         var limits = try store.limits()
         if limits.bytes != diskCapacity {

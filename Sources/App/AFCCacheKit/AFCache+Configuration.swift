@@ -62,7 +62,12 @@ extension AFCache {
         /// their own on Linux.
         public var onProgress: (@Sendable (URL, LoadProgress) -> Void)?
         /// A closure called with a sentence if something fails that no caller notices.
-        public var onTrouble: @Sendable (String) -> Void = { _ in }
+        ///
+        /// The default writes it to the system's log, which is standard error on Linux.
+        public var onTrouble: @Sendable (String) -> Void = { sentence in
+            // The text is a format.
+            NSLog("%@", NSString(string: "AFCache: \(sentence)"))
+        }
         /// The clock.
         public var now: @Sendable () -> Date = { Date() }
 

@@ -271,12 +271,8 @@ extension AFCache {
         return try await store.clearReceived().responses
     }
 
-    /// Forgets everything in memory that the disk has, too.
-    func forgetMemory() {
-        memory.removeAll()
-        objects.doubtAll()
-        changed.note(.everything)
-    }
+    /// Forgets everything in memory that the disk has, too, in all caches of the folder.
+    func forgetMemory() { shared.note(nil) }
 
     /// The number of requests that were answered from memory, and of those that could have been but weren't.
     public var memoryHits: (hits: Int, misses: Int) { memory.counts }

@@ -1,4 +1,6 @@
+internal import AFCResolver
 public import Foundation
+internal import HTTPTypes
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -12,6 +14,11 @@ public struct PrefetchReport: Sendable {
     public internal(set) var known = 0
     /// The statuses of responses other than successes (2xx), by URL.
     public internal(set) var refused: [URL: Int] = [:]
+    /// The URLs that were loaded but aren't stored, so that offline mode can't answer them, in the order of loading.
+    ///
+    /// Their responses forbid storing, state neither a lifetime nor a validator, or come by a redirect that isn't
+    /// stored; or this cache can't store any (``AFCache/storesResponses``). They count as ``loaded``, too.
+    public internal(set) var notStored: [URL] = []
     /// The errors, by URL.
     public internal(set) var failures: [URL: any Error] = [:]
 }
@@ -40,13 +47,13 @@ extension AFCache {
         let known = options
         var seen: Set<URL> = []
         let all = urls.filter { seen.insert($0).inserted }
-        return try await withThrowingTaskGroup(of: (URL, Result<LoadedResponse, any Error>).self) { group in
+        return try await withThrowingTaskGroup(of: (URL, Result<Prefetched, any Error>).self) { group in
             var rest = all[...]
             func next() {
                 guard let url = rest.popFirst() else { return }
                 group.addTask {
                     do {
-                        return (url, .success(try await self.load(URLRequest(url: url), options: known)))
+                        return (url, .success(try await self.prefetch(url, known)))
                     } catch {
                         return (url, .failure(error))
                     }
@@ -65,13 +72,46 @@ extension AFCache {
             return report
         }
     }
+
+    /// Loads a URL, and looks what is stored then.
+    private func prefetch(_ url: URL, _ options: LoadOptions) async throws -> Prefetched {
+        let loaded = try await load(URLRequest(url: url), options: options)
+        let isNew = (200..<300).contains(loaded.statusCode) && loaded.source == .miss
+        // What came from the cache is there.
+        return Prefetched(response: loaded, isStored: isNew ? try await isStored(url) : true)
+    }
+
+    /// Returns true if offline mode would answer a request for a URL, with its redirects.
+    private func isStored(_ url: URL) async throws -> Bool {
+        try await blocking { cache in
+            var request = URLRequest(url: url)
+            for _ in 0...cache.configuration.redirects {
+                let resolving = try request.resolving(LoadOptions(), place: .nowhere)
+                guard let found = try cache.resolver.lookUp(resolving, policy: .returnCacheDataDontLoad) else {
+                    return false
+                }
+                let head = ResponseHead(request.url ?? url, found.response.status.code, found.response.fields.dictionary)
+                guard let next = RedirectRules.next(after: head.response, to: request) else { return true }
+                request = next
+            }
+            return false
+        }
+    }
+}
+
+/// A response that was loaded ahead of its use.
+private struct Prefetched: Sendable {
+    var response: LoadedResponse
+    var isStored: Bool
 }
 
 extension PrefetchReport {
-    fileprivate mutating func add(_ url: URL, _ result: Result<LoadedResponse, any Error>) {
+    fileprivate mutating func add(_ url: URL, _ result: Result<Prefetched, any Error>) {
         switch result {
         case .failure(let error): failures[url] = error
-        case .success(let loaded):
+        case .success(let prefetched):
+            let loaded = prefetched.response
+            if !prefetched.isStored { notStored.append(url) }
             if !(200..<300).contains(loaded.statusCode) {
                 refused[url] = loaded.statusCode
             } else if loaded.source == .miss {

@@ -20,6 +20,8 @@ public final class AFCache: Sendable {
     public let directory: URL
 
     let store: OfflineCache
+    let shared: SharedStore
+    private let user: Int
     let configuration: Configuration
     /// The keys that must have signed packages.
     let trust: TrustPolicy
@@ -41,9 +43,13 @@ public final class AFCache: Sendable {
         var isOffline = false
         var memoryCapacity: Int
         var diskCapacity: Int
+        var isClosed = false
     }
 
     /// Opens a cache, and creates it if it doesn't exist.
+    ///
+    /// Of several processes that have a folder open, one stores responses; see ``storesResponses``. Several caches of
+    /// one process share what is in their folder.
     ///
     /// - Parameters:
     ///   - memoryCapacity: The most bytes of responses in memory; 0 for none.
@@ -69,8 +75,10 @@ public final class AFCache: Sendable {
         // The stored responses' heads, and small bodies that are on disk as well. Without any, each look-up would read
         // and verify a row of the database again.
         let heads = min(4 << 20, max(2 << 20, memoryCapacity / 4))
-        store = try OfflineCache(path: directory.path, access: .readWrite, memory: heads)
+        shared = try SharedStore.open(path: directory.path, memory: heads)
+        store = shared.store
         try Self.startReceiving(store, configuration)
+        let limit = try store.limits().bytes
         foreign = ForeignChanges(store)
         let memory = ResponseMemory(limit: Self.share(memoryCapacity))
         let objects = ObjectMemory(limit: configuration.objectCapacity)
@@ -80,12 +88,18 @@ public final class AFCache: Sendable {
         let network = NetworkWatch(probe: configuration.networkProbe)
         self.network = network
         self.changed = changed
-        var rules = configuration.resolving { url in
-            let key = MemoryKey(url)
-            memory.forget(key)
-            objects.doubt(key)
-            changed.note(CacheChange(url.description))
+        user = shared.join { url in
+            if let key = url.map({ MemoryKey($0) }) {
+                memory.forget(key)
+                objects.doubt(key)
+            } else {
+                memory.removeAll()
+                objects.doubtAll()
+            }
+            changed.note(CacheChange(url?.description))
         }
+        let shared = shared
+        var rules = configuration.resolving { shared.note($0) }
         let transport = WatchedTransport(
             transport: configuration.transport ?? Self.transport(configuration),
             watch: network
@@ -94,12 +108,13 @@ public final class AFCache: Sendable {
         rules.rules.connectivity = .offline(.init(expired: .always))
         offline = Resolver(store: store, memory: memoryOnly, transport: transport, configuration: rules)
         settings = Mutex(Settings(memoryCapacity: max(0, memoryCapacity), diskCapacity: max(0, diskCapacity)))
-        if diskCapacity > 0, try store.limits().bytes != Int64(diskCapacity) { prepare(diskCapacity) }
+        if diskCapacity > 0, limit != Int64(diskCapacity) { prepare(diskCapacity) }
         watchPressure()
     }
 
     deinit {
         ProtocolSlots.remove(ObjectIdentifier(self))
+        shared.forget(user)
         pressure.withLock { $0?.cancel() }
     }
 
@@ -109,7 +124,7 @@ public final class AFCache: Sendable {
             try store.startReceiving()
         } catch {
             guard error.code == .busy else { throw error }
-            configuration.onTrouble("another process stores responses, so this one can't: \(error)")
+            configuration.onTrouble("responses are loaded, but not stored: \(error)")
         }
     }
 
@@ -224,6 +239,26 @@ public final class AFCache: Sendable {
         try await blocking { Int(clamping: try $0.store.bodyBytes()) }
     }
 
+    /// True if this cache stores responses on the disk.
+    ///
+    /// Of several processes with the same folder, such as an app and its extension, only one has that right at a time;
+    /// the others read what it stores and load the rest, but don't store it. ``Configuration/onTrouble`` reports that
+    /// when the cache is opened. If the right has become free, this property and the next response to store take it.
+    /// It is false with a disk capacity of 0 and after ``close()``.
+    ///
+    /// It looks at a file, so it may block for a moment.
+    public var storesResponses: Bool {
+        guard settings.withLock({ !$0.isClosed && $0.diskCapacity > 0 }) else { return false }
+        do throws(CacheError) {
+            try store.startReceiving()
+            return true
+        } catch {
+            // Another process's right is a state and no failure.
+            if error.code != .busy { report("store responses", error) }
+            return false
+        }
+    }
+
     // MARK: Offline mode
 
     /// True if everything is answered from the cache, without any connection.
@@ -250,12 +285,13 @@ public final class AFCache: Sendable {
             return task
         }
         task?.cancel()
+        settings.withLock { $0.isClosed = true }
         changed.end()
         packageChanged.end()
         network.end()
         await online.shutDown()
         await offline.shutDown()
-        try await blocking { try $0.store.close() }
+        try await blocking { try $0.shared.leave($0.user) }
     }
 
     // MARK: For the other parts

@@ -53,11 +53,11 @@ struct WriterLock: ~Copyable {
         case .failed: throw .system("cannot lock the received responses", path: layout.lock)
         case .busy:
             let holder = lock.note ?? Self.stranger
-            throw CacheError(
-                .busy,
-                subject: layout.root,
-                message: "\(holder) is storing received responses in the cache; stop it or use another cache"
-            )
+            let message =
+                holder == Self.ownNote
+                ? "this process has the cache open a second time, and stores received responses there; open it once"
+                : "\(holder) is storing received responses in the cache; stop it or use another cache"
+            throw CacheError(.busy, subject: layout.root, message: message)
         }
         lock.write(note: Self.ownNote)
         self.lock = lock
