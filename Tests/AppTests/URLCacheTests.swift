@@ -1,3 +1,4 @@
+import AFCCache
 import AFCCacheKit
 import Foundation
 import TestOrigin
@@ -139,11 +140,38 @@ struct URLCacheTests {
         for number in 0..<10 { try store(String(repeating: "x", count: 10_000), "http://h.example/\(number)") }
         #expect(cache.currentDiskUsage == 100_000)
         cache.diskCapacity = 50_000
+        #expect(cache.diskCapacity == 50_000)
         cache.memoryCapacity = 1 << 20
-        try await waitUntil("the capacity is in effect") { cache.diskCapacity == 50_000 }
-        #expect(cache.currentDiskUsage <= 50_000)
+        try await waitUntil("the capacity is in effect") { cache.currentDiskUsage <= 50_000 }
         #expect(bench.cache.memoryCapacity == 1 << 20)
         try await bench.close()
+    }
+
+    @Test func `of capacities that are set one after the other the last counts, and closing waits for it`() async throws {
+        for number in 0..<10 { try store(String(repeating: "x", count: 10_000), "http://h.example/\(number)") }
+        for capacity in stride(from: 100_000, through: 20_000, by: -5000) {
+            cache.diskCapacity = capacity
+            #expect(cache.diskCapacity == capacity)
+        }
+        cache.diskCapacity = 40_000
+        try await bench.close()
+        let store = try OfflineCache(path: bench.scratch.path("cache"), access: .readOnly)
+        #expect(try store.limits().bytes == 40_000)
+        #expect(try store.info().bodyBytes <= 40_000)
+    }
+
+    @Test func `a capacity below what a pinned package needs is reported, and the one before it counts again`()
+        async throws
+    {
+        let page = String(repeating: "page ", count: 1000)
+        let package = try await AppBench.package(["https://docs.example/": page], in: bench.scratch)
+        try await bench.cache.install(package, isPinned: true)
+        try await bench.cache.setDiskCapacity(64 << 20)
+        cache.diskCapacity = 100
+        try await bench.close()
+        #expect(cache.diskCapacity == 64 << 20)
+        #expect(bench.troubles.all.count == 1)
+        #expect(bench.troubles.all.first?.hasPrefix("cannot set the capacity of ") == true)
     }
 
     @Test func `a session with this URL cache gets what is stored, and only while it is fresh`() async throws {

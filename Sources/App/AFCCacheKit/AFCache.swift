@@ -32,7 +32,7 @@ public final class AFCache: Sendable {
     private let online: Resolver
     private let offline: Resolver
     private let settings: Mutex<Settings>
-    private let readiness = Mutex<Task<Void, Never>?>(nil)
+    private let fitting = Mutex(Fitting())
     private let pressure = Mutex<Task<Void, Never>?>(nil)
     let changed: ChangeStream<CacheChange>
     let packageChanged = ChangeStream<PackageChange>()
@@ -44,6 +44,23 @@ public final class AFCache: Sendable {
         var memoryCapacity: Int
         var diskCapacity: Int
         var isClosed = false
+    }
+
+    /// The work of making what is on disk fit a capacity that was set without waiting for that.
+    private struct Fitting: Sendable {
+        /// The capacity that isn't in effect yet.
+        var wanted: Int?
+        /// The last one that is.
+        var applied = 0
+        /// The one task that applies them; nil if none is wanted.
+        var task: Task<Void, Never>?
+
+        /// Takes the capacity to apply next; nil if there is none, which ends the task.
+        mutating func next() -> Int? {
+            defer { wanted = nil }
+            if wanted == nil { task = nil }
+            return wanted
+        }
     }
 
     /// Opens a cache, and creates it if it doesn't exist.
@@ -108,7 +125,8 @@ public final class AFCache: Sendable {
         rules.rules.connectivity = .offline(.init(expired: .always))
         offline = Resolver(store: store, memory: memoryOnly, transport: transport, configuration: rules)
         settings = Mutex(Settings(memoryCapacity: max(0, memoryCapacity), diskCapacity: max(0, diskCapacity)))
-        if diskCapacity > 0, limit != Int64(diskCapacity) { prepare(diskCapacity) }
+        fitting.withLock { $0.applied = limit.map { Int(clamping: $0) } ?? .max }
+        if diskCapacity > 0, limit != Int64(diskCapacity) { startSettingDiskCapacity(diskCapacity) }
         watchPressure()
     }
 
@@ -208,25 +226,41 @@ public final class AFCache: Sendable {
         var limits = try store.limits()
         limits.bytes = Int64(bytes)
         _ = try await store.setLimits(limits, now: now)
+        fitting.withLock { $0.applied = bytes }
     }
 
-    /// Sets the capacity of a cache that was opened with another one.
-    private func prepare(_ bytes: Int) {
-        let task = Task {
+    /// Sets the most bytes of bodies on disk without waiting until they fit; of several values, the last one counts.
+    ///
+    /// A value that can't be kept is reported, and the one before it counts again.
+    func startSettingDiskCapacity(_ bytes: Int) {
+        // Both under one lock, so that the value that counts is the last one that is applied.
+        fitting.withLock { fitting in
+            settings.withLock { $0.diskCapacity = max(0, bytes) }
+            // Without a capacity, what is on disk stays, as it does when one is set with `setDiskCapacity`.
+            fitting.wanted = bytes > 0 ? bytes : nil
+            guard fitting.wanted != nil, fitting.task == nil, !settings.withLock({ $0.isClosed }) else { return }
+            fitting.task = Task { await fit() }
+        }
+    }
+
+    private func fit() async {
+        while let wanted = fitting.withLock({ $0.next() }) {
             do {
-                try await limit(bytes)
+                try await limit(wanted)
             } catch {
-                configuration.onTrouble("cannot set the capacity of '\(directory.path)': \(error)")
+                report("set the capacity of '\(directory.path)' to \(wanted) bytes", error)
+                fitting.withLock { fitting in
+                    guard fitting.wanted == nil else { return }
+                    settings.withLock { if $0.diskCapacity == wanted { $0.diskCapacity = fitting.applied } }
+                }
             }
         }
-        readiness.withLock { $0 = task }
     }
 
-    /// Waits until the capacity that the cache was opened with is in effect.
+    /// Waits until the capacity that was set last is in effect.
     func ready() async {
-        guard let task = readiness.withLock({ $0 }) else { return }
+        guard let task = fitting.withLock({ $0.task }) else { return }
         await task.value
-        readiness.withLock { $0 = nil }
     }
 
     /// The approximate number of bytes that responses take in memory.
@@ -279,13 +313,13 @@ public final class AFCache: Sendable {
     ///
     /// - Throws: An error if pending changes can't be written.
     public func close() async throws {
+        settings.withLock { $0.isClosed = true }
         await ready()
         let task = pressure.withLock { task in
             defer { task = nil }
             return task
         }
         task?.cancel()
-        settings.withLock { $0.isClosed = true }
         changed.end()
         packageChanged.end()
         network.end()

@@ -31,13 +31,13 @@ public final class BackedURLCache: URLCache, @unchecked Sendable {
         set { cache.memoryCapacity = newValue }
     }
 
-    /// The most bytes of bodies on disk; a new value is in effect shortly afterwards.
+    /// The most bytes of bodies on disk.
+    ///
+    /// A new value counts at once, and what doesn't fit is evicted shortly afterwards, at the latest by
+    /// ``AFCache/close()``. A value below what pinned packages need is reported, and the one before it counts again.
     public override var diskCapacity: Int {
         get { cache.diskCapacity }
-        set {
-            let cache = cache
-            Task { await cache.reporting("set the capacity") { try await cache.setDiskCapacity(newValue) } }
-        }
+        set { cache.startSettingDiskCapacity(newValue) }
     }
 
     /// The approximate number of bytes that responses take in memory.
@@ -127,11 +127,6 @@ extension AFCache {
 
     /// Reports a failure that no caller notices.
     func report(_ what: String, _ error: any Error) { configuration.onTrouble("cannot \(what): \(error)") }
-
-    /// Does something whose failure is reported only.
-    func reporting(_ what: String, _ work: () async throws -> Void) async {
-        do { try await work() } catch { report(what, error) }
-    }
 
     /// Removes all responses that were received from origins; blocks.
     fileprivate func removeAllNow() throws {
