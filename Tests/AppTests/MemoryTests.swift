@@ -7,6 +7,10 @@ import Testing
 
 @testable import AFCCacheKit
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 @Suite struct MemoryTests {
     @Test func `a table keeps to its limit`() {
         var table = CostTable<Int, String>(limit: 100, prefersNew: true)
@@ -86,6 +90,25 @@ import Testing
         _ = files.read()
     }
     #endif
+
+    @Test func `sessions with the same settings share a class, and those that are gone keep nothing`() throws {
+        func protocols(_ bench: AppBench, _ options: LoadOptions = LoadOptions()) -> ObjectIdentifier? {
+            let configuration = URLSessionConfiguration.default
+            bench.cache.configure(configuration, options: options)
+            return configuration.protocolClasses?.first.map { ObjectIdentifier($0) }
+        }
+        let (one, two) = (try AppBench(), try AppBench())
+        let classes = Set((0..<100).map { _ in protocols(one) })
+        #expect(classes.count == 1)
+        #expect(protocols(two) != classes.first)
+        #expect(protocols(one, LoadOptions(lifetime: 60)) != classes.first)
+        let before = ProtocolSlots.count
+        // Each has cookies of its own.
+        for _ in 0..<100 { one.cache.configure(.ephemeral) }
+        // Others may configure sessions meanwhile.
+        #expect(ProtocolSlots.count < before + 50)
+        withExtendedLifetime((one, two)) {}
+    }
 
     /// Counts what shared work does.
     private final class Runs: Sendable {

@@ -7,7 +7,7 @@ public import FoundationNetworking
 #endif
 
 /// Options of one request, in addition to its `cachePolicy`.
-public struct LoadOptions: Sendable {
+public struct LoadOptions: Sendable, Equatable {
     /// The use of what is stored, beyond the cache policy: the request options of AFCache.
     public struct Reuse: OptionSet, Sendable {
         /// The options as bits.
