@@ -1,7 +1,9 @@
 import AFCCache
 import AFCCacheKit
 import AFCHTTP
+import AFCResolver
 import Foundation
+import HTTPTypes
 import Synchronization
 import TestOrigin
 import TestSupport
@@ -177,6 +179,82 @@ struct CacheTests {
         let bench = try AppBench()
         #expect(try await bench.load("ftp://h.example/a") == "error \(URLError.Code.unsupportedURL.rawValue)")
         try await bench.close()
+    }
+
+    /// A transport that always fails.
+    private struct Failing: OriginTransport {
+        var failure: TransportFailure
+
+        func send(
+            _ request: TransportRequest,
+            interim: @escaping @Sendable (Int, HTTPFields) async -> Void
+        ) async throws(TransportFailure) -> TransportResponse { throw failure }
+    }
+
+    @Test(
+        arguments: [
+            (.unreachable, .unknownHost, .reachable, -1003), (.unreachable, .connectionRefused, .reachable, -1004),
+            (.unreachable, .unreachable, .reachable, -1004), (.unreachable, .unknownHost, .unreachable, -1009),
+            (.unreachable, .unreachable, .unreachable, -1009), (.unreachable, .connectionRefused, .unreachable, -1004),
+            (.timedOut, .timedOut, .reachable, -1001), (.disconnected, .reset, .reachable, -1005),
+            (.disconnected, .closed, .reachable, -1005), (.malformed, .malformed, .reachable, -1011),
+            (.insecure, .tls, .reachable, -1200), (.insecure, .expiredCertificate, .reachable, -1201),
+            (.insecure, .untrustedCertificate, .reachable, -1202), (.insecure, .wrongCertificate, .reachable, -1202),
+            (.insecure, .unacceptedCertificate, .reachable, -1202), (.insecure, .earlyCertificate, .reachable, -1204),
+        ] as [(TransportFailure.Code, TransportFailure.Cause, Reachability, Int)]
+    )
+    func `each failure of an origin has the code of the URL loading system, and its reason`(
+        _ kind: TransportFailure.Code,
+        _ cause: TransportFailure.Cause,
+        _ network: Reachability,
+        _ code: Int
+    ) async throws {
+        let failure = TransportFailure(kind, "the reason in words", cause: cause)
+        let bench = try AppBench { configuration in
+            configuration.transport = Failing(failure: failure)
+            configuration.networkProbe = { network }
+        }
+        let url = try URL.parsed("https://h.example/a")
+        let error = await #expect(throws: URLError.self) { try await bench.cache.data(from: url) }
+        #expect(error?.code.rawValue == code)
+        #expect(error?.localizedDescription == "cannot load 'https://h.example/a': the reason in words")
+        #expect(error?.userInfo[NSUnderlyingErrorKey] as? TransportFailure == failure)
+        try await bench.close()
+    }
+
+    @Test func `a body that breaks off is a lost connection`() async throws {
+        let cut = TestOrigin.Answer(200, [("Content-Length", "100")], body: Array("short".utf8), closes: true)
+        try await TestOrigin.withOrigin(["/a": [cut]]) { origin in
+            let bench = try AppBench()
+            let url = try URL.parsed(origin.base + "/a")
+            let error = await #expect(throws: URLError.self) { try await bench.cache.data(from: url) }
+            #expect(error?.code == .networkConnectionLost)
+            #expect(error?.localizedDescription.hasSuffix("before the response's body was complete") == true)
+            try await bench.close()
+        }
+    }
+
+    @Test func `a closed cache says so instead of loading, and nobody was cancelled`() async throws {
+        var slow = TestOrigin.Answer.fresh("slow")
+        slow.delay = .seconds(3600)
+        try await TestOrigin.withOrigin(["/slow": [slow]]) { origin in
+            let bench = try AppBench()
+            let url = try URL.parsed(origin.base + "/slow")
+            let waiting = Task { try await bench.cache.data(from: url) }
+            try await waitUntil("the origin is asked") { origin.count(of: "/slow") > 0 }
+            try await bench.close()
+            let first = await #expect(throws: URLError.self) { try await waiting.value }
+            let later = await #expect(throws: URLError.self) { try await bench.cache.data(from: url) }
+            for error in [first, later] {
+                #expect(error?.code == .cannotLoadFromNetwork)
+                #expect(error?.localizedDescription.hasPrefix("the cache was closed") == true)
+            }
+            let cancelled = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await bench.cache.data(from: url)
+            }
+            await #expect(throws: CancellationError.self) { try await cancelled.value }
+        }
     }
 
     @Test(arguments: [

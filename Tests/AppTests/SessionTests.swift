@@ -190,7 +190,9 @@ struct SessionTests {
             let strict = try AppBench()
             try await withSession(strict) { session in
                 let request = URLRequest(url: try URL.parsed(origin.base + "/a"))
-                await #expect(throws: URLError.self) { try await get(session, request) }
+                let error = await #expect(throws: URLError.self) { try await get(session, request) }
+                #expect(error?.code == .serverCertificateUntrusted)
+                #expect(error?.localizedDescription.contains("certificate") == true)
             }
             try await strict.close()
         }

@@ -19,8 +19,8 @@ extension AFCache {
     ///   - options: Further options.
     ///   - progress: A closure called as bytes of the body are read; nil for none.
     /// - Returns: The body and the head of the response; statuses such as 404 are responses, too.
-    /// - Throws: `URLError` if there is no response, with the code that `URLSession` would use; an error of the cache if
-    ///   it can't be read; `CancellationError` if the task is cancelled.
+    /// - Throws: `URLError` if there is no response, with the code that `URLSession` would use, and the reason as its
+    ///   description; an error of the cache if it can't be read; `CancellationError` if the task is cancelled.
     public func data(
         for request: URLRequest,
         options: LoadOptions = LoadOptions(),
@@ -96,10 +96,10 @@ extension AFCache {
                 options: options.reuse.resource,
                 priority: options.priority.request
             )
-        } catch let failure as TransportFailure {
-            throw failure.urlError(request.url)
+        } catch {
+            throw loadError(error, request.url)
         }
-        if let refusal = response.refusal(of: request.url, isOffline: isOffline, policy: policy) { throw refusal }
+        if let refusal = refusal(response, of: request.url, isOffline: isOffline, policy: policy) { throw refusal }
         return try await whole(response, request, progress, onHead)
     }
 
@@ -139,8 +139,8 @@ extension AFCache {
                 piece.withUnsafeReadableBytes { data.append(contentsOf: $0) }
                 progress?(LoadProgress(received: Int64(data.count), expected: expected))
             }
-        } catch let failure as TransportFailure {
-            throw failure.urlError(url)
+        } catch {
+            throw loadError(error, url)
         }
         // Some sequences end without an error when they are cancelled.
         try Task.checkCancellation()
@@ -321,22 +321,5 @@ extension HTTPURLResponse {
             guard let name = field.key as? String, let value = field.value as? String else { return }
             fields[name] = value
         }
-    }
-}
-
-extension TransportFailure {
-    /// The failure as an error of the URL loading system.
-    func urlError(_ url: URL?) -> any Error {
-        let code: URLError.Code
-        switch self.code {
-        case .cancelled: return CancellationError()
-        case .unreachable, .forbidden: code = .cannotConnectToHost
-        case .timedOut: code = .timedOut
-        case .disconnected: code = .networkConnectionLost
-        case .malformed: code = .badServerResponse
-        case .insecure: code = .secureConnectionFailed
-        case .refused: code = .resourceUnavailable
-        }
-        return URLError(code, failing: url, reason: message)
     }
 }

@@ -37,12 +37,13 @@ extension WebURL {
 
 extension URLError {
     /// Creates an error about a URL.
-    init(_ code: URLError.Code, failing url: URL?, reason: String? = nil) {
+    init(_ code: URLError.Code, failing url: URL?, reason: String? = nil, cause: (any Error)? = nil) {
         var info: [String: Any] = [:]
         if let url {
             info[NSURLErrorFailingURLErrorKey] = url
         }
         if let reason { info[NSLocalizedDescriptionKey] = reason }
+        if let cause { info[NSUnderlyingErrorKey] = cause }
         self.init(code, userInfo: info)
     }
 }
@@ -168,28 +169,6 @@ private struct OneBody: AsyncSequence, Sendable {
             defer { bytes = nil }
             return bytes
         }
-    }
-}
-
-extension ResolverResponse {
-    /// The error for which a URL loading system has a code, if nothing can be served.
-    func refusal(of url: URL?, isOffline: Bool, policy: ResourcePolicy) -> URLError? {
-        guard source == .refused else { return nil }
-        let detail = cacheStatus?.detail
-        let code: URLError.Code =
-            switch (policy, detail) {
-            case (_, "loop"): .httpTooManyRedirects
-            case (_, "origin-timeout"): .timedOut
-            case (_, "origin-malformed"): .badServerResponse
-            case (.returnCacheDataDontLoad, _), (_, "only-if-cached"): .resourceUnavailable
-            default: isOffline ? .notConnectedToInternet : .cannotConnectToHost
-            }
-        let reason = detail.map { "\(status.code): \($0)" } ?? "\(status.code)"
-        return URLError(
-            code,
-            failing: url,
-            reason: "nothing can be served for '\(url?.absoluteString ?? "")' (\(reason))"
-        )
     }
 }
 

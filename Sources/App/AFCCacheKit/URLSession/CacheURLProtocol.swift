@@ -184,7 +184,7 @@ final class SessionLoad: Sendable {
                 #endif
             }
         } catch is CancellationError {
-            // The session has stopped this, or the cache was closed.
+            // The session has stopped this.
             return .failure(URLError(.cancelled, failing: request.url))
         } catch {
             return .failure(error)

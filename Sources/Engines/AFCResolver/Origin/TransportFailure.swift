@@ -99,7 +99,9 @@ extension TransportFailure {
         switch cause {
         case let failure as TransportFailure: self = failure
         case let error as WireError:
-            self.init(error == .closed ? .disconnected : .malformed, error.description)
+            // A part of a head isn't valid HTTP; a body that breaks off was valid so far.
+            let isCut = error == .closed || error == .truncated
+            self.init(isCut ? .disconnected : .malformed, error.description)
         case is CancellationError: self = .cancelled
         case is RequestBodyMismatch: self.init(.refused, "the request's body differs in length from its Content-Length")
         case ConnectionTrouble.timeout, ConnectionTrouble.slow:
