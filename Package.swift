@@ -95,7 +95,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // The program, and what it is made of, from the top down; docs/architecture.md draws the arrows.
+        // The program, and what it is made of, from the top down; docs/architecture.md lists the floors.
         .executableTarget(
             name: "afcache",
             dependencies: [

@@ -147,7 +147,8 @@ struct URLCacheTests {
         try await bench.close()
     }
 
-    @Test func `of capacities that are set one after the other the last counts, and closing waits for it`() async throws {
+    @Test func `of capacities that are set one after the other the last counts, and closing waits for it`() async throws
+    {
         for number in 0..<10 { try store(String(repeating: "x", count: 10_000), "http://h.example/\(number)") }
         for capacity in stride(from: 100_000, through: 20_000, by: -5000) {
             cache.diskCapacity = capacity

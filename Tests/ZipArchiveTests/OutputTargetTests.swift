@@ -41,6 +41,32 @@ struct OutputTargetTests {
         #expect(try Self.names(scratch) == ["f"])
     }
 
+    @Test func `what replaces a private file is private from the start`() throws {
+        let scratch = try Scratch()
+        try Self.write("one", to: scratch.path("f"))
+        #expect(chmod(scratch.path("f"), 0o600) == 0)
+        /// The modes of the files beside the one that is replaced.
+        func modes() throws -> [mode_t] {
+            try Self.names(scratch).filter { $0 != "f" }.map { name in
+                var status = stat()
+                #expect(lstat(scratch.path(name), &status) == 0)
+                return status.st_mode & 0o777
+            }
+        }
+        let sink = try OutputSink(try OutputTarget(scratch.path("f")))
+        #expect(try modes() == [0o600])
+        sink.abandon()
+        let old = try OpenFile(reading: scratch.path("f"))
+        let replacement = try FileReplacement(of: old, seenAs: try old.state())
+        #expect(try modes() == [0o600])
+        replacement.abandon()
+        let zip = try ZipOutput(to: scratch.path("f"))
+        #expect(try modes().allSatisfy { $0 & 0o077 == 0 })
+        #expect(try !modes().isEmpty)
+        zip.abandon()
+        #expect(try modes().isEmpty)
+    }
+
     @Test func `an unfinished replacement leaves the old file and nothing else`() throws {
         let scratch = try Scratch()
         try Self.write("one", to: scratch.path("f"))

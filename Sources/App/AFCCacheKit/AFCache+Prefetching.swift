@@ -90,7 +90,8 @@ extension AFCache {
                 guard let found = try cache.resolver.lookUp(resolving, policy: .returnCacheDataDontLoad) else {
                     return false
                 }
-                let head = ResponseHead(request.url ?? url, found.response.status.code, found.response.fields.dictionary)
+                let (status, fields) = (found.response.status.code, found.response.fields.dictionary)
+                let head = ResponseHead(request.url ?? url, status, fields)
                 guard let next = RedirectRules.next(after: head.response, to: request) else { return true }
                 request = next
             }

@@ -78,7 +78,9 @@ final class SharedStore: Sendable {
     /// Removes a user who no longer changes anything; does nothing if that was done before.
     func forget(_ user: Int) { _ = state.withLock { $0.users.removeValue(forKey: user) } }
 
-    /// Removes a user and writes what is pending; the last one closes the store. Blocks.
+    /// Removes a user and writes what is pending; blocks.
+    ///
+    /// The last user closes the store.
     ///
     /// - Parameter user: The user's number.
     /// - Throws: `CacheError` if pending changes can't be written.

@@ -117,6 +117,8 @@ public enum Packaging {
         // changes.
         let draft = target.draft("draft")
         do {
+            // The package takes the draft's place and mode.
+            if target.isReplacing || target.isStream { _ = try OpenFile(creating: draft, mode: target.draftMode) }
             let summary = try await write(SortedResources(packed.resources), to: draft, options: options)
             try packed.requireUnchanged()
             try target.put(draft)

@@ -32,7 +32,8 @@ public final class FileReplacement {
         guard access(folder, W_OK) == 0 else { throw .system("cannot write to the folder", folder) }
         temporary = TemporaryName(for: target)
         temporary.removeLeftovers()
-        output = OutputFile(try OpenFile(creating: temporary.path))
+        // Its owner's alone until it is complete and gets the old file's mode.
+        output = OutputFile(try OpenFile(creating: temporary.path, mode: 0o600))
     }
 
     deinit { abandon() }

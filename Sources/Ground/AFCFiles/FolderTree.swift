@@ -1,8 +1,5 @@
 import AFCPlatform
 
-#if os(Linux)
-#endif
-
 /// Operations on whole folders by path.
 ///
 /// The errors are those of the module that uses them.

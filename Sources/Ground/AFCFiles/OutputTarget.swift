@@ -66,6 +66,12 @@ public struct OutputTarget: Sendable {
         (try? OutputTarget(path).folder) ?? Durable.folder(of: path)
     }
 
+    /// The mode with which a draft is created.
+    ///
+    /// Nobody else may read what will replace a file, which perhaps only its owner may read, or go to a stream; the
+    /// file's own mode is set when it is complete.
+    package var draftMode: UInt32 { isReplacing || isStream ? 0o600 : 0o666 }
+
     /// Returns a path for a draft, which other users can't predict, so that none can put a link there.
     ///
     /// It is in ``folder``. Drafts of the same file left by dead processes are removed.
@@ -194,7 +200,8 @@ public final class OutputSink {
         }
         let temporary = TemporaryName(for: target.file)
         temporary.removeLeftovers()
-        descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        descriptor = open(temporary.path, flags, mode_t(target.draftMode))
         guard descriptor >= 0 else {
             temporary.release()
             throw .system("cannot create", target.path)

@@ -17,12 +17,12 @@ final class ArchiveFile {
     /// The number of the oldest member in the queue.
     private var oldest = 0
 
-    init(path: String, folder: String, options: ZipWriter.Options) throws(ZipError) {
+    init(path: String, mode: UInt32, folder: String, options: ZipWriter.Options) throws(ZipError) {
         self.options = options
         self.folder = folder
         let (date, time) = ZipWriter.dosDateTime(options.modified)
         dosDateTime = UInt32(date) << 16 | UInt32(time)
-        output = OutputFile(try onFile { () throws(FileError) in try OpenFile(creating: path) })
+        output = OutputFile(try onFile { () throws(FileError) in try OpenFile(creating: path, mode: mode) })
         directory = DirectorySpool(in: folder)
     }
 

@@ -39,11 +39,19 @@ public final class ZipOutput {
         temporary = TemporaryName(for: target.isStream ? target.draft("zip") : target.file)
         temporary.removeLeftovers()
         if options.password == nil {
-            archive = try ArchiveFile(path: temporary.path, folder: folder, options: options)
+            archive = try Self.archive(at: temporary, for: target, options)
         }
     }
 
     deinit { abandon() }
+
+    private static func archive(
+        at temporary: TemporaryName,
+        for target: OutputTarget,
+        _ options: ZipWriter.Options
+    ) throws(ZipError) -> ArchiveFile {
+        try ArchiveFile(path: temporary.path, mode: target.draftMode, folder: target.folder, options: options)
+    }
 
     /// Adds a member.
     ///
@@ -68,7 +76,7 @@ public final class ZipOutput {
                 size = try writeEncrypted(password)
             } else {
                 if archive == nil {
-                    archive = try ArchiveFile(path: temporary.path, folder: folder, options: options)
+                    archive = try Self.archive(at: temporary, for: target, options)
                 }
                 size = try archive?.finish() ?? 0
             }
