@@ -125,8 +125,12 @@ private func events(
         ("HTTP/2", "HTTP/2.0 200 OK\r\n\r\n"),
         ("a status of two digits", "HTTP/1.1 20 OK\r\n\r\n"),
         ("a status below 100", "HTTP/1.1 099 OK\r\n\r\n"),
-        ("a line without a colon", "HTTP/1.1 200 OK\r\nabc\r\n\r\n"),
-        ("a name with a space", "HTTP/1.1 200 OK\r\na b: c\r\n\r\n"),
+        ("a length without a colon", "HTTP/1.1 200 OK\r\nContent-Length 3\r\n\r\nabc"),
+        ("a length with a space in its name", "HTTP/1.1 200 OK\r\nContent -Length: 3\r\n\r\nabc"),
+        ("a coding with a control character", "HTTP/1.1 200 OK\r\nTransfer-Encoding\u{B}: chunked\r\n\r\nabc"),
+        ("a coding behind another character", "HTTP/1.1 200 OK\r\n\u{FC}transfer-encoding: chunked\r\n\r\nabc"),
+        ("a NUL in a line without a colon", "HTTP/1.1 200 OK\r\na\0b\r\n\r\n"),
+        ("a bare CR in a line without a colon", "HTTP/1.1 200 OK\r\na\rb\r\n\r\n"),
         ("a fold at the start", "HTTP/1.1 200 OK\r\n a: c\r\n\r\n"),
         ("a bare CR in a value", "HTTP/1.1 200 OK\r\na: b\rc\r\n\r\n"),
         ("a NUL in a value", "HTTP/1.1 200 OK\r\na: b\0c\r\n\r\n"),
@@ -145,12 +149,54 @@ private func events(
         ("a chunk size past 60 bits", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000000000000000\r\n"),
         ("a chunk size that ends with LF alone", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\nab"),
         ("a chunk longer than its size", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nabc\r\n"),
-        ("a head without end", "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 12_000)),
-        ("too many fields", "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 300) + "\r\n"),
+        ("a head without end", "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 50_000)),
+        ("too many fields", "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 1100) + "\r\n"),
+        (
+            "trailers without end",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+                + String(repeating: "a: b\r\n", count: 12_000)
+        ),
+        (
+            "interim responses that are longer together than one head may be",
+            String(repeating: "HTTP/1.1 103 E\r\na: " + String(repeating: "b", count: 20_000) + "\r\n\r\n", count: 14)
+        ),
         ("interim responses without end", String(repeating: "HTTP/1.1 103 E\r\n\r\n", count: 20)),
     ])
     func `a request that isn't HTTP is refused`(_ name: String, text: String) {
         #expect(throws: WireError.self, "\(name)") { try events(text) }
+    }
+
+    @Test(arguments: [1, 7, Int.max])
+    func `a line that is no field is ignored, as browsers do, with the lines that continue it`(pieces: Int) throws {
+        let lines = ["no colon", " a fold of it", "X-\u{FC}: y", "X y: z", ": v", "A: b", "\t c", "(x): y"]
+        let text = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n" + lines.joined(separator: "\r\n") + "\r\nD: e\r\n\r\nx"
+        #expect(try events(text, pieces: pieces) == ["head 200 bytes(1)", "body x", "end", "keep"])
+        var (buffer, progress) = (ByteBuffer(string: text), ResponseHeadParser.Progress())
+        let head = try #require(try ResponseHeadParser.take(&buffer, &progress, WireLimits()))
+        #expect(head.fields.map { "\($0.name): \($0.value)" } == ["Content-Length: 1", "A: b c", "D: e"])
+    }
+
+    @Test(arguments: [1000, 4096])
+    func `a head of 250,000 bytes in 1,000 fields is read`(pieces: Int) throws {
+        let field = "a: " + String(repeating: "b", count: 245) + "\r\n"
+        let text = "HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 1000) + "Content-Length: 1\r\n\r\nx"
+        #expect(try events(text, pieces: pieces) == ["head 200 bytes(1)", "body x", "end", "keep"])
+    }
+
+    @Test(arguments: [
+        (
+            "HTTP/1.1 200 OK\r\na: " + String(repeating: "b", count: 300_000),
+            "the response's head is longer than 262144 bytes"
+        ),
+        (
+            "HTTP/1.1 200 OK\r\n" + String(repeating: "a: b\r\n", count: 1100) + "\r\n",
+            "the response has more than 1024 fields"
+        ),
+        (String(repeating: "HTTP/1.1 103 E\r\n\r\n", count: 20), "the server sent more than 16 interim responses"),
+    ])
+    func `a response beyond a limit isn't called invalid`(_ text: String, words: String) {
+        let error = #expect(throws: WireError.self) { try events(text) }
+        #expect(error.map { ConnectionTrouble($0).words } == words)
     }
 
     @Test(arguments: [
@@ -170,7 +216,8 @@ private func events(
         var buffer = ByteBuffer(string: "HTTP/1.1 200 OK\r\nETag: \"a")
         buffer.writeBytes([0xFC])
         buffer.writeString("\"\r\nX : 1\r\n\t2 \r\n\r\n")
-        let head = try #require(try ResponseHeadParser.take(&buffer, limits: WireLimits()))
+        var progress = ResponseHeadParser.Progress()
+        let head = try #require(try ResponseHeadParser.take(&buffer, &progress, WireLimits()))
         let tag = try #require(head.fields.first { $0.name == .eTag })
         #expect(tag.withUnsafeBytesOfValue { Array($0) } == Array("\"a".utf8) + [0xFC] + Array("\"".utf8))
         let name = try #require(HTTPField.Name("X"))

@@ -22,7 +22,11 @@ struct ConnectionFailure: Error {
             return
         }
         let trouble = ConnectionTrouble(error)
-        let isTransient = if case .notHTTP = trouble { false } else { !trouble.isOfTLS }
+        let isTransient =
+            switch trouble {
+            case .notHTTP, .limit: false
+            default: !trouble.isOfTLS
+            }
         switch trouble {
         case .cut: self.init("the connection closed before the package was complete")
         case .timeout: self.init("the server stopped sending")

@@ -26,6 +26,8 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     case cut
     /// The response isn't valid HTTP, for this reason.
     case notHTTP(String)
+    /// The response exceeds a limit of this client, as this sentence says.
+    case limit(String)
     /// Too many requests were in progress for too long, so that this one wasn't sent.
     case busy
     /// This process may not open more connections.
@@ -73,7 +75,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case is ChannelError: self = .cut
         // A connection that closes within a response may have delivered valid bytes so far.
         case let error as WireError:
-            self = error.isCut ? .cut : .notHTTP("\(error)")
+            self = error.isCut ? .cut : error.isLimit ? .limit("\(error)") : .notHTTP("\(error)")
         case let error as NIOSSLError: self.init(tls: error)
         case let error as NIOSSLExtraError:
             self =
@@ -129,6 +131,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .unreachable: "the network has no route to the host"
         case .cut: "the connection closed before the response was complete"
         case .notHTTP(let reason): "the server's response isn't valid HTTP: \(reason)"
+        case .limit(let reason): reason
         case .busy: "too many requests are in progress; try again later"
         case .noDescriptor: "this program may not open more connections; raise the limit on open files"
         case .proxyCredentials: "the proxy doesn't accept the credentials"

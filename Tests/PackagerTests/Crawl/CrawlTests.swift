@@ -128,6 +128,48 @@ struct CrawlTests {
         }
     }
 
+    @Test func `the status of an error or a redirect counts, whatever becomes of its body`() async throws {
+        /// Bodies that never arrive.
+        func stuck(_ status: Int, _ fields: [(name: String, value: String)] = []) -> Answer {
+            Answer(status, [("Content-Length", "100")] + fields, body: [0x61])
+        }
+        let routes: [String: [Answer]] = [
+            "/robots.txt": [stuck(404)],
+            "/": [.html("<a href=\"/missing\">x</a><a href=\"/old\">x</a>")], "/missing": [stuck(404)],
+            "/old": [stuck(301, [("Location", "/new")])], "/new": [.html("new")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(Set(resources.keys) == ["/", "/new", "/old"])
+            #expect(report.failures.map(\.reason) == [.status(404, reason: "Test")])
+            #expect(report.retries == 0)
+            #expect(origin.count(of: "/missing") == 1)
+        }
+    }
+
+    @Test func `a head beyond the limit is a failure at once, and a long one is recorded as far as it fits`()
+        async throws
+    {
+        let long = String(repeating: "<", count: 200_000)
+        let routes: [String: [Answer]] = [
+            "/": [
+                Answer(
+                    200,
+                    [("Content-Type", "text/html"), ("X-Long", long), ("X-Short", "s")],
+                    body: Array("<a href=/long>x</a>".utf8)
+                )
+            ],
+            "/long": [Answer(200, [("X-Long", long + long)], body: [])],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            let names = resources["/"]?.record.fields.map(\.name.canonicalName) ?? []
+            #expect(names.contains("x-short") && !names.contains("x-long"))
+            #expect(report.failures.map(\.reason) == [.response("the response's head is longer than 262144 bytes")])
+            #expect(origin.count(of: "/long") == 1)
+        }
+    }
+
     @Test func `redirects are recorded and followed, loops end`() async throws {
         let routes: [String: [Answer]] = [
             "/": [.html("<a href=\"/old\">x</a><a href=\"/one\">x</a><a href=\"/out\">x</a><a href=\"/self\">x</a>")],

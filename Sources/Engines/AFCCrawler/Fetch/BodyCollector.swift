@@ -7,8 +7,6 @@ internal import HTTPTypes
 ///
 /// It keeps the text to search for references.
 struct BodyCollector: ResponseReceiver {
-    /// The number of bytes to read of a body that isn't stored, so that its connection can be reused.
-    static let discardLimit: Int64 = 64 << 10
     /// The number of bytes of a text that are searched for references.
     static let textLimit = 64 << 20
     /// The largest text that is kept in memory for that; a larger one is read again from the spool, one at a time.
@@ -32,7 +30,7 @@ struct BodyCollector: ResponseReceiver {
 
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
         self.head = head
-        guard head.isStored else { return true }
+        guard head.isStored else { return false }
         writer.begin(head, url: item.url)
         keepsText = PageReferences.isSearched(head.fields, item, options)
         if head.coding == nil, let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit
@@ -44,10 +42,6 @@ struct BodyCollector: ResponseReceiver {
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool {
         let size = writer.size + Int64(bytes.count)
-        guard let head, head.isStored else {
-            writer.skip(bytes.count)
-            return size < Self.discardLimit
-        }
         guard size <= limit else { throw .tooLarge(limit: limit) }
         if keepsText { if size <= Self.textInMemory { text?.append(contentsOf: bytes) } else { text = nil } }
         try writer.append(bytes)
@@ -58,7 +52,7 @@ struct BodyCollector: ResponseReceiver {
     mutating func finish() throws(FetchFailure) -> BodyWriter.Body { try writer.finish() }
 }
 
-/// Collects the beginning of a body.
+/// Collects the beginning of a body, if the status is 200.
 struct PrefixCollector: ResponseReceiver {
     private(set) var head: FetchHead?
     private(set) var bytes: [UInt8] = []
@@ -68,7 +62,7 @@ struct PrefixCollector: ResponseReceiver {
 
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
         self.head = head
-        return true
+        return head.status == 200
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool {

@@ -37,9 +37,6 @@ package struct BodyWriter {
         isCompressible = MediaType.isCompressible(type, path: url.path)
     }
 
-    /// Counts bytes of a body that isn't stored.
-    mutating func skip(_ count: Int) { size += Int64(count) }
-
     /// Adds the next bytes.
     ///
     /// - Throws: ``FetchFailure`` if the spool can't be written.

@@ -36,6 +36,7 @@ extension FetchFailure {
         case .timeout, .slow: .timeout
         case .proxyCredentials: .proxy("it requires valid credentials")
         case .proxyAnswer: .proxy("it didn't connect to the origin")
+        case .notHTTP, .limit: .response(trouble.words)
         case _ where trouble.isOfTLS: .tls(trouble.words)
         default: .connection(trouble.words)
         }

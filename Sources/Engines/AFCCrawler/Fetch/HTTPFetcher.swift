@@ -121,6 +121,10 @@ public struct HTTPFetcher: Fetcher {
         var (exchange, piece) = try await pool.begin(OriginRequest(request.url, fields: request.fields), admits: admits)
         var isWhole = false
         defer { if !isWhole { exchange.close() } }
+        func leave() async throws {
+            isWhole = await discard(exchange, piece)
+            try Task.checkCancellation()
+        }
         var decoder: ContentDecoder?
         while true {
             if let head = piece.head {
@@ -129,7 +133,7 @@ public struct HTTPFetcher: Fetcher {
                 var received = FetchHead(status: head.status, reason: head.reason, fields: head.fields)
                 received.coding = coding?.rawValue
                 received.escapeLocation()
-                guard try receiver.begin(received) else { return isWhole = piece.isEnd }
+                guard try receiver.begin(received) else { return try await leave() }
                 if let coding { decoder = try ContentDecoder(coding, maxExpansion: options.maxExpansion) }
             }
             for buffer in piece.body {
@@ -147,6 +151,31 @@ public struct HTTPFetcher: Fetcher {
         try Task.checkCancellation()
         try decoder?.finish()
     }
+
+    /// Reads an unwanted body to its end if it is short and arrives soon, so that its connection serves another request.
+    ///
+    /// - Returns: True if the end has arrived.
+    private func discard(_ exchange: OriginExchange, _ first: ResponsePiece) async -> Bool {
+        var (piece, left) = (first, Self.discardLimit)
+        guard !piece.isEnd else { return true }
+        let timer = exchange.channel.eventLoop.scheduleTask(in: Self.discardTime) { exchange.close() }
+        defer { timer.cancel() }
+        do {
+            while !piece.isEnd {
+                left -= piece.body.reduce(0) { $0 + $1.readableBytes }
+                guard left > 0 else { return false }
+                piece = try await exchange.more()
+            }
+            return true
+        } catch {
+            // The head is all that was wanted.
+            return false
+        }
+    }
+
+    /// The bytes of an unwanted body that cost less than a new connection.
+    private static let discardLimit = 64 << 10
+    private static let discardTime = TimeAmount.seconds(1)
 
     /// Returns the failure for an error, with the reason if a certificate isn't trusted.
     private func failure(_ cause: any Error, _ url: WebURL, hasBegun: Bool) async -> FetchFailure {

@@ -672,8 +672,8 @@ extension FetchFailure {
     fileprivate var coded: String {
         switch self {
         case .status(let status, let reason): "\(kind)|\(status)|\(reason)"
-        case .connection(let text), .proxy(let text), .tls(let text), .coding(let text), .location(let text),
-            .storage(let text), .redirectLoop(let text):
+        case .connection(let text), .response(let text), .proxy(let text), .tls(let text), .coding(let text),
+            .location(let text), .storage(let text), .redirectLoop(let text):
             "\(kind)|\(text)"
         case .target(let url, let rule): "\(kind)|\(rule.rawValue)|\(url)"
         case .tooLarge(let limit): "\(kind)|\(limit)"
@@ -697,6 +697,7 @@ extension FetchFailure {
         case "refused": self = .refused
         case "timeout": self = .timeout
         case "private-address": self = .privateAddress
+        case "response": self = .response(value)
         case "proxy": self = .proxy(value)
         case "tls": self = .tls(value)
         case "truncated": self = .truncated

@@ -207,12 +207,11 @@ private struct DigestCollector: ResponseReceiver {
 
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
         self.head = head
-        return true
+        return head.isStored
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool {
         size += Int64(bytes.count)
-        guard let head, head.isStored else { return size < BodyCollector.discardLimit }
         hash.update(bufferPointer: bytes)
         return size <= expected
     }

@@ -139,7 +139,7 @@ extension ConnectionTrouble {
         case _ where isOfTLS: .insecure
         case .unknownHost, .refused, .unreachable, .proxyCredentials, .proxyAnswer: .unreachable
         case .unconnected, .timeout, .slow: .timedOut
-        case .notHTTP: .malformed
+        case .notHTTP, .limit: .malformed
         case .busy, .noDescriptor: .refused
         default: .disconnected
         }

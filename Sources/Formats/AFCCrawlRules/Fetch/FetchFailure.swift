@@ -8,8 +8,10 @@ public enum FetchFailure: Error, Hashable, Sendable {
     case refused
     /// No connection or no response in time.
     case timeout
-    /// The connection was lost, or the response was not HTTP.
+    /// The connection was lost.
     case connection(String)
+    /// The response isn't valid HTTP, or exceeds a limit.
+    case response(String)
     /// The host has a private address, and the user didn't name it.
     case privateAddress
     /// The proxy failed.
@@ -43,6 +45,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
         case .refused: "the connection was refused"
         case .timeout: "the request timed out"
         case .connection(let message): "the connection failed: \(message)"
+        case .response(let message): message
         case .privateAddress:
             "the host has a private address; name it as a start URL, or allow private addresses"
         case .proxy(let message): "the proxy failed: \(message)"

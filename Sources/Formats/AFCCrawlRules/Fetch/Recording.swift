@@ -42,7 +42,7 @@ public enum Recording {
         return ResourceRecord(
             url: url,
             status: head.status,
-            fields: fields,
+            fields: fitting(fields),
             requestFields: requestFields(varying: head.fields, sent: sent),
             coding: size == nil ? nil : head.coding,
             fetched: fetched,
@@ -50,6 +50,32 @@ public enum Recording {
             sha256: sha256
         )
     }
+
+    /// Returns fields that fit a line of the package, which has at most 64 KiB; the longest are left out first.
+    ///
+    /// The URL and the rest of the record need some room, too.
+    private static func fitting(_ fields: HTTPFields) -> HTTPFields {
+        /// The bytes of a field in JSON; those that begin a character that may be escaped count as an escape.
+        func cost(_ field: HTTPField) -> Int {
+            field.value.utf8.reduce(field.name.rawName.utf8.count + 8) { count, byte in
+                switch byte {
+                case 0..<0x20, 0x22, 0x5C: count + 2
+                case 0xC2, 0xE2: count + 6
+                default: count + 1
+                }
+            }
+        }
+        var fields = fields
+        var total = fields.reduce(0) { $0 + cost($1) }
+        while total > fieldByteLimit, let place = fields.indices.max(by: { cost(fields[$0]) < cost(fields[$1]) }) {
+            total -= cost(fields[place])
+            fields.remove(at: place)
+        }
+        return fields
+    }
+
+    /// The most bytes of a record's fields.
+    private static let fieldByteLimit = 40 << 10
 
     /// Returns the manifest entry for a record with a body.
     ///

@@ -406,6 +406,7 @@ extension FetchFailure {
         case .refused: "refused"
         case .timeout: "timeout"
         case .connection: "connection"
+        case .response: "response"
         case .tls: "tls"
         case .truncated: "truncated"
         case .tooLarge: "too-large"

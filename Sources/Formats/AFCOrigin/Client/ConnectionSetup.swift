@@ -1,6 +1,7 @@
 internal import AFCURL
 internal import HTTPTypes
 internal import NIOCore
+internal import NIOHPACK
 internal import NIOHTTP2
 internal import NIOSSL
 internal import NIOTLS
@@ -201,6 +202,8 @@ struct SharedConnection: Sendable {
             ]
         // A stream with a malformed head, or a body whose length differs from it, fails by itself, and must not end the
         // others.
+        // A head of the largest size comes in frames of 16 KiB.
+        connection.maximumSequentialContinuationFrames = WireLimits().headBytes >> 14
         connection.contentLengthValidation = .disabled
         connection.headerBlockValidation = .disabled
         connection.targetWindowSize = 8 << 20
@@ -237,6 +240,8 @@ private final class StreamOpener: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 
     var onEnd: (() -> Void)?
+    /// The reason that the connection ends, if it lies in the response of its only stream.
+    private(set) var problem: WireError?
     private let multiplexer: NIOHTTP2Handler.StreamMultiplexer
     private let options: ExchangeOptions
     private var context: ChannelHandlerContext?
@@ -277,6 +282,7 @@ private final class StreamOpener: ChannelInboundHandler {
         return promise.futureResult.flatMapThrowing { stream in
             let driver = try stream.pipeline.syncOperations.handler(type: ExchangeHandler<HTTP2Wire>.self)
             driver.onSilence = { own.value.noteSilence() }
+            driver.reasonOfLoss = { own.value.problem }
             return OriginConnection(channel: stream, driver: driver)
         }
     }
@@ -303,6 +309,10 @@ private final class StreamOpener: ChannelInboundHandler {
     private func noteSilence() { if 2 * (NIODeadline.now() - lastRead) >= options.patience { end() } }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let isLongHead =
+            error is NIOHPACKErrors.MaxHeaderListSizeViolation || error is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock
+            || error is NIOHTTP2Errors.ExcessiveContinuationFrames
+        if isLongHead, streams == 1 { problem = .longHead(WireLimits().headBytes) }
         end()
         context.close(promise: nil)
     }

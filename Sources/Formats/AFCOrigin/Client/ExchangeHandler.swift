@@ -59,6 +59,8 @@ protocol ExchangeDriver: AnyObject {
     var onChange: ((_ isFree: Bool) -> Void)? { get set }
     /// A closure called when a response timed out without a single byte.
     var onSilence: (() -> Void)? { get set }
+    /// A closure that returns why the connection of a stream was lost, if that is known.
+    var reasonOfLoss: (() -> WireError?)? { get set }
 
     /// Sends a request's head and waits for the start of its response; returns the slot when the exchange is over.
     ///
@@ -87,6 +89,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
 
     var onChange: ((_ isFree: Bool) -> Void)?
     var onSilence: (() -> Void)?
+    var reasonOfLoss: (() -> WireError?)?
 
     /// The bytes of a body that may wait for their reader before reading stops.
     private let pieceSize = 256 << 10
@@ -276,7 +279,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         guard !life.isClosed else { return }
         life.close()
         onChange?(false)
-        (onChange, onSilence) = (nil, nil)
+        (onChange, onSilence, reasonOfLoss) = (nil, nil, nil)
         leaveSlot()
     }
 
@@ -339,6 +342,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     /// Handles a lost connection, or one that TLS reports as lost: no response ends this way.
     private func lose(after change: () -> Void = {}) {
         guard life.isReceiving else { return }
+        if !hasHead, let reason = reasonOfLoss?() { return fail(reason, after: change) }
         do throws(WireError) {
             _ = try wire.close()
             fail(WireError.truncated, after: change)

@@ -34,10 +34,12 @@ package struct ResponseHead: Equatable, Sendable {
 
 /// The limits on the parts of a message.
 package struct WireLimits: Equatable, Sendable {
-    /// The most bytes of a head, or of trailers.
-    package var headBytes = 64 * 1024
-    /// The most lines of a head.
-    package var lines = 256
+    /// The most bytes of a head, together with the interim responses before it; Chromium has the same limit.
+    package var headBytes = 256 << 10
+    /// The most bytes of trailers.
+    package var trailerBytes = 64 << 10
+    /// The most lines of a head, or of trailers.
+    package var lines = 1024
     /// The most interim responses before a final one.
     package var interims = 16
 
@@ -51,6 +53,8 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
     package var description: String
     /// True if the connection ended too early, and the bytes before were valid.
     package var isCut = false
+    /// True if the bytes may be valid, but exceed a limit of this client.
+    package var isLimit = false
 
     package init(_ description: String) { self.description = description }
 
@@ -61,13 +65,35 @@ package struct WireError: Error, Equatable, CustomStringConvertible {
         return error
     }
 
+    /// Returns the error for a response that exceeds a limit.
+    private static func limit(_ description: String) -> WireError {
+        var error = WireError(description)
+        error.isLimit = true
+        return error
+    }
+
     /// Returns the error for too many responses before the final one.
     static func tooManyInterims(_ limit: Int) -> WireError {
-        WireError("the server sent more than \(limit) interim responses")
+        .limit("the server sent more than \(limit) interim responses")
+    }
+
+    /// Returns the error for a head that is too long.
+    static func longHead(_ limit: Int) -> WireError {
+        .limit("the response's head is longer than \(limit) bytes")
+    }
+
+    /// Returns the error for trailers that are too long.
+    static func longTrailers(_ limit: Int) -> WireError {
+        .limit("the response's trailers are longer than \(limit) bytes")
+    }
+
+    /// Returns the error for a head, or trailers, with too many fields.
+    static func tooManyFields(_ limit: Int) -> WireError {
+        .limit("the response has more than \(limit) fields")
     }
 
     /// The error for a body that mainly consists of chunk extensions, padding, or frames of single bytes.
-    static let tooMuchFraming = WireError("the response has much more framing than data")
+    static let tooMuchFraming = WireError.limit("the response has much more framing than data")
 
     /// The error for an incomplete body.
     package static let truncated = WireError.cut("the connection closed before the response's body was complete")

@@ -4,19 +4,36 @@ internal import NIOCore
 
 /// A parser of response heads (RFC 9112 §4 and §5) by bytes, since field values may contain any byte from 0x80 on.
 enum ResponseHeadParser {
+    /// The progress of parsing, from one piece of input to the next.
+    struct Progress {
+        /// The number of bytes whose lines don't end the head.
+        fileprivate var scanned = 0
+        /// The number of bytes of the heads before this one.
+        fileprivate var taken = 0
+
+        /// Creates the progress for a response of which nothing has arrived.
+        init() {}
+    }
+
     /// Parses a head if it is complete.
     ///
     /// - Parameters:
     ///   - buffer: The received bytes, from which the head is removed.
+    ///   - progress: The progress for this response.
     ///   - limits: The limits.
     /// - Returns: The head, or nil if more bytes are needed.
-    /// - Throws: ``WireError`` if it is malformed.
-    static func take(_ buffer: inout ByteBuffer, limits: WireLimits) throws(WireError) -> ResponseHead? {
+    /// - Throws: ``WireError`` if it is malformed or too long.
+    static func take(
+        _ buffer: inout ByteBuffer,
+        _ progress: inout Progress,
+        _ limits: WireLimits
+    ) throws(WireError) -> ResponseHead? {
         // Bytes that aren't HTTP could continue for long without an empty line.
         guard zip(buffer.readableBytesView, "HTTP/1.".utf8).allSatisfy({ $0 == $1 }) else {
             throw WireError("the response has no valid status line")
         }
-        return try take(&buffer, limits: limits) { lines throws(WireError) in
+        let room = limits.headBytes - progress.taken
+        return try take(&buffer, &progress, room, .longHead(limits.headBytes)) { lines throws(WireError) in
             guard let first = lines.next(), let (status, isHTTP11, reason) = statusLine(first) else {
                 throw WireError("the response has no valid status line")
             }
@@ -26,39 +43,52 @@ enum ResponseHeadParser {
     }
 
     /// Parses trailers if they are complete; nil if more bytes are needed.
-    static func takeTrailers(_ buffer: inout ByteBuffer, limits: WireLimits) throws(WireError) -> HTTPFields? {
+    static func takeTrailers(
+        _ buffer: inout ByteBuffer,
+        _ progress: inout Progress,
+        _ limits: WireLimits
+    ) throws(WireError) -> HTTPFields? {
         if buffer.readableBytesView.starts(with: [0x0D, 0x0A]) {
             buffer.moveReaderIndex(forwardBy: 2)
             return HTTPFields()
         }
-        return try take(&buffer, limits: limits) { lines throws(WireError) in try fields(&lines, limits: limits) }
+        return try take(&buffer, &progress, limits.trailerBytes, .longTrailers(limits.trailerBytes)) {
+            lines throws(WireError) in try fields(&lines, limits: limits)
+        }
     }
 
     private static func take<Value>(
         _ buffer: inout ByteBuffer,
-        limits: WireLimits,
+        _ progress: inout Progress,
+        _ room: Int,
+        _ excess: WireError,
         _ read: (inout LineReader) throws(WireError) -> Value
     ) throws(WireError) -> Value? {
         let (value, length) = try buffer.withUnsafeReadableBytes { bytes throws(WireError) -> (Value?, Int) in
-            guard let length = try Self.length(of: bytes, limits: limits) else { return (nil, 0) }
+            guard let length = Self.length(of: bytes.prefix(room), &progress) else {
+                guard bytes.count < room else { throw excess }
+                return (nil, 0)
+            }
             var lines = LineReader(UnsafeRawBufferPointer(rebasing: bytes[..<length]))
             return (try read(&lines), length)
+        }
+        if value != nil {
+            progress.scanned = 0
+            progress.taken += length
         }
         buffer.moveReaderIndex(forwardBy: length)
         return value
     }
 
     /// Returns the length of a head with the empty line that ends it; nil if that is missing.
-    private static func length(of bytes: UnsafeRawBufferPointer, limits: WireLimits) throws(WireError) -> Int? {
-        var lines = LineReader(UnsafeRawBufferPointer(rebasing: bytes.prefix(limits.headBytes)))
+    private static func length(of bytes: Slice<UnsafeRawBufferPointer>, _ progress: inout Progress) -> Int? {
+        var lines = LineReader(UnsafeRawBufferPointer(rebasing: bytes), from: progress.scanned)
         // An empty line before all others doesn't end the head.
-        _ = lines.next()
+        if progress.scanned == 0 { _ = lines.next() }
         while let line = lines.next() {
             if line.isEmpty { return lines.position }
         }
-        guard bytes.count < limits.headBytes else {
-            throw WireError("the response's head is longer than \(limits.headBytes) bytes")
-        }
+        progress.scanned = lines.position
         return nil
     }
 
@@ -78,25 +108,32 @@ enum ResponseHeadParser {
         var fields = HTTPFields()
         var pending: (name: HTTPField.Name, value: UnsafeRawBufferPointer, folded: [UInt8]?)?
         var count = 0
+        var isIgnored = false
         while let line = lines.next(), let first = line.first {
             count += 1
-            guard count <= limits.lines else { throw WireError("the response has more than \(limits.lines) fields") }
+            guard count <= limits.lines else { throw .tooManyFields(limits.lines) }
             // RFC 9112 §5.2: a folded line continues the value, with a space in place of the fold.
             if first == 0x20 || first == 0x09 {
+                guard !isIgnored else { continue }
                 guard let field = pending else { throw WireError("the response begins with a folded field") }
                 pending?.folded = (field.folded ?? Array(field.value)) + [0x20] + Array(trimmed(line))
                 continue
             }
             if let field = pending { try append(field.name, field.value, field.folded, to: &fields) }
-            guard let colon = line.firstIndex(of: 0x3A) else {
-                throw WireError("the response has a line without a colon")
-            }
+            pending = nil
+            let colon = line.firstIndex(of: 0x3A) ?? line.count
             // RFC 9112 §5.1: white space before the colon of a response is removed.
             let name = trimmed(UnsafeRawBufferPointer(rebasing: line[..<colon]))
-            guard let name = HTTPField.Name(String(decoding: name, as: UTF8.self)) else {
-                throw WireError("the response has a field without a valid name")
+            isIgnored = false
+            if colon < line.count, let name = HTTPField.Name(String(decoding: name, as: UTF8.self)) {
+                pending = (name, trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])), nil)
+            } else {
+                // As browsers do, unless another reader could take the line for one that frames the body.
+                guard !mayFrame(name), !hasControls(line) else {
+                    throw WireError("the response has a line that is not a field")
+                }
+                isIgnored = true
             }
-            pending = (name, trimmed(UnsafeRawBufferPointer(rebasing: line[(colon + 1)...])), nil)
         }
         if let field = pending { try append(field.name, field.value, field.folded, to: &fields) }
         return fields
@@ -120,10 +157,24 @@ enum ResponseHeadParser {
         _ value: some Collection<UInt8>,
         to fields: inout HTTPFields
     ) throws(WireError) {
-        guard !value.contains(where: { $0 == 0 || $0 == 0x0D }) else {
+        guard !hasControls(value) else {
             throw WireError("the response has a field with a control character")
         }
         fields.append(HTTPField(name: name, value: value))
+    }
+
+    /// Returns true if bytes have a character that ends a line, or a text, for some readers.
+    private static func hasControls(_ bytes: some Collection<UInt8>) -> Bool {
+        bytes.contains { $0 == 0 || $0 == 0x0D }
+    }
+
+    /// Returns true if the letters of a malformed name are those of a field that frames the body.
+    private static func mayFrame(_ name: UnsafeRawBufferPointer) -> Bool {
+        let letters = String(
+            decoding: name.filter { (0x61...0x7A).contains($0 | 0x20) }.map { $0 | 0x20 },
+            as: UTF8.self
+        )
+        return letters.contains("contentlength") || letters.contains("transferencoding")
     }
 
     private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -138,9 +189,12 @@ enum ResponseHeadParser {
 private struct LineReader {
     private let bytes: UnsafeRawBufferPointer
     /// The number of bytes read.
-    private(set) var position = 0
+    private(set) var position: Int
 
-    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+    init(_ bytes: UnsafeRawBufferPointer, from position: Int = 0) {
+        self.bytes = bytes
+        self.position = position
+    }
 
     mutating func next() -> UnsafeRawBufferPointer? {
         guard position < bytes.count, let base = bytes.baseAddress,

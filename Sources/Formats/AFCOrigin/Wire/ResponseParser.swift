@@ -44,6 +44,7 @@ package struct ResponseParser {
     private var interims = 0
     private var keeps = false
     private var framing = FramingBudget.chunks
+    private var progress = ResponseHeadParser.Progress()
 
     /// Creates a parser for one response.
     ///
@@ -86,7 +87,7 @@ package struct ResponseParser {
             state = .chunkSize
             return try next(&buffer)
         case .trailers:
-            guard let trailers = try ResponseHeadParser.takeTrailers(&buffer, limits: limits) else { return nil }
+            guard let trailers = try ResponseHeadParser.takeTrailers(&buffer, &progress, limits) else { return nil }
             state = .done
             return .end(trailers)
         case .done: return nil
@@ -111,7 +112,7 @@ package struct ResponseParser {
     }
 
     private mutating func head(_ buffer: inout ByteBuffer) throws(WireError) -> Event? {
-        guard let head = try ResponseHeadParser.take(&buffer, limits: limits) else { return nil }
+        guard let head = try ResponseHeadParser.take(&buffer, &progress, limits) else { return nil }
         if (100..<200).contains(head.status), head.status != 101 {
             interims += 1
             guard interims <= limits.interims else {

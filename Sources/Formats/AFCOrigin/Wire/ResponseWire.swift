@@ -172,6 +172,7 @@ struct HTTP2Wire: ResponseWire {
             throw WireError("the response has no valid status")
         }
         var fields = HTTPFields()
+        guard headers.count <= limits.lines else { throw .tooManyFields(limits.lines) }
         for (name, value, _) in headers.dropFirst() {
             guard let name = HTTPField.Name(name) else {
                 throw WireError("the response has a field without a valid name")
