@@ -13,23 +13,66 @@ struct SecureOriginTests {
     static let file = ServedFile(bytes: ServedFile.numbers(300_000))
 
     /// A key and a certificate for `localhost` that signs itself.
-    private static func context(_ scratch: Scratch) throws -> NIOSSLContext {
+    private static func context(
+        _ scratch: Scratch,
+        extension name: String = "subjectAltName=DNS:localhost",
+        newest: TLSVersion = .tlsv13
+    ) throws -> NIOSSLContext {
         let made = try Program.run(
             "openssl",
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-                "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", scratch.path("key.pem"), "-out",
+                "/CN=localhost", "-addext", name, "-keyout", scratch.path("key.pem"), "-out",
                 scratch.path("certificate.pem"),
             ]
         )
         try #require(made.status == 0, "\(made.errors)")
         let certificates = try NIOSSLCertificate.fromPEMFile(scratch.path("certificate.pem"))
-        return try NIOSSLContext(
-            configuration: .makeServerConfiguration(
-                certificateChain: certificates.map { .certificate($0) },
-                privateKey: .privateKey(try NIOSSLPrivateKey(file: scratch.path("key.pem"), format: .pem))
-            )
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: certificates.map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(file: scratch.path("key.pem"), format: .pem))
         )
+        (configuration.minimumTLSVersion, configuration.maximumTLSVersion) = (.tlsv1, newest)
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    @Test(
+        arguments: [
+            (.tlsv1, "the TLS handshake failed (the server offers no version from TLS 1.2 on)"),
+            (.tlsv11, "the TLS handshake failed (the server offers no version from TLS 1.2 on)"), (.tlsv12, nil),
+        ] as [(TLSVersion, String?)]
+    )
+    func `TLS before 1.2 is refused`(newest: TLSVersion, words: String?) async throws {
+        // RFC 8996.
+        let scratch = try Scratch()
+        let tls = try Self.context(scratch, newest: newest)
+        try await Self.expect(words, scratch, tls)
+    }
+
+    @Test(arguments: ["extendedKeyUsage=serverAuth", "subjectAltName=email:a@docs.example"])
+    func `a certificate that names its host as its common name only is refused`(_ name: String) async throws {
+        // RFC 9525 §6.3.
+        let scratch = try Scratch()
+        let tls = try Self.context(scratch, extension: name)
+        let words =
+            name.hasPrefix("sub")
+            ? "the server's certificate is for another host"
+            : "the server's certificate doesn't name its host (it has no subjectAltName)"
+        try await Self.expect(words, scratch, tls)
+    }
+
+    /// Downloads with trust in the certificate; without words it must succeed.
+    private static func expect(_ words: String?, _ scratch: Scratch, _ tls: NIOSSLContext) async throws {
+        try await FaultyOrigin.run(tls: tls, answer: { request, _ in file.answer(request) }) { origin in
+            let url = "https://localhost:\(origin.port)/d.zip"
+            let options = Fetching.options { $0.trustRoots = scratch.path("certificate.pem") }
+            guard let words else {
+                return try await Fetching.expectWhole(file, from: url, scratch.path("d"), options: options)
+            }
+            let failure = try await Fetching.failure(from: url, scratch.path("d"), options: options)
+            #expect(failure?.message == words)
+            #expect(origin.requests.isEmpty)
+        }
     }
 
     @Test func `a certificate is trusted by the system or by name, and only for its host`() async throws {

@@ -35,7 +35,7 @@ package enum CertificateProbe {
         at address: SocketAddress,
         within limit: TimeAmount
     ) async throws -> NIOSSLCertificate {
-        var configuration = TLSConfiguration.makeClientConfiguration()
+        var configuration = OriginTrust.configuration
         configuration.certificateVerification = .none
         let context = try NIOSSLContext(configuration: configuration)
         let group = MultiThreadedEventLoopGroup.singleton

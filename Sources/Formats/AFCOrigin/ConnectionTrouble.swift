@@ -42,6 +42,8 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     case wrongHost
     /// The certificate is trusted, but not one that the program accepts.
     case unaccepted
+    /// The certificate names its host only in the way that RFC 9525 has abolished.
+    case unnamedHost
     /// The server at the port doesn't speak TLS.
     case notTLS
     /// TLS failed otherwise, with the reason in the standard's words.
@@ -108,6 +110,8 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .handshakeFailed
         where ["WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST"].contains(where: text.contains):
             self = .notTLS
+        case .handshakeFailed where ["UNSUPPORTED_PROTOCOL", "PROTOCOL_VERSION"].contains(where: text.contains):
+            self = .tls("the server offers no version from TLS 1.2 on")
         default: self = .tls(Self.reason(text))
         }
     }
@@ -145,6 +149,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .untrusted(nil): "this machine doesn't trust the server's certificate"
         case .wrongHost: "the server's certificate is for another host"
         case .unaccepted: "the program doesn't accept the server's certificate"
+        case .unnamedHost: "the server's certificate doesn't name its host (it has no subjectAltName)"
         case .notTLS: "the server doesn't speak TLS at this port"
         case .tls(let reason): "the TLS handshake failed (\(reason))"
         case .other(let reason): reason
@@ -154,7 +159,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     /// True if TLS failed, because of the certificate or otherwise, so that a retry doesn't help.
     package var isOfTLS: Bool {
         switch self {
-        case .untrusted, .wrongHost, .unaccepted, .notTLS, .tls: true
+        case .untrusted, .wrongHost, .unaccepted, .unnamedHost, .notTLS, .tls: true
         default: false
         }
     }

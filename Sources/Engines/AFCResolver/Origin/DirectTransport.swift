@@ -70,7 +70,6 @@ public final class DirectTransport: TunnelTransport {
             publicNames: nil,
             certificates: certificates,
             verifiesCertificates: verifiesCertificates,
-            requiresTLS12: true,
             accepts: accepts
         )
     }
@@ -81,7 +80,6 @@ public final class DirectTransport: TunnelTransport {
         publicNames: NameLookup?,
         certificates: String? = nil,
         verifiesCertificates: Bool = true,
-        requiresTLS12: Bool = false,
         accepts: (@Sendable (PeerCertificate) -> Bool)? = nil
     ) {
         self.limits = limits
@@ -105,7 +103,7 @@ public final class DirectTransport: TunnelTransport {
         }
         do throws(OriginTrust.Unreadable) {
             var trust = try OriginTrust(file: certificates, verifies: verifiesCertificates)
-            (trust.requiresTLS12, trust.accepts) = (requiresTLS12, accepts)
+            trust.accepts = accepts
             (pool, tlsFailure) = (OriginPool(options, trust: trust), nil)
         } catch {
             (pool, tlsFailure) = (OriginPool(options, trust: OriginTrust()), "cannot use TLS: \(error.cause)")

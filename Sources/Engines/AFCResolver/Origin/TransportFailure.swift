@@ -160,7 +160,7 @@ extension ConnectionTrouble {
         case .untrusted(.notYetValid): .earlyCertificate
         case .untrusted(.selfSigned): .selfSignedCertificate
         case .untrusted(.unknownIssuer), .untrusted(nil): .untrustedCertificate
-        case .wrongHost: .wrongCertificate
+        case .wrongHost, .unnamedHost: .wrongCertificate
         case .unaccepted: .unacceptedCertificate
         case .notTLS, .tls: .tls
         }

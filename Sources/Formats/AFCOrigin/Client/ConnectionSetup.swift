@@ -35,6 +35,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private let security: NIOSSLClientHandler
+    private let verifies: Bool
     private let address: [UInt8]?
     private let isAccepted: ((NIOSSLCertificate) -> Bool)?
     private let timeout: TimeAmount
@@ -51,6 +52,8 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     /// - Parameters:
     ///   - tunnel: The CONNECT request to a proxy, or nil for none.
     ///   - security: The TLS handler; without a tunnel it is already in the pipeline, before this one.
+    ///   - verifies: True if the certificate must name the host in a subjectAltName (RFC 9525 §6.3), in place of which the
+    ///     TLS library also accepts a common name.
     ///   - address: The bytes of the address that the certificate must name, or nil if TLS checks the host.
     ///   - isAccepted: A closure that decides about the server's certificate once TLS trusts it, or nil for none.
     ///   - timeout: The time for the whole setup, counted from the connection.
@@ -60,6 +63,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     init(
         _ tunnel: Tunnel?,
         _ security: NIOSSLClientHandler,
+        verifies: Bool,
         address: [UInt8]?,
         isAccepted: ((NIOSSLCertificate) -> Bool)?,
         timeout: TimeAmount,
@@ -69,6 +73,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         self.tunnel = tunnel
         self.security = security
+        self.verifies = verifies
         self.address = address
         self.isAccepted = isAccepted
         self.timeout = timeout
@@ -124,6 +129,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         guard case .handshakeCompleted(let version) = event as? TLSUserEvent else {
             return context.fireUserInboundEventTriggered(event)
         }
+        guard !verifies || hasNames(context) else { return fail(ConnectionTrouble.unnamedHost, context) }
         guard isForAddress(context) else { return fail(ConnectionTrouble.wrongHost, context) }
         guard isAccepted(context) else { return fail(ConnectionTrouble.unaccepted, context) }
         do {
@@ -134,13 +140,20 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
+    /// Returns true if the certificate has a subjectAltName with a host.
+    private func hasNames(_ context: ChannelHandlerContext) -> Bool {
+        names(context).contains { $0.nameType == .dnsName || $0.nameType == .ipAddress }
+    }
+
+    private func names(_ context: ChannelHandlerContext) -> [_SubjectAlternativeName] {
+        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+        return certificate.map { Array($0._subjectAlternativeNames()) } ?? []
+    }
+
     /// Returns true if the certificate names the address itself, as it must (RFC 9110 §4.3.5).
     private func isForAddress(_ context: ChannelHandlerContext) -> Bool {
         guard let address else { return true }
-        let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
-        return certificate?._subjectAlternativeNames().contains {
-            $0.nameType == .ipAddress && $0.contents.elementsEqual(address)
-        } ?? false
+        return names(context).contains { $0.nameType == .ipAddress && $0.contents.elementsEqual(address) }
     }
 
     /// Returns true if the program accepts the server's certificate; without a certificate there is nothing to accept.

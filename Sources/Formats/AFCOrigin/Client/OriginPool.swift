@@ -120,10 +120,10 @@ package final class OriginPool: Sendable {
         var isClosed = false
 
         mutating func takeFree(of peer: Peer) -> OriginConnection? {
-            free[peer].map { removeFree(of: peer, at: $0.count - 1) }
+            free[peer].flatMap { removeFree(of: peer, at: $0.count - 1) }
         }
 
-        mutating func takeAnyFree() -> OriginConnection? { free.first.map { removeFree(of: $0.key, at: 0) } }
+        mutating func takeAnyFree() -> OriginConnection? { free.first.flatMap { removeFree(of: $0.key, at: 0) } }
 
         /// Removes a free connection; a list that becomes empty is removed, too.
         @discardableResult
@@ -495,6 +495,7 @@ package final class OriginPool: Sendable {
         let setup = ConnectionSetup(
             carrier.map { .init(authority: "\(peer.host):\(peer.port)", authorization: $0.authorization) },
             security,
+            verifies: trust.verifies,
             address: unchecked,
             isAccepted: trust.accepts.map { accepts in
                 { PeerCertificate($0, host: peer.host, port: peer.port).map(accepts) ?? false }

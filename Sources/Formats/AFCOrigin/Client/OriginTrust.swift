@@ -28,15 +28,17 @@ package struct OriginTrust: Sendable {
         package let cause: any Error
     }
 
-    private var configuration = TLSConfiguration.makeClientConfiguration()
+    private var configuration = Self.configuration
     /// Decides which servers are accepted of those whose certificates are trusted; nil for all.
     ///
     /// No request is sent to others.
     package var accepts: (@Sendable (PeerCertificate) -> Bool)?
-    /// True to refuse versions of TLS before 1.2 (RFC 8996).
-    package var requiresTLS12: Bool {
-        get { configuration.minimumTLSVersion == .tlsv12 }
-        set { configuration.minimumTLSVersion = newValue ? .tlsv12 : .tlsv1 }
+
+    /// The configuration of clients; TLS before 1.2 must not be used (RFC 8996).
+    static var configuration: TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        return configuration
     }
 
     /// Creates a value that trusts the system's authorities.
