@@ -13,17 +13,35 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
     /// The properties that all requests share.
     let shared: ConnectionContext
     let hot: HotLane
+    private let wire: HTTP2Wire
     private var context: ChannelHandlerContext?
     private var streams: [HTTP2StreamID: HTTP2Stream] = [:]
     private var window = InboundWindow(target: 1024 * 1024)
+    /// The bytes of bodies received.
+    private var received = 0
+    /// The last stream that was answered, or is being answered.
+    private var lastStream = HTTP2StreamID.rootStream
     private var endedStreams = 0
+    /// The streams that were refused since one has ended.
+    private var refusedStreams = 0
     private var isReading = false
     private var isFlushDue = false
-    private var isQuiescing = false
+    private var ending = Ending.none
     private var hasFailed = false
 
-    private init(service: Serving, state: LoopState, shared: ConnectionContext) {
+    /// The progress of a graceful end (RFC 9113 §6.8).
+    private enum Ending {
+        /// There is none.
+        case none
+        /// The client was told, and may have opened streams before it read that.
+        case announced
+        /// The client was told which streams are answered.
+        case final
+    }
+
+    private init(service: Serving, state: LoopState, shared: ConnectionContext, wire: HTTP2Wire) {
         self.service = service
+        self.wire = wire
         self.state = state
         self.shared = shared
         var hot = HotLane(service: service, state: state)
@@ -54,20 +72,23 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         let limits = service.limits
         var settings = NIOHTTP2Handler.ConnectionConfiguration()
         settings.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.streamCount),
+            // The client gets a tenth of it; see HTTP2Wire.
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: 10 * limits.streamCount),
             HTTP2Setting(parameter: .maxHeaderListSize, value: limits.headBytes),
             HTTP2Setting(parameter: .enableConnectProtocol, value: 0),
         ]
         settings.maximumSequentialContinuationFrames = 5
-        settings.maximumRecentlyResetStreams = limits.streamCount
+        settings.maximumRecentlyResetStreams = 10 * limits.streamCount
         settings.maximumBufferedControlFrames = 1000
         settings.maximumConnectionGlitches = 100
         // Some browsers send a priority frame with each request.
         settings.controlFrameRateLimit.maximumCount = 1000
+        let wire = HTTP2Wire(streamCount: limits.streamCount)
         try channel.pipeline.syncOperations.addHandlers(
             RecordJoiner(),
+            wire,
             NIOHTTP2Handler(mode: .server, connectionConfiguration: settings),
-            HTTP2Connection(service: service, state: state, shared: connection)
+            HTTP2Connection(service: service, state: state, shared: connection, wire: wire)
         )
     }
 
@@ -103,22 +124,34 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         let frame = unwrapInboundIn(data)
         switch frame.payload {
         case .headers(let headers):
-            let stream = streams[frame.streamID] ?? begin(frame.streamID)
+            guard let stream = streams[frame.streamID] ?? begin(frame.streamID) else { return refuse(frame.streamID) }
             stream.receive(headers.headers, isEnd: headers.endStream)
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
             streams[frame.streamID]?.receive(bytes, isEnd: data.endStream)
         default: break
+        case .ping(_, true): acknowledged(context)
         }
     }
 
-    private func begin(_ id: HTTP2StreamID) -> HTTP2Stream {
+    /// Begins a stream; nil if it would be one too many.
+    private func begin(_ id: HTTP2StreamID) -> HTTP2Stream? {
+        guard streams.count < service.limits.streamCount else { return nil }
+        lastStream = id
         let stream = HTTP2Stream(id, on: self)
         streams[id] = stream
         return stream
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
+    /// Refuses a stream, whose request the client may repeat (RFC 9113 §8.7); ends the connection of a client that goes
+    /// on and on.
+    private func refuse(_ id: HTTP2StreamID) {
+        refusedStreams += 1
+        guard refusedStreams <= 10 * service.limits.streamCount else { return fail(.enhanceYourCalm) }
+        reset(id, .refusedStream)
+    }
+
         isReading = false
         if isFlushDue { flush(context) }
         context.fireChannelReadComplete()
@@ -132,7 +165,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             guard let stream = streams.removeValue(forKey: event.streamID) else { break }
             endedStreams += 1
             stream.close()
-            if isQuiescing, streams.isEmpty { closeAfterFlush(context) }
+            refusedStreams = 0
+            if ending == .final, streams.isEmpty { closeAfterFlush(context) }
         case ChannelEvent.inputClosed: context.close(promise: nil)
         default: break
         }
@@ -154,7 +188,13 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             streams[error.streamID]?.cut()
             return
         }
-        guard !Self.isOfOneStream(error), !hasFailed else { return }
+        guard !Self.isOfOneStream(error) else { return }
+        fail(error is any NIOHTTP2Error ? .protocolError : nil)
+    }
+
+    /// Ends the connection because of an error, and says so to the client if the error has a code.
+    private func fail(_ code: HTTP2ErrorCode?) {
+        guard let context, !hasFailed else { return }
         // A GOAWAY that can no longer be written comes back as an error of its own.
         hasFailed = true
         if error is any NIOHTTP2Error { sendGoAway(context, .protocolError) }
@@ -230,7 +270,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
     private func sendGoAway(_ context: ChannelHandlerContext, _ code: HTTP2ErrorCode) {
         let goAway = HTTP2Frame(
             streamID: .rootStream,
-            payload: .goAway(lastStreamID: .maxID, errorCode: code, opaqueData: nil)
+        ending = .final
+            payload: .goAway(lastStreamID: lastStream, errorCode: code, opaqueData: nil)
         )
         context.writeAndFlush(wrapOutboundOut(goAway), promise: nil)
     }
@@ -248,8 +289,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             isSending: buffered > 0,
             isReceiving: false,
             isAnswering: !streams.isEmpty,
-            isLingering: isQuiescing && streams.isEmpty,
-            use: streams.isEmpty && buffered == 0 ? .idle : .busy
+            isLingering: ending != .none && streams.isEmpty,
+            use: use
         )
     }
 
@@ -261,8 +302,15 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
 
     /// Accepts no more streams; open ones end by themselves (RFC 9113 §6.8).
     func quiesce() {
-        guard let context, !isQuiescing else { return }
-        isQuiescing = true
+        guard let context, ending == .none else { return }
+        ending = .announced
+        wire.announceEnd()
+        write(.ping(HTTP2PingData(withInteger: 0), ack: false), to: .rootStream)
+        flush(context)
+    }
+
+    private func acknowledged(_ context: ChannelHandlerContext) {
+        guard ending == .announced else { return }
         sendGoAway(context, .noError)
         if streams.isEmpty { closeAfterFlush(context) }
     }
@@ -275,6 +323,11 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             guard connection.streams.isEmpty else { return }
             context.flush()
             context.close(promise: nil)
+    func timeOut() {
+        if let context, ending == .announced { sendGoAway(context, .noError) }
+        cut()
+    }
+
         }
     }
 
