@@ -60,7 +60,10 @@ struct ConnectionClockTests {
             $0.isAnswering = true
         }
         #expect(Self.end(300) { _ in Self.view(isReceiving) } == 60)
-        #expect(Self.end(300) { second in Self.view(received: second / 50, isReceiving) } == nil)
+        #expect(Self.end(300) { second in Self.view(received: 1024 * (second / 50), isReceiving) } == nil)
+        // A byte now and then is no progress, or it would take weeks; 18 bytes a second are.
+        #expect(Self.end(300) { second in Self.view(received: second / 2, isReceiving) } == 60)
+        #expect(Self.end(300) { second in Self.view(received: second * 18, isReceiving) } == nil)
     }
 
     @Test func `an answer may take long to be made`() {

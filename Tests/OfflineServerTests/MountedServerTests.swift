@@ -29,6 +29,8 @@ struct MountedServerTests {
             ("http://d.example/noise.bin", noise, false), ("http://d.example/small", Array("small".utf8), false),
         ]
         let resources = try bodies.map { url, body, isCompressible in
+            ("http://d.example/api?__wb_method=POST&a=1", Array("posted".utf8), false),
+            ("http://d.example/api?x=y&__wb_method=PUT", Array("put".utf8), false),
             let url = try WebURL(url)
             return PackageWriter.Resource(
                 record: ResourceRecord(url: url, fetched: now, size: Int64(body.count)),
@@ -113,6 +115,55 @@ struct MountedServerTests {
 
     @Test func `a range is one of the body without a coding`() async throws {
         let scratch = try Scratch()
+    @Test func `a body is read only if a package has an answer for the method and the URL`() async throws {
+        let scratch = try Scratch()
+        try await withServer(try await Self.mounted(in: scratch)) { port, _ async throws in
+            let form = "Host: d.example\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 3\r\n\r\n"
+            func ask(_ head: String, body: String = "") async throws -> RawClient.Reply {
+                try await RawClient.run(port: port) { client throws in
+                    try client.send(head + " HTTP/1.1\r\n" + form + body)
+                    return try client.reply()
+                }
+            }
+            #expect(try await ask("POST /api", body: "a=1").text == "posted")
+            #expect(try await ask("POST /api", body: "a=2").status == 405)
+            #expect(try await RawClient.get(port: port, "/api?x=y", host: "d.example", method: "PUT").text == "put")
+            // These get no body, so that the server would wait for it.
+            for head in ["PUT /api", "POST /api?x=y", "POST /ap", "POST /small", "POST /none", "DELETE /"] {
+                let refused = try await ask(head)
+                #expect(refused.status == 405 && refused["connection"] == "close", "\(head)")
+                #expect(refused["allow"] == "GET, HEAD")
+            }
+        }
+    }
+
+    @Test func `a range far into a compressed body is made in steps, one client's at a time`() async throws {
+        let scratch = try Scratch()
+        let store = try await Self.mounted(in: scratch)
+        let url = try WebURL("http://d.example/long.txt")
+        let (size, now) = (Self.long.utf8.count, FakeCache.received)
+        func stream(_ range: String) throws -> BodyStream {
+            let request = OfflineRequest(method: .get, url: url, fields: [.range: range])
+            let answer = try store.answer(request, now: now, policy: OfflinePolicy())
+            return BodyStream(answer.resolution.body, of: try #require(answer.body))
+        }
+        var last = try stream("bytes=-10")
+        var steps = 0
+        while last.isFar {
+            try last.advance()
+            steps += 1
+        }
+        // Each step is of a mebibyte, after which a client that left isn't worked for any more.
+        #expect(steps == (size - 10) >> 20)
+        #expect(try last.next().map { String(buffer: $0) } == String(Self.long.suffix(10)))
+        // The first part is sent before the work for the second one.
+        var parts = try stream("bytes=0-9,\(size - 10)-")
+        #expect(!parts.isFar)
+        let first = try #require(try parts.next())
+        #expect(String(buffer: first).contains(Self.long.prefix(10)) && parts.isFar)
+        #expect(try stream("bytes=5-14").isFar == false)
+    }
+
         try await withServer(try await Self.mounted(in: scratch)) { port, _ async throws in
             for (target, body) in [("/a.txt", Array(Self.text.utf8)), ("/long.txt", Array(Self.long.utf8))] {
                 for (range, expected) in [

@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import AFCServer
@@ -137,6 +138,51 @@ struct RequestBodyTests {
                 #expect(reply.status == 403)
                 #expect(reply["connection"] == "close")
                 #expect(reply.text == "no")
+            }
+        }
+    }
+
+    /// A request whose body comes a byte at a time holds no place that another client needs.
+    @Test(arguments: [false, true])
+    func `trickled bodies give way to other clients`(isHTTP2: Bool) async throws {
+        let other = HTTP2FloodTests.preface + HTTP2FloodTests.frame(.headers, 5, 1, HTTP2FloodTests.request)
+        try await withServer(
+            responder: Self.echo,
+            configure: {
+                $0.connectionLimit = 2
+                $0.limits.assumesHTTP2 = isHTTP2
+                $0.limits.idleGrace = .milliseconds(1)
+                $0.limits.receivingGrace = .milliseconds(20)
+                // How often the server looks.
+                $0.limits.lingerTimeout = .milliseconds(40)
+            }
+        ) { port, _ async throws in
+            try await RawClient.pool.runIfActive {
+                let trickling = try (0..<4).map { _ in try RawClient(port: port) }
+                for client in trickling {
+                    if isHTTP2 {
+                        // HEADERS without END_STREAM, and a byte.
+                        let head = HTTP2FloodTests.frame(.headers, 4, 1, HTTP2FloodTests.request)
+                        let byte = HTTP2FloodTests.frame(.data, 0, 1, [0x61])
+                        try client.send(bytes: HTTP2FloodTests.preface + head + byte)
+                    } else {
+                        try client.send("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 50\r\n\r\na")
+                    }
+                }
+                let client = try RawClient(port: port)
+                if isHTTP2 {
+                    try client.send(bytes: other)
+                    var all: [UInt8] = []
+                    // The end of the answer.
+                    while !HTTP2FloodTests.contains(all, Array("0 0 ".utf8)) {
+                        let bytes = try client.receive()
+                        try #require(!bytes.isEmpty)
+                        all += bytes
+                    }
+                } else {
+                    try client.send("GET /b HTTP/1.1\r\nHost: h\r\n\r\n")
+                    #expect(try client.reply().text == "0 0 ")
+                }
             }
         }
     }

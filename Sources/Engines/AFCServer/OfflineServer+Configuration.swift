@@ -58,7 +58,9 @@ extension OfflineServer {
             var idleTimeout = TimeAmount.seconds(30)
             /// The time for which an idle connection can't be closed to make room for others.
             var idleGrace = TimeAmount.seconds(1)
-            /// The time in which a client must accept some bytes of an answer.
+            /// The time in which a client must send some bytes of a request's body, if others wait for its place.
+            var receivingGrace = TimeAmount.seconds(10)
+            /// The time in which a client must accept some bytes of an answer, or send some of a request's body.
             var stallTimeout = TimeAmount.seconds(60)
             /// The time in which a client must close its side.
             var lingerTimeout = TimeAmount.seconds(2)

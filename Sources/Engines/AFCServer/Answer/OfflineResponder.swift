@@ -73,7 +73,7 @@ public struct OfflineResponder: LookingUp {
     /// - Returns: The answer; refusals are answers too. Nil if the request's body must be read first.
     /// - Throws: An error if the cache or a body can't be read.
     public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
-        Self.mayBeRecorded(request) ? nil : try find(request)
+        try Self.mayBeRecorded(request) && mayHaveRecorded(request) ? nil : find(request)
     }
 
     /// Answers a request for a stored resource if that takes no wait for a disk.
@@ -105,8 +105,20 @@ public struct OfflineResponder: LookingUp {
         return MethodURL.isUsed(for: request.method) && request.body.length ?? 0 <= Int64(MethodURL.bodyLimit)
     }
 
-    /// Finds the answer to a request by its method and body; nil if there is none.
-    private func recorded(_ request: ServerRequest) async throws -> ServerAnswer? {
+    /// Returns false if no package has an answer to the request, whatever its body, so that nobody needs to send that.
+    private func mayHaveRecorded(_ request: ServerRequest) throws -> Bool {
+        guard case .resource(let candidates, _)? = try? RequestTarget(Self.withoutMethod(request)) else { return false }
+        return try candidates.contains { url in
+            // An answer is also found by another spelling of its URL.
+            guard !url.path.contains("%"),
+                let beginning = MethodURL(url, method: request.method, contentType: nil).url
+            else { return true }
+            return try store.mayHaveResources(beginningWith: beginning)
+        }
+    }
+
+    /// Returns the request as a GET of the whole resource.
+    private static func withoutMethod(_ request: ServerRequest) -> ServerRequest {
         var head = request
         head.method = "GET"
         head.fields = HTTPFields(request.fields.filter { !Self.removed.contains($0.name) })

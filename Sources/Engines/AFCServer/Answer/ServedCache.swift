@@ -78,6 +78,13 @@ public protocol ServedCache: Sendable {
     /// - Throws: An error if the cache can't be read.
     func nearMatches(of url: WebURL) throws -> [WebURL]
 
+    /// Returns true if the cache may have resources whose URLs begin with one; whoever doesn't know returns true.
+    ///
+    /// - Parameter url: The beginning.
+    /// - Returns: False if it certainly has none.
+    /// - Throws: An error if the cache can't be read.
+    func mayHaveResources(beginningWith url: WebURL) throws -> Bool
+
     /// A reader of the cache's change number, by which repeated answers are known to be current; nil if there is none.
     var changeReader: ChangeReader? { get }
 
@@ -113,6 +120,9 @@ extension ServedCache {
 
     /// Returns no URLs.
     public func nearMatches(of url: WebURL) throws -> [WebURL] { [] }
+
+    /// Returns true.
+    public func mayHaveResources(beginningWith url: WebURL) throws -> Bool { true }
 }
 
 extension ServedCache where Self: OfflineAnswering {
@@ -150,6 +160,12 @@ extension OfflineCache: ServedCache {
     /// Returns at most five stored URLs similar to the given one.
     public func nearMatches(of url: WebURL) throws -> [WebURL] { try NearURLs.found(for: url, contains) }
 
+    /// Looks for the first URL in order.
+    public func mayHaveResources(beginningWith url: WebURL) throws -> Bool {
+        if try contains(url) { return true }
+        return try resources(after: url, limit: 1).first?.url.description.hasPrefix(url.description) ?? false
+    }
+
     /// The reader of `OfflineCache/changeReader`.
     public var changeReader: ChangeReader? { openChangeReader() }
 }
@@ -166,6 +182,12 @@ extension MountedPackages: ServedCache {
 
     /// Returns at most five URLs of the packages similar to the given one.
     public func nearMatches(of url: WebURL) throws -> [WebURL] { try NearURLs.found(for: url, contains) }
+
+    /// Looks for the first URL in order.
+    public func mayHaveResources(beginningWith url: WebURL) throws -> Bool {
+        if try contains(url) { return true }
+        return try resources(after: url, limit: 1).first?.url.description.hasPrefix(url.description) ?? false
+    }
 
     /// A reader of a number that doesn't change; `changeMark()` tells whether a package's file was changed.
     public var changeReader: ChangeReader? { openChangeReader() }

@@ -128,9 +128,10 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             stream.receive(headers.headers, isEnd: headers.endStream)
         case .data(let data):
             guard case .byteBuffer(let bytes) = data.data else { return }
+            received &+= bytes.readableBytes
             streams[frame.streamID]?.receive(bytes, isEnd: data.endStream)
-        default: break
         case .ping(_, true): acknowledged(context)
+        default: break
         }
     }
 
@@ -143,7 +144,6 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         return stream
     }
 
-    func channelReadComplete(context: ChannelHandlerContext) {
     /// Refuses a stream, whose request the client may repeat (RFC 9113 §8.7); ends the connection of a client that goes
     /// on and on.
     private func refuse(_ id: HTTP2StreamID) {
@@ -152,6 +152,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         reset(id, .refusedStream)
     }
 
+    func channelReadComplete(context: ChannelHandlerContext) {
         isReading = false
         if isFlushDue { flush(context) }
         context.fireChannelReadComplete()
@@ -164,8 +165,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         case let event as StreamClosedEvent:
             guard let stream = streams.removeValue(forKey: event.streamID) else { break }
             endedStreams += 1
-            stream.close()
             refusedStreams = 0
+            stream.close()
             if ending == .final, streams.isEmpty { closeAfterFlush(context) }
         case ChannelEvent.inputClosed: context.close(promise: nil)
         default: break
@@ -197,7 +198,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         guard let context, !hasFailed else { return }
         // A GOAWAY that can no longer be written comes back as an error of its own.
         hasFailed = true
-        if error is any NIOHTTP2Error { sendGoAway(context, .protocolError) }
+        if let code { sendGoAway(context, code) }
         context.close(promise: nil)
     }
 
@@ -267,10 +268,11 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
     /// Resets a stream.
     func reset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) { write(.rstStream(code), to: id) }
 
+    /// Tells the client which streams are answered; it may repeat the requests of others on another connection.
     private func sendGoAway(_ context: ChannelHandlerContext, _ code: HTTP2ErrorCode) {
+        ending = .final
         let goAway = HTTP2Frame(
             streamID: .rootStream,
-        ending = .final
             payload: .goAway(lastStreamID: lastStream, errorCode: code, opaqueData: nil)
         )
         context.writeAndFlush(wrapOutboundOut(goAway), promise: nil)
@@ -278,16 +280,19 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
 
     // MARK: Watching
 
-    func giveWay() { quiesce() }
+    func giveWay() { streams.isEmpty ? quiesce() : cut() }
 
     var activity: ConnectionClock.View {
         let buffered = (try? context?.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+        let isOnlyReceiving = !streams.isEmpty && streams.values.allSatisfy(\.isOnlyReceiving)
+        var use = ConnectionClock.Use.busy
+        if buffered == 0 { if streams.isEmpty { use = .idle } else if isOnlyReceiving { use = .receiving } }
         return ConnectionClock.View(
             answered: endedStreams,
             sent: -buffered,
-            received: 0,
+            received: received,
             isSending: buffered > 0,
-            isReceiving: false,
+            isReceiving: isOnlyReceiving,
             isAnswering: !streams.isEmpty,
             isLingering: ending != .none && streams.isEmpty,
             use: use
@@ -300,7 +305,10 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         for stream in Array(streams.values) where stream.isOver(now, limits: limits) { stream.cut() }
     }
 
-    /// Accepts no more streams; open ones end by themselves (RFC 9113 §6.8).
+    /// Ends the connection when its streams have ended (RFC 9113 §6.8).
+    ///
+    /// The client may have opened streams that are still on their way. These are answered, too: only when the client has
+    /// answered a ping behind the announcement, it is told which stream was the last.
     func quiesce() {
         guard let context, ending == .none else { return }
         ending = .announced
@@ -315,6 +323,11 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         if streams.isEmpty { closeAfterFlush(context) }
     }
 
+    func timeOut() {
+        if let context, ending == .announced { sendGoAway(context, .noError) }
+        cut()
+    }
+
     /// Closes the connection in a turn of its own: the last frames of the last stream are written, but not flushed.
     private func closeAfterFlush(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -323,11 +336,6 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             guard connection.streams.isEmpty else { return }
             context.flush()
             context.close(promise: nil)
-    func timeOut() {
-        if let context, ending == .announced { sendGoAway(context, .noError) }
-        cut()
-    }
-
         }
     }
 

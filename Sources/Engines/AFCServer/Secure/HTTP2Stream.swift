@@ -56,6 +56,9 @@ final class HTTP2Stream {
         clock.isOver(activity, now: now, limits: limits)
     }
 
+    /// True if nothing happens but that the request's body arrives.
+    var isOnlyReceiving: Bool { intake.isDue && job?.isAnswered == false }
+
     private var activity: ConnectionClock.View {
         ConnectionClock.View(
             answered: isAnswered ? 1 : 0,

@@ -8,6 +8,8 @@ struct ConnectionClock {
         case busy
         /// Nothing is in progress.
         case idle
+        /// Only a request's body is in progress, which may never end.
+        case receiving
         /// A tunnel, about whose use nothing is known: it may be in use even when it is quiet.
         case tunnel
     }
@@ -31,6 +33,9 @@ struct ConnectionClock {
         /// The state of the connection for those that wait for a free place.
         var use = Use.busy
     }
+
+    /// The bytes of a body that together count as progress: a client that sends one at a time could hold a place for weeks.
+    private static let leastReceived = 1024
 
     private var last: View?
     /// The time since which the connection is in the state `last`.
@@ -60,6 +65,10 @@ struct ConnectionClock {
     }
 
     private mutating func isStill(_ view: View, now: NIODeadline) -> Bool {
+        var view = view
+        if view.isReceiving, let last, (0..<Self.leastReceived).contains(view.received &- last.received) {
+            view.received = last.received
+        }
         if last == view { return true }
         // The first look comes a while after the connection began.
         if last != nil { since = now }

@@ -432,12 +432,17 @@ extension HTTP1Connection: Watched {
         return ConnectionClock.View(
             answered: answered,
             sent: written &- buffered,
+        var use = ConnectionClock.Use.busy
+        if buffered == 0 {
+            if machine.isIdle || machine.isLingering { use = .idle }
+            if machine.isOnlyReceiving { use = .receiving }
+        }
             received: machine.received,
             isSending: buffered > 0,
             isReceiving: machine.isBodyDue,
             isAnswering: machine.isAnswering,
             isLingering: machine.isLingering,
-            use: (machine.isIdle || machine.isLingering) && buffered == 0 ? .idle : .busy
+            use: use
         )
     }
 

@@ -105,6 +105,8 @@ struct HTTP1StateMachine: ~Copyable {
     var mayRepeat: Bool { !isQuiescing }
     /// True if bytes of a request's body are expected.
     var isBodyDue: Bool { intake.isDue }
+    /// True if nothing happens but that a request's body arrives.
+    var isOnlyReceiving: Bool { fate == .open && intake.isDue && current != nil && !isAnswered }
     /// The bytes of bodies received; an unwanted body doesn't count, so sending it doesn't keep the connection open.
     var received: Int { fate == .lingering ? 0 : intake.received }
 

@@ -145,6 +145,7 @@ private final class Watch {
         switch view.use {
         case .busy: return nil
         case .idle: grace = limits.idleGrace
+        case .receiving: grace = max(limits.receivingGrace, limits.idleGrace)
         case .tunnel: grace = max(limits.idleTimeout, limits.idleGrace)
         }
         let since = clock.stillSince(view, now: now)
