@@ -17,8 +17,8 @@ extension OfflineServer {
         /// The most connections at a time, on all sockets together.
         ///
         /// Further connections wait until one ends; those that have been idle longest are closed to make room. If the
-        /// system allows too few open files, the limit is lower: a quarter of them is reserved for bodies.
-        public var connectionLimit = 4096
+        /// system allows too few open files, the limit is lower: a connection may need three of them.
+        public var connectionLimit = Self.defaultConnectionLimit
         /// The provider of each connection's certificate, for TLS; nil for plain HTTP.
         public var certificates: (any CertificateProviding)?
         /// The most bytes of answers kept in memory, for all connections together; 0 for none.
@@ -53,6 +53,8 @@ extension OfflineServer {
 
         /// The limits of one connection.
         struct Limits: Sendable {
+        static let defaultConnectionLimit = 4096
+
             /// The time in which a request's head must arrive, counted from the start of the connection or the previous
             /// answer.
             var idleTimeout = TimeAmount.seconds(30)

@@ -9,6 +9,8 @@ public enum ServerErrorCode: ErrorCode {
     case addressInUse
     /// The address is invalid, isn't one of this machine's, or may not be used.
     case cannotListen
+    /// The process may open too few files.
+    case tooFewFiles
     /// The access log can't be opened.
     case cannotLog
     /// The certificate or the key can't be used.
@@ -18,6 +20,7 @@ public enum ServerErrorCode: ErrorCode {
     public func sentence(about subject: String, _ message: String) -> String {
         switch self {
         case .addressInUse, .cannotListen: "cannot listen at '\(subject)': \(message)"
+        case .tooFewFiles: "cannot serve: this process may open only \(subject) files, and \(message)"
         case .cannotLog: "cannot write the log '\(subject)': \(message)"
         case .badCertificate: "cannot use the certificate '\(subject)': \(message)"
         }

@@ -48,6 +48,8 @@ public enum Remedy: Hashable, Sendable {
     case choosePort
     /// Listen at another address.
     case chooseHost
+    /// Let the process open more files.
+    case raiseOpenFiles
     /// Install a browser, or name another one.
     case chooseBrowser
 }

@@ -37,6 +37,7 @@ extension Remedy {
         case .writeBaseline: "use '--write-baseline' to rewrite it"
         case .choosePort: "choose another port with '--port', or '--port 0' for a free one"
         case .chooseHost: "choose another address with '--host'"
+        case .raiseOpenFiles: "allow more, for example with 'ulimit -n 1024'"
         case .chooseBrowser: "name another one with '--browser'"
         }
     }

@@ -159,6 +159,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        try OfflineServer.requireOpenFiles()
         if packages.isEmpty { try await serveCache() } else { try await servePackages() }
     }
 

@@ -14,10 +14,10 @@ final class Listener: Sendable {
     ///   - responder: The responder that answers requests.
     ///   - configuration: The addresses and the limits.
     ///   - logger: The logger for errors.
-    /// - Throws: An error if the system refuses.
+    /// - Throws: An error if the system refuses, ``ServerError`` if the process may open too few files.
     init(_ responder: any Responding, configuration: OfflineServer.Configuration, logger: Logger) async throws {
+        let limit = try OpenFiles.connectionLimit(asked: configuration.connectionLimit)
         let group = MultiThreadedEventLoopGroup.singleton
-        let limit = OpenFiles.connectionLimit(asked: configuration.connectionLimit)
         let room = ConnectionRoom(limit: limit, logger: logger)
         var states: [ObjectIdentifier: NIOLoopBound<LoopState>] = [:]
         var loops: [Loop] = []
