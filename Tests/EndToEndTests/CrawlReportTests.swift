@@ -162,7 +162,7 @@ struct CrawlReportTests {
         }
     }
 
-    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129)] as [(Int32, Int32)])
     func `a signal ends the crawl with a report and a code of its own`(signal: Int32, status: Int32) async throws {
         let scratch = try Scratch()
         let routes = [
@@ -175,6 +175,9 @@ struct CrawlReportTests {
             )
             try program.wait(until: "the origin is asked") { origin.count(of: "/slow") > 0 }
             #expect(origin.count(of: "/slow") == 1)
+            // As timeout(1) does it: the program, and soon after the group that it is in.
+            kill(program.pid, signal)
+            Thread.sleep(forTimeInterval: 0.005)
             #expect(program.stop(signal) == status)
             #expect(try document(scratch)["outcome"] as? String == "interrupted")
             #expect(!scratch.names.contains("a.zip"))

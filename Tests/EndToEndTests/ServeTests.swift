@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -54,6 +55,44 @@ struct ServeTests {
         let head = String(decoding: try scratch.read("head"), as: UTF8.self).lowercased()
         #expect(head.contains("content-encoding: gzip") && head.contains("vary: accept-encoding"))
         #expect(scratch.names == ["head", "in", "p.zip"])
+    }
+
+    /// Supervisors send the signal twice, and a terminal that is closed sends SIGHUP.
+    @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
+    func `a running response ends after a signal, even if that comes twice`(signal: Int32) async throws {
+        let scratch = try Scratch()
+        let size = 24 << 20
+        try scratch.write([UInt8](repeating: 0x61, count: size), to: "in/large.txt")
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 0)
+        let server = try RunningProgram(
+            Program.afcache,
+            ["serve", "--port", "0", "--mount-cache", "none", scratch.path("p.zip")]
+        )
+        let address = try #require(try await server.firstLine()).dropFirst("serving at ".count)
+        let url = "\(address)d.example/large.txt"
+        let client = try RunningProgram("curl", ["-sS", "--limit-rate", "30M", "-o", scratch.path("large"), url])
+        try client.wait(until: "a part has arrived") {
+            try scratch.names.contains("large") && !scratch.read("large").isEmpty
+        }
+        kill(server.pid, signal)
+        Thread.sleep(forTimeInterval: 0.005)
+        #expect(server.stop(signal) == 0)
+        #expect(client.wait() == 0, "\(client.errors)")
+        let isWhole = try scratch.read("large").count == size
+        #expect(isWhole)
+    }
+
+    @Test(arguments: [24, 40, 64]) func `too few files are an error at the start`(files: Int) throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("a page".utf8), to: "in/index.html")
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 0)
+        let words = "ulimit -n \(files) && exec \"$0\" serve p.zip --port 0 --mount-cache none"
+        let result = try Program.run("bash", ["-c", words, Program.afcache], in: scratch.path)
+        #expect(result.status == 11)
+        #expect(result.errors.hasPrefix("error: cannot serve: this process may open only \(files) files, and a server"))
+        #expect(result.errors.hasSuffix("; allow more, for example with 'ulimit -n 1024'\n"), "\(result.errors)")
     }
 
     @Test func `a package is served with the mount index that was made for it`() async throws {

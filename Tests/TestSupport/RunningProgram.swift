@@ -27,8 +27,17 @@ public final class RunningProgram: Sendable {
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + settings).forEach { free($0) } }
+        // Tests may run under nohup, which ignores this signal.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var defaults = sigset_t()
+        sigemptyset(&defaults)
+        sigaddset(&defaults, SIGHUP)
+        posix_spawnattr_setsigdefault(&attributes, &defaults)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var started: pid_t = 0
-        let failure = posix_spawnp(&started, name, &actions, nil, &words, &settings)
+        let failure = posix_spawnp(&started, name, &actions, &attributes, &words, &settings)
         guard failure == 0 else { throw Program.NotRun(name: name, number: failure) }
         pid = started
     }

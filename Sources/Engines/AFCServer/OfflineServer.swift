@@ -65,7 +65,7 @@ public struct OfflineServer: Service {
         }
     }
 
-    /// Runs a server until SIGTERM or SIGINT.
+    /// Runs a server until SIGTERM, SIGINT or SIGHUP; the last one is left alone if it is ignored, as with nohup(1).
     ///
     /// On the first signal, the server finishes responses in progress, for at most ``Configuration/drainSeconds``; a
     /// second signal stops it at once. Returns in both cases. Prints nothing.
@@ -83,7 +83,8 @@ public struct OfflineServer: Service {
         logger: Logger? = nil,
         onReady: @escaping @Sendable (Address) async -> Void
     ) async throws {
-        let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint])
+        let hangup: [UnixSignal] = StopSignal.isHangupIgnored ? [] : [.sighup]
+        let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint] + hangup)
         var quiet = Logger(label: "afcache.serve")
         quiet.logLevel = .warning
         let logger = logger ?? quiet
@@ -102,8 +103,11 @@ public struct OfflineServer: Service {
             tasks.addTask {
                 var count = 0
                 for await _ in signals {
-                    count += 1
-                    if count > 1 { return .quit }
+                    if let first {
+                        if .now - first >= .seconds(StopSignal.sameSeconds) { return .quit }
+                        continue
+                    }
+                    first = .now
                     await group.triggerGracefulShutdown()
                 }
                 return .silent

@@ -57,7 +57,7 @@ enum Failure {
             (error.code.sentence(about: error.subject, error.sentence), .inputOutput)
         case is CancellationError: ("interrupted; nothing was changed", .interrupted)
         case let error as Stopped:
-            ("interrupted; nothing was changed", error.signal == SIGTERM ? .terminated : .interrupted)
+            ("interrupted; nothing was changed", ExitStatus(rawValue: 128 + error.signal) ?? .interrupted)
         default: nil
         }
     }
@@ -184,6 +184,7 @@ enum ExitStatus: Int32, CaseIterable {
     case undelivered = 17
     case expired = 18
     case usage = 64
+    case hungUp = 129
     case interrupted = 130
     case terminated = 143
 
@@ -237,6 +238,7 @@ enum ExitStatus: Int32, CaseIterable {
             """
         case .expired: "sync, channel show: the channel has expired; what is loaded is served."
         case .usage: "Invalid arguments, sync file or configuration."
+        case .hungUp: "pack: stopped by SIGHUP, since its terminal was closed; what was fetched is kept."
         case .interrupted: "Interrupted by Ctrl-C or SIGINT; nothing was changed. pack: what was fetched is kept."
         case .terminated: "pack: stopped by SIGTERM; what was fetched is kept."
         }

@@ -17,8 +17,8 @@ struct ServeCommand: AsyncParsableCommand {
             and at http://localhost:PORT/docs.example/. The root of the server lists what is available offline.
 
             The server connects to origins only with '--origin' or '--forward-proxy'. Otherwise it is offline, and a \
-            URL that isn't stored gets status 504. On SIGTERM or SIGINT it finishes responses in progress; a second \
-            signal stops it at once.
+            URL that isn't stored gets status 504. On SIGTERM, SIGINT or SIGHUP it finishes responses in progress; \
+            another signal, a second later, stops it at once.
 
             Packages can be served from their zip files, without a cache and without extracting them, and always \
             offline. Clients that accept gzip get the compressed data of the zip.

@@ -1,13 +1,14 @@
 import AFCPlatform
+import Dispatch
 import UnixSignals
 
 /// The error thrown after a signal asked the program to stop.
 struct Stopped: Error, Equatable {
-    /// SIGINT or SIGTERM.
+    /// SIGINT, SIGTERM or SIGHUP.
     var signal: Int32
 }
 
-/// Cancellation of a task by SIGINT and SIGTERM.
+/// Cancellation of a task by SIGINT, SIGTERM and SIGHUP.
 enum StopSignals {
     private enum Event<Value: Sendable>: Sendable {
         case finished(Value)
@@ -17,7 +18,8 @@ enum StopSignals {
 
     /// Runs the body, and cancels it at the first signal.
     ///
-    /// The second signal ends the process at once.
+    /// A further signal, a second later or more, ends the process at once. SIGHUP is left alone if it is ignored, as with
+    /// nohup(1).
     ///
     /// - Parameter body: The work that may be stopped.
     /// - Returns: The body's result, even if the body ends normally after a signal.
@@ -25,13 +27,14 @@ enum StopSignals {
     static func cancelling<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
+        let trapped: [UnixSignal] = [.sigint, .sigterm] + (StopSignal.isHangupIgnored ? [] : [.sighup])
+        let signals = await UnixSignalsSequence(trapping: trapped)
         var stop: Stopped?
         do {
             return try await withThrowingTaskGroup(of: Event<Value>.self) { group in
                 group.addTask { .finished(try await body()) }
                 group.addTask {
-                    for await signal in signals { return .signal(signal == .sigterm ? SIGTERM : SIGINT) }
+                    for await signal in signals { return .signal(signal.rawValue) }
                     return .nothing
                 }
                 while let event = try await group.next() {
@@ -41,8 +44,7 @@ enum StopSignals {
                         return value
                     case .signal(let number):
                         stop = Stopped(signal: number)
-                        _ = signal(SIGINT, SIG_DFL)
-                        _ = signal(SIGTERM, SIG_DFL)
+                        endAtNext(trapped.map(\.rawValue))
                         group.cancelAll()
                     case .nothing: continue
                     }
@@ -52,5 +54,12 @@ enum StopSignals {
         } catch is CancellationError {
             throw stop ?? CancellationError()
         }
+    }
+
+    /// Ignores signals for as long as they count as the one that came, and lets the next one end the process.
+    private static func endAtNext(_ signals: [Int32]) {
+        for number in signals { _ = signal(number, SIG_IGN) }
+        let end = DispatchTime.now() + .seconds(StopSignal.sameSeconds)
+        DispatchQueue.global().asyncAfter(deadline: end) { for number in signals { _ = signal(number, SIG_DFL) } }
     }
 }
