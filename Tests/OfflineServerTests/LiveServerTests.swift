@@ -301,7 +301,8 @@ struct LiveServerTests {
         ("GET ftp://docs.example/ HTTP/1.1\r\nHost: h\r\n\r\n", 400), ("nonsense\r\n\r\n", 400),
         ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", 405),
         ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
-        ("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 20_000))\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nCookie: \(String(repeating: "a", count: 20_000))\r\n\r\n", 431),
+        ("GET / HTTP/1.1\r\nHost: a\r\n\(String(repeating: "X: a\r\n", count: 101))\r\n", 431),
         ("GET /\(String(repeating: "a", count: 9_000)) HTTP/1.1\r\nHost: a\r\n\r\n", 414),
     ])
     func `malformed requests are refused`(_ request: String, _ status: Int) async throws {
@@ -312,6 +313,8 @@ struct LiveServerTests {
             }
         }
         #expect(reply.status == status)
+        #expect(reply.text.hasSuffix("\n"), "a sentence says why")
+        if status == 431 { #expect(reply.text.contains("16 KiB") && reply.text.contains("cookies")) }
     }
 
     @Test func `a miss says what is missing, as a page or as text`() async throws {

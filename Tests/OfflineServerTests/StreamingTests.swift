@@ -223,6 +223,44 @@ struct StreamingTests {
         }
     }
 
+    @Test func `the address of each socket is reported`() async throws {
+        var configuration = OfflineServer.Configuration(now: wallClock)
+        configuration.sockets = [try Sockets.listening(), try Sockets.listening()]
+        let expected = configuration.sockets.map { socket in Sockets.port { getsockname(socket, $0, $1) } }
+        let (settings, ports) = (configuration, Box<UInt16>())
+        let server = Task {
+            try await OfflineServer.runUntilCancelled(responder: ScriptedResponder(), configuration: settings) {
+                ports.append($0.port)
+            }
+        }
+        try await waitUntil("both addresses are reported") { ports.values.count == 2 }
+        #expect(ports.values == expected)
+        server.cancel()
+        try await server.value
+    }
+
+    /// As in a URL, which is where people copy it from.
+    @Test func `an IPv6 address may have brackets`() async throws {
+        let settings = OfflineServer.Configuration(host: "[::1]", now: wallClock)
+        let addresses = Box<String>()
+        do {
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask {
+                    try await OfflineServer.runUntilCancelled(responder: ScriptedResponder(), configuration: settings) {
+                        addresses.append("\($0.host) \($0)")
+                    }
+                }
+                tasks.addTask { try await waitUntil("the server listens") { !addresses.values.isEmpty } }
+                try await tasks.next()
+                tasks.cancelAll()
+            }
+            #expect(addresses.values.first?.hasPrefix("::1 [::1]:") == true)
+        } catch let error as ServerError {
+            // A machine without IPv6.
+            #expect(error.description == "cannot listen at '[::1]:0': this machine has no such address")
+        }
+    }
+
     @Test func `a host that can't be found is an error that says so`() async throws {
         let store = try Self.store()
         // With an empty label, no name server is asked.

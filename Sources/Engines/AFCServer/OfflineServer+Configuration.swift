@@ -6,7 +6,7 @@ internal import NIOCore
 extension OfflineServer {
     /// The settings of a server.
     public struct Configuration: Sendable {
-        /// The address or name to listen at.
+        /// The address or name to listen at; an IPv6 address may have the brackets that it has in a URL.
         public var host: String
         /// The port to listen at; 0 for any free port.
         public var port: UInt16
@@ -32,6 +32,11 @@ extension OfflineServer {
         /// The limits of one connection.
         var limits = Limits()
 
+        /// The host without the brackets that an IPv6 address has in a URL.
+        var bareHost: String {
+            host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        }
+
         /// Creates a configuration.
         ///
         /// - Parameters:
@@ -48,13 +53,13 @@ extension OfflineServer {
             self.now = now
         }
 
+        static let defaultConnectionLimit = 4096
+
         /// A sixteenth of the memory that this process may use, but at least 16 MiB and at most 1 GiB.
         public static let defaultMemoryBytes = Int(max(16 << 20, min(1 << 30, (SystemMemory.size ?? 1 << 30) / 16)))
 
         /// The limits of one connection.
         struct Limits: Sendable {
-        static let defaultConnectionLimit = 4096
-
             /// The time in which a request's head must arrive, counted from the start of the connection or the previous
             /// answer.
             var idleTimeout = TimeAmount.seconds(30)

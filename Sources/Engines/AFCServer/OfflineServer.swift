@@ -22,7 +22,7 @@ public struct OfflineServer: Service {
     ///   - responder: The responder that answers requests.
     ///   - configuration: The settings.
     ///   - logger: The logger for errors, which should write to stderr.
-    ///   - onReady: A closure called once, when the server listens, with the actual address.
+    ///   - onReady: A closure called when the server listens, once for each socket, with the actual address.
     public init(
         responder: any Responding,
         configuration: Configuration,
@@ -39,7 +39,7 @@ public struct OfflineServer: Service {
     ///
     /// - Throws: ``ServerError`` if it can't listen.
     public func run() async throws {
-        let asked = Address(host: configuration.host, port: configuration.port)
+        let asked = Address(host: configuration.bareHost, port: configuration.port)
         let listener: Listener
         do {
             listener = try await Listener(responder, configuration: configuration, logger: logger)
@@ -51,9 +51,10 @@ public struct OfflineServer: Service {
         } catch let error as SocketAddressError {
             throw ServerError(.cannotListen, subject: asked.description, message: "not a valid address: \(error)")
         }
-        let local = listener.localAddress
-        let port = local?.port.flatMap { UInt16(exactly: $0) } ?? asked.port
-        await onReady(Address(host: local?.ipAddress ?? asked.host, port: port))
+        for local in listener.localAddresses {
+            let port = local?.port.flatMap { UInt16(exactly: $0) } ?? asked.port
+            await onReady(Address(host: local?.ipAddress ?? asked.host, port: port))
+        }
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
                 await listener.waitUntilEnded()
@@ -68,14 +69,14 @@ public struct OfflineServer: Service {
     /// Runs a server until SIGTERM, SIGINT or SIGHUP; the last one is left alone if it is ignored, as with nohup(1).
     ///
     /// On the first signal, the server finishes responses in progress, for at most ``Configuration/drainSeconds``; a
-    /// second signal stops it at once. Returns in both cases. Prints nothing.
+    /// further signal, a second later or more, stops it at once. Returns in both cases. Prints nothing.
     ///
     /// - Parameters:
     ///   - responder: The responder that answers requests.
     ///   - configuration: The settings.
     ///   - logger: The logger for errors; nil for one that writes warnings to stderr.
-    ///   - onReady: A closure called once, when the server listens, with the actual address; signals are handled from
-    ///     then on.
+    ///   - onReady: A closure called when the server listens, once for each socket, with the actual address; signals are
+    ///     handled from then on.
     /// - Throws: ``ServerError`` if it can't listen.
     public static func run(
         responder: any Responding,
@@ -101,7 +102,7 @@ public struct OfflineServer: Service {
                 return .finished
             }
             tasks.addTask {
-                var count = 0
+                var first: ContinuousClock.Instant?
                 for await _ in signals {
                     if let first {
                         if .now - first >= .seconds(StopSignal.sameSeconds) { return .quit }
@@ -130,7 +131,7 @@ public struct OfflineServer: Service {
     /// - Parameters:
     ///   - responder: The responder that answers requests.
     ///   - configuration: The settings.
-    ///   - onReady: A closure called once, when the server listens, with the actual address.
+    ///   - onReady: A closure called when the server listens, once for each socket, with the actual address.
     /// - Throws: ``ServerError`` if it can't listen.
     package static func runUntilCancelled(
         responder: any Responding,

@@ -104,3 +104,31 @@ extension ServerAnswer {
         if isMethod { fields[.allow] = "GET, HEAD" }
     }
 }
+
+extension ServerAnswer {
+    /// Creates the answer to bytes that aren't a request.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - limits: The limits that a request's head may have exceeded.
+    ///   - now: The time for Date.
+    /// - Returns: The answer, and its body.
+    static func malformed(
+        _ status: HTTPResponse.Status,
+        limits: OfflineServer.Configuration.Limits,
+        now: Timestamp
+    ) -> (answer: ServerAnswer, body: ByteBuffer) {
+        let words =
+            switch status {
+            case .requestHeaderFieldsTooLarge:
+                "the request's head is too large: this server accepts \(limits.fieldCount) fields of "
+                    + "\(limits.fieldBytes / 1024) KiB, and \(limits.headBytes / 1024) KiB together; in a browser, deleting "
+                    + "the cookies of this address may help"
+            case .notImplemented: "this server doesn't know the request's transfer coding"
+            default: "the request is malformed"
+            }
+        let text = OwnText.plain(words)
+        let answer = ServerAnswer(own: status, text, detail: "bad-request", now: now, isHead: true)
+        return (answer, ByteBuffer(string: text.text))
+    }
+}

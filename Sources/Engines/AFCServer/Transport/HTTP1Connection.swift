@@ -162,9 +162,12 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     private func refuse(_ status: HTTPResponse.Status) {
-        write(HeadWriter(status: status, fields: HTTPFields(), framing: .length(0), persistence: .close))
+        let (answer, body) = ServerAnswer.malformed(status, limits: service.limits, now: service.now())
+        let length = HeadWriter.Framing.length(Int64(body.readableBytes))
+        write(HeadWriter(status: status, fields: answer.fields, framing: length, persistence: .close))
+        write(body)
         finish()
-        service.reportRefusal(status, connection, state: state)
+        service.reportRefusal(answer, bytes: body.readableBytes, connection, state: state)
     }
 
     private func finish() {
@@ -429,14 +432,14 @@ extension HTTP1Connection: Watched {
     /// request.
     var activity: ConnectionClock.View {
         let buffered = bufferedBytes
-        return ConnectionClock.View(
-            answered: answered,
-            sent: written &- buffered,
         var use = ConnectionClock.Use.busy
         if buffered == 0 {
             if machine.isIdle || machine.isLingering { use = .idle }
             if machine.isOnlyReceiving { use = .receiving }
         }
+        return ConnectionClock.View(
+            answered: answered,
+            sent: written &- buffered,
             received: machine.received,
             isSending: buffered > 0,
             isReceiving: machine.isBodyDue,

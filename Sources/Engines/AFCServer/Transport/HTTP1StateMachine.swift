@@ -177,7 +177,8 @@ struct HTTP1StateMachine: ~Copyable {
     /// - Parameter error: The error for the readers of the body.
     /// - Returns: True if the current request is abandoned, and the next action.
     mutating func parserFailed(_ error: any Error) -> (givesUp: Bool, action: Action) {
-        refusal = refusal ?? .badRequest
+        let isTooLarge = error as? HTTPParserError == .headerOverflow
+        refusal = refusal ?? (isTooLarge ? .requestHeaderFieldsTooLarge : .badRequest)
         var givesUp = false
         if intake.isArriving {
             intake.fail(error)

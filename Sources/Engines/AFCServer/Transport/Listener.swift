@@ -72,7 +72,7 @@ final class Listener: Sendable {
         _ configuration: OfflineServer.Configuration
     ) async throws -> [any Channel] {
         guard !configuration.sockets.isEmpty else {
-            return [try await bootstrap.bind(host: configuration.host, port: Int(configuration.port)).get()]
+            return [try await bootstrap.bind(host: configuration.bareHost, port: Int(configuration.port)).get()]
         }
         var channels: [any Channel] = []
         do {
@@ -140,8 +140,8 @@ final class Listener: Sendable {
         }
     }
 
-    /// The address of the first socket.
-    var localAddress: SocketAddress? { channels.first?.localAddress }
+    /// The addresses of the sockets.
+    var localAddresses: [SocketAddress?] { channels.map(\.localAddress) }
 
     /// Waits until the sockets are closed and all connections have ended.
     func waitUntilEnded() async {

@@ -40,7 +40,7 @@ final class Serving: Sendable {
         limits = configuration.limits
         now = configuration.now
         onAnswer = configuration.onAnswer
-        boundHosts = [configuration.host]
+        boundHosts = [configuration.bareHost]
         hot = HotTable(byteLimit: configuration.memoryBytes)
         self.loops = loops
         search = configuration.search
@@ -48,12 +48,19 @@ final class Serving: Sendable {
     }
 
     /// Counts and logs the refusal of malformed input.
-    func reportRefusal(_ status: HTTPResponse.Status, _ connection: ConnectionContext, state: LoopState) {
-        state.counters.count(status: status.code, verdict: .own, bytes: 0, microseconds: 0, isComplete: true)
+    func reportRefusal(_ answer: ServerAnswer, bytes: Int, _ connection: ConnectionContext, state: LoopState) {
+        state.counters.count(
+            status: answer.status.code,
+            verdict: .own,
+            bytes: Int64(bytes),
+            microseconds: 0,
+            isComplete: true
+        )
         guard let onAnswer else { return }
         var request = ServerRequest(method: "-", target: "-", hosts: [], server: connection.server)
         request.remoteAddress = connection.remoteAddress
-        var record = AccessRecord(request, answer: ServerAnswer(status: status), time: now())
+        var record = AccessRecord(request, answer: answer, time: now())
+        record.bytes = Int64(bytes)
         record.isComplete = true
         onAnswer(record)
     }
