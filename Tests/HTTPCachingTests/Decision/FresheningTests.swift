@@ -27,6 +27,22 @@ struct FresheningTests {
         #expect(seen.fields[.cacheStatus] == "afcache; fwd=stale; fwd-status=304; ttl=2")
     }
 
+    /// The stored body was selected by all fields that the first answer named.
+    @Test(arguments: ["X-B", "X-A", "X-A, X-B", "X-B, X-C"])
+    func `a 304 with another Vary doesn't make the response match more requests`(vary: String) {
+        var cache = SimulatedCache()
+        let asked = ["X-A: 1", "X-B: 1"]
+        cache.send(.get, asked, ["Date: @0", "Cache-Control: max-age=2", "ETag: \"e\"", "Vary: X-A, X-B"])
+        cache.now += 3
+        let fresh = ["Date: @3", "Cache-Control: max-age=600", "ETag: \"e\"", "Vary: \(vary)"]
+        #expect(cache.send(.get, asked, status: 304, fresh).status == 200)
+        #expect(cache.send(.get, asked, nil).isFromStore)
+        for other in [["X-A: 2", "X-B: 1"], ["X-A: 1", "X-B: 2"]] {
+            let answer = cache.send(.get, other, ["Date: @3", "Cache-Control: no-store"])
+            #expect(!answer.isFromStore, "\(other)")
+        }
+    }
+
     @Test(
         arguments: [
             ("Test-Header", "A", "B", "B"), ("X-Test-Header", "A", "B", "B"), ("Content-Foo", "A", "B", "B"),
@@ -38,7 +54,8 @@ struct FresheningTests {
                 "Expires", "Fri, 01 Jan 2038 01:01:01 GMT", "Mon, 11 Jan 2038 11:11:11 GMT",
                 "Mon, 11 Jan 2038 11:11:11 GMT"
             ),
-            ("Set-Cookie", "a=b", "a=c", "a=c"), ("X-Frame-Options", "deny", "sameorigin", "sameorigin"),
+            ("Vary", "X-A", "X-A", "X-A"), ("Set-Cookie", "a=b", "a=c", "a=c"),
+            ("X-Frame-Options", "deny", "sameorigin", "sameorigin"),
             ("Keep-Alive", "x", "y", nil), ("Connection", "x", "y", nil),
         ] as [(String, String, String, String?)]
     )
