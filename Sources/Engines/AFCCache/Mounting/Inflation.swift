@@ -35,6 +35,27 @@ final class Inflation: Sendable {
         (self.file, self.offset, self.count) = (file, offset, count)
     }
 
+    /// Returns the number of bytes that must be made, and discarded, before those at a position.
+    func distance(to position: Int64) -> Int64 {
+        state.withLock { state in
+            let made = state?.made ?? 0
+            return position < made ? position : position - made
+        }
+    }
+
+    /// Makes bytes before a position, and discards them, so that reading there takes less time; blocks.
+    ///
+    /// - Parameters:
+    ///   - position: The position in the body.
+    ///   - limit: The most bytes to make.
+    /// - Returns: False if the data is damaged or ends too early.
+    /// - Throws: ``CacheError`` if it can't be read, or there is not enough memory.
+    func advance(toward position: Int64, atMost limit: Int64) throws(CacheError) -> Bool {
+        let made = state.withLock { $0?.made ?? 0 }
+        let end = min(position, (position < made ? 0 : made) + limit)
+        return try read(into: UnsafeMutableRawBufferPointer(start: nil, count: 0), at: end)
+    }
+
     /// Fills a buffer with the bytes of the body from a position on; blocks.
     ///
     /// - Parameters:

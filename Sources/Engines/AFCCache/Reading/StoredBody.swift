@@ -156,6 +156,27 @@ public final class StoredBody: Sendable {
         }
     }
 
+    /// The bytes that ``advance(toward:)`` makes or compares at a time, and up to which reading takes no long work.
+    private static let stepSize: Int64 = 1 << 20
+
+    /// Returns true if much work must be done before the bytes at a position can be read: a compressed body is made from
+    /// its start, and a verified one is compared first.
+    package func isFar(_ offset: Int64) -> Bool {
+        if let inflation = part?.inflation { return inflation.distance(to: offset) > Self.stepSize }
+        guard let check, size > Self.stepSize else { return false }
+        return check.state.withLock { !$0.isSound && offset != $0.next }
+    }
+
+    /// Does a part of the work before the bytes at a position can be read; blocks.
+    ///
+    /// - Throws: ``CacheError`` if reading fails, or verification does.
+    package func advance(toward offset: Int64) throws(CacheError) {
+        guard let inflation = part?.inflation else { return try requireSound() }
+        guard try inflation.advance(toward: offset, atMost: Self.stepSize) else {
+            throw damaged("the data of the body is damaged")
+        }
+    }
+
     /// Reads at a position until the buffer is full, if that takes no wait for a disk.
     ///
     /// - Returns: True if the buffer was filled; false if reading would wait or fails, the body ends before, or it is

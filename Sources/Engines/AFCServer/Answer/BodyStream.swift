@@ -54,6 +54,20 @@ public struct BodyStream: Sendable {
     /// True if everything has been read.
     package var isFinished: Bool { pieces.isEmpty }
 
+    /// True if much work must be done before the next bytes can be read.
+    var isFar: Bool {
+        guard case .file(let range)? = pieces.first else { return false }
+        return file?.isFar(range.lowerBound) ?? false
+    }
+
+    /// Does a part of that work; blocks.
+    ///
+    /// - Throws: The body's own error, if the stored body can't be read.
+    func advance() throws {
+        guard case .file(let range)? = pieces.first else { return }
+        try file?.advance(toward: range.lowerBound)
+    }
+
     /// Returns the next bytes, at most ``chunkSize``, or nil at the end.
     ///
     /// Blocks.
@@ -63,6 +77,8 @@ public struct BodyStream: Sendable {
         guard !isFinished else { return nil }
         var buffer = ByteBufferAllocator().buffer(capacity: min(Self.chunkSize, capacityHint))
         while buffer.readableBytes < Self.chunkSize, let piece = pieces.first {
+            // What is there is sent before the work for the rest.
+            if buffer.readableBytes > 0, isFar { break }
             let room = Self.chunkSize - buffer.readableBytes
             switch piece {
             case .bytes(let bytes):

@@ -102,7 +102,9 @@ final class AnswerJob {
         let bound = NIOLoopBound(self, eventLoop: loop)
         Blocking.submit(to: loop) { () throws -> Found? in
             guard var answer = try lookup.lookUp(request) else { return nil }
-            guard case .stored(var stream) = answer.body, !request.isHead else { return (answer, nil, nil) }
+            guard case .stored(var stream) = answer.body, !request.isHead, !stream.isFar else {
+                return (answer, nil, nil)
+            }
             let first = try stream.next()
             answer.body = .none
             return (answer, first ?? ByteBuffer(), stream)
@@ -232,6 +234,7 @@ final class AnswerJob {
     private func readMore() {
         guard var stream = stored, !isReading else { return }
         isReading = true
+        guard !stream.isFar else { return advance(stream) }
         let bound = NIOLoopBound(self, eventLoop: loop)
         // In a turn of its own, so that other connections get theirs.
         if phase == .sending, sink?.files != nil, let part = stream.partAtOnce() {
@@ -248,6 +251,21 @@ final class AnswerJob {
             return (try rest.next(), rest)
         } then: {
             bound.value.read($0)
+        }
+    }
+
+    /// Does the work before the next bytes can be read, a part at a time, so that it neither occupies the threads that
+    /// ordinary requests need nor goes on when the client has disconnected.
+    private func advance(_ stream: BodyStream) {
+        let bound = NIOLoopBound(self, eventLoop: loop)
+        service.longWork.submit(to: loop) { () throws -> (ByteBuffer?, BodyStream) in
+            try stream.advance()
+            return (nil, stream)
+        } then: { result in
+            let job = bound.value
+            guard case .success = result, job.phase != .finished else { return job.read(result) }
+            job.isReading = false
+            job.readMore()
         }
     }
 

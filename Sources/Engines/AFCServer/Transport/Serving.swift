@@ -26,6 +26,8 @@ final class Serving: Sendable {
     let secureContexts = SecureContexts()
     /// The search over the cache; nil if there is none.
     let search: SearchLibrary?
+    /// The threads for long work of single requests.
+    let longWork = WorkLane(limit: max(1, System.coreCount / 2))
     /// The logger for errors.
     let logger: Logger
 
