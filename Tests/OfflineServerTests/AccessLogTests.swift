@@ -77,6 +77,14 @@ struct AccessLogTests {
         #expect(!new.contains("GET /1 "))
     }
 
+    @Test func `the lines of a log that nobody holds any more are written`() async throws {
+        let scratch = try Scratch()
+        try AccessLog(path: scratch.path("access.log"), format: .combined).write(Self.record("/1"))
+        try await waitUntil("the line is written") {
+            try String(decoding: scratch.read("access.log"), as: UTF8.self).hasSuffix("\n")
+        }
+    }
+
     @Test func `a link isn't used as a log, neither at first nor when the log is reopened`() throws {
         let scratch = try Scratch()
         try scratch.write(Array("precious\n".utf8), to: "file")

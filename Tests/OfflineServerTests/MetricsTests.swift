@@ -103,6 +103,16 @@ struct MetricsTests {
             #expect(try await RawClient.get(port: port, "http://localhost:\(port)/.afcache/healthz").text == "ok\n")
             #expect(try await RawClient.get(port: port, "http://docs.example/.afcache/healthz").text.hasPrefix("resp"))
             #expect(try await RawClient.get(port: port, "/.afcache/else").status == 404)
+            // A request of HTTP/1.0 without Host is for the server itself.
+            for (page, text) in [
+                ("healthz", "\r\n\r\nok\n"), ("metrics", "\nafcache_connections "), ("else", " 404 "),
+            ] {
+                let old = try await RawClient.run(port: port) { client throws in
+                    try client.send("GET /.afcache/\(page) HTTP/1.0\r\n\r\n")
+                    return try client.receiveToEnd()
+                }
+                #expect(old.contains(text), "\(old)")
+            }
             #expect(
                 try await RawClient.get(port: port, "/.afcache/metrics", host: "localhost", method: "HEAD").status
                     == 200

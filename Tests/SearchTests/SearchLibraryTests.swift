@@ -202,6 +202,22 @@ struct SearchLibraryTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).isEmpty)
     }
 
+    @Test func `an index that couldn't be made is tried again, later each time`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        _ = try await cache.install(try await Self.package("p", Self.pages, in: scratch), now: Self.now)
+        let library = SearchLibrary(cache: cache)
+        var now = ContinuousClock.now
+        let generation = try #require(try library.nextWithoutIndex(at: now))
+        for minutes in [1, 2, 4, 8, 16, 32, 60, 60] {
+            library.postpone(generation, at: now)
+            #expect(try library.nextWithoutIndex(at: now + .seconds(60 * minutes - 1)) == nil)
+            now += .seconds(60 * minutes)
+            #expect(try library.nextWithoutIndex(at: now)?.folder == generation.folder)
+        }
+        try cache.close()
+    }
+
     @Test func `an index outside of the cache is used where nothing can be written`() async throws {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)

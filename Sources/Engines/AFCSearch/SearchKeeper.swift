@@ -64,7 +64,7 @@ package struct SearchKeeper: Sendable {
             }
         } catch {
             guard !Task.isCancelled else { return }
-            library.giveUp(generation)
+            library.postpone(generation)
             onTrouble("package \(PrintableText.quoted(generation.package)) can't be searched: \(error)")
         }
     }

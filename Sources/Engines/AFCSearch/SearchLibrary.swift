@@ -30,13 +30,19 @@ package final class SearchLibrary: Sendable {
         var index: SearchIndex?
     }
 
+    /// A failure whose cause, such as a full disk, may go away.
+    private struct Failure {
+        var count: Int
+        var retry: ContinuousClock.Instant
+    }
+
     private struct State {
         var mark: UInt64?
         var opened: [Opened] = []
         /// Indices that aren't in the cache, because this process can't write there.
         var temporary: [String: SearchIndex] = [:]
-        /// Generations whose index can't be made.
-        var failed: Set<String> = []
+        /// Generations whose index couldn't be made.
+        var failed: [String: Failure] = [:]
         var sites: (mark: UInt64, ready: Int, sites: [StoredSite])?
     }
 
@@ -64,7 +70,7 @@ package final class SearchLibrary: Sendable {
                 let generations = try cache.currentGenerations()
                 let folders = Set(generations.map(\.folder))
                 state.temporary = state.temporary.filter { folders.contains($0.key) }
-                state.failed = state.failed.filter { folders.contains($0) }
+                state.failed = state.failed.filter { folders.contains($0.key) }
                 state.opened = generations.map { generation in
                     let index = known[generation.folder].flatMap(\.self) ?? Self.open(generation)
                     return Opened(generation: generation, index: index ?? state.temporary[generation.folder])
@@ -92,13 +98,19 @@ package final class SearchLibrary: Sendable {
         return (ready, opened.count - ready)
     }
 
-    /// Returns a generation that has no index and could get one; nil if there is none.
+    /// Returns a generation that has no index and could get one now.
     ///
+    /// - Parameter now: The time.
+    /// - Returns: The generation; nil if there is none.
     /// - Throws: ``SearchError`` if the cache can't be read.
-    package func nextWithoutIndex() throws(SearchError) -> CurrentGeneration? {
+    package func nextWithoutIndex(at now: ContinuousClock.Instant = .now) throws(SearchError) -> CurrentGeneration? {
         let opened = try current()
         let failed = state.withLock { $0.failed }
-        return opened.first { $0.index == nil && !failed.contains($0.generation.folder) }?.generation
+        let next = opened.first { opened in
+            guard opened.index == nil else { return false }
+            return failed[opened.generation.folder].map { $0.retry <= now } ?? true
+        }
+        return next?.generation
     }
 
     /// Uses an index that isn't in the cache until the generation is replaced.
@@ -115,9 +127,14 @@ package final class SearchLibrary: Sendable {
         }
     }
 
-    /// Notes that the index of a generation can't be made, so that it isn't tried again.
-    package func giveUp(_ generation: CurrentGeneration) {
-        state.withLock { _ = $0.failed.insert(generation.folder) }
+    /// Notes that the index of a generation couldn't be made, so that it is tried again only after a while: a minute at
+    /// first, then twice as long each time, at most an hour.
+    package func postpone(_ generation: CurrentGeneration, at now: ContinuousClock.Instant = .now) {
+        state.withLock { state in
+            let count = (state.failed[generation.folder]?.count ?? 0) + 1
+            let minutes = min(60, 1 << min(count - 1, 6))
+            state.failed[generation.folder] = Failure(count: count, retry: now + .seconds(60 * minutes))
+        }
     }
 
     /// Makes the next search look for new indices.

@@ -121,7 +121,13 @@ public struct OfflineResponder: LookingUp {
     private static func withoutMethod(_ request: ServerRequest) -> ServerRequest {
         var head = request
         head.method = "GET"
-        head.fields = HTTPFields(request.fields.filter { !Self.removed.contains($0.name) })
+        head.fields = HTTPFields(request.fields.filter { !removed.contains($0.name) })
+        return head
+    }
+
+    /// Finds the answer to a request by its method and body; nil if there is none.
+    private func recorded(_ request: ServerRequest) async throws -> ServerAnswer? {
+        let head = Self.withoutMethod(request)
         guard case .resource(let candidates, let form)? = try? RequestTarget(head) else { return nil }
         let type = request.fields[.contentType]
         var urls = candidates.map { MethodURL($0, method: request.method, contentType: type) }
@@ -176,7 +182,6 @@ public struct OfflineResponder: LookingUp {
             )
             page.search = searchOfHome(page.origins)
             return own(.ok, .html(page.html, nonce: page.search?.nonce, formTarget: page.search.map { _ in "'self'" }))
-        case .page(.health, _): return own(.ok, .plain("ok"))
         case .page(.nothing, _): return own(.notFound, .plain("this server has no such page; its home page is /"))
         case .redirect(let path):
             var answer = own(.permanentRedirect, .plain(path))

@@ -53,7 +53,6 @@ public final class AccessLog: Sendable {
     }
 
     deinit {
-        flush()
         if path != nil { descriptor.withLock { _ = close($0) } }
     }
 
@@ -73,9 +72,9 @@ public final class AccessLog: Sendable {
             return !state.isScheduled
         }
         guard mustSchedule else { return }
-        MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .milliseconds(200)) { [weak self] in
-            guard let log = self else { return }
-            Blocking.submit { log.flush() }
+        MultiThreadedEventLoopGroup.singleton.any().scheduleTask(in: .milliseconds(200)) { [self] in
+            // The log lives until its lines are written.
+            Blocking.submit { self.flush() }
         }
     }
 

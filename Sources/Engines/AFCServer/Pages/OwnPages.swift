@@ -23,7 +23,7 @@ enum OwnPages {
     /// - Parameter request: The request.
     /// - Returns: The page.
     static func page(_ request: ServerRequest) -> Page? {
-        guard request.method == "GET" || request.method == "HEAD", request.tunnelled == nil, request.host != .missing,
+        guard request.method == "GET" || request.method == "HEAD", request.tunnelled == nil,
             request.target.utf8.count < 4096
         else { return nil }
         var path = request.target
@@ -37,13 +37,18 @@ enum OwnPages {
             host = url.host.map { Authority(host: $0, port: url.port) }
             path = url.path
         }
-        guard let host, request.server.owns(host.host), path.hasPrefix("/.afcache/") else { return nil }
+        // A request of HTTP/1.0 without a host is for this server.
+        let isOwn = host.map { request.server.owns($0.host) } ?? (request.host == .missing)
+        guard isOwn, path.hasPrefix("/.afcache/") else { return nil }
         switch path.prefix(while: { $0 != "?" }) {
         case "/.afcache/healthz": return .health
         case "/.afcache/metrics": return .metrics
         case SearchField.path, SearchField.suggestionPath:
-            let isLoopback = HostNames.isLoopback(HostNames.withoutDot(host.host))
-            let form = LinkForm(isLoopback ? .path : .pathElsewhere, port: host.port)
+            var form = LinkForm(.path, port: request.server.port)
+            if let host {
+                let isLoopback = HostNames.isLoopback(HostNames.withoutDot(host.host))
+                form = LinkForm(isLoopback ? .path : .pathElsewhere, port: host.port)
+            }
             return path.hasPrefix(SearchField.path) ? .search(form) : .suggestions(form)
         default: return .nothing
         }

@@ -13,8 +13,6 @@ enum RequestTarget: Equatable, Sendable {
     enum OwnPage: Equatable, Sendable {
         /// The home page.
         case home
-        /// The health check.
-        case health
         /// An unknown page, such as an icon.
         case nothing
     }
@@ -112,7 +110,6 @@ enum RequestTarget: Equatable, Sendable {
         let path = target[..<end]
         switch path {
         case "/": return .page(.home, form)
-        case "/.afcache/healthz": return .page(.health, form)
         case "/favicon.ico", "/robots.txt": return .page(.nothing, form)
         default: break
         }
