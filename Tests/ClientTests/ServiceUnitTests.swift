@@ -77,4 +77,40 @@ struct ServiceUnitTests {
         #expect(log.split(separator: "\n").count == 3, "\(log)")
         #expect(program.errors.isEmpty, "\(program.errors)")
     }
+
+    /// A device is started before its first sync has loaded anything.
+    @Test func `a service without a cache says that nothing is loaded, and serves the cache once there is one`()
+        async throws
+    {
+        let scratch = try Scratch()
+        let command = [Program.afcache, "serve", "--cache", scratch.path("store")]
+        let program = try Programs.start("python3", [Programs.path("activate.py"), "tcp", "tcp", "--"] + command)
+        defer { _ = program.stop(SIGKILL) }
+        let ports = try #require(try await program.firstLine()).split(separator: " ").map(String.init)
+        for port in ports {
+            let home = try await curl("http://localhost:\(port)/")
+            #expect(home.status == 200 && home.text.contains("No packages are loaded"), "\(home) \(program.errors)")
+            #expect(try await curl("http://localhost:\(port)/docs.example/index.html").status == 504)
+        }
+        #expect(program.errors.contains("there is no cache at '\(scratch.path("store"))' yet"))
+        try scratch.write(Array("<p>a page</p>\n".utf8), to: "in/index.html")
+        try await Served.load(scratch, baseURL: "http://docs.example")
+        for port in ports {
+            try await waitUntil("the page is served") {
+                try await curl("http://localhost:\(port)/docs.example/index.html").text == "<p>a page</p>\n"
+            }
+        }
+        // The addresses are printed once, a line for each socket.
+        #expect(program.text.split(separator: "\n").count { $0.hasPrefix("serving at ") } == 2, "\(program.text)")
+        let status = try await Blocking.run { program.stop() }
+        #expect(status == 0, "\(program.errors)")
+    }
+
+    /// Without a service manager, a path that is wrong is an error.
+    @Test func `a server with sockets of its own needs a cache`() async throws {
+        let scratch = try Scratch()
+        let arguments = ["serve", "--cache", scratch.path("store"), "--port", "0"]
+        let result = try await Programs.run(Program.afcache, arguments)
+        #expect(result.status == 12, "\(result.errors)")
+    }
 }

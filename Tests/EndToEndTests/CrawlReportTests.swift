@@ -177,7 +177,7 @@ struct CrawlReportTests {
             #expect(origin.count(of: "/slow") == 1)
             // As timeout(1) does it: the program, and soon after the group that it is in.
             kill(program.pid, signal)
-            Thread.sleep(forTimeInterval: 0.005)
+            usleep(5000)
             #expect(program.stop(signal) == status)
             #expect(try document(scratch)["outcome"] as? String == "interrupted")
             #expect(!scratch.names.contains("a.zip"))

@@ -76,7 +76,7 @@ struct ServeTests {
             try scratch.names.contains("large") && !scratch.read("large").isEmpty
         }
         kill(server.pid, signal)
-        Thread.sleep(forTimeInterval: 0.005)
+        usleep(5000)
         #expect(server.stop(signal) == 0)
         #expect(client.wait() == 0, "\(client.errors)")
         let isWhole = try scratch.read("large").count == size

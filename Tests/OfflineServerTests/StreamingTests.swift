@@ -226,7 +226,7 @@ struct StreamingTests {
     @Test func `the address of each socket is reported`() async throws {
         var configuration = OfflineServer.Configuration(now: wallClock)
         configuration.sockets = [try Sockets.listening(), try Sockets.listening()]
-        let expected = configuration.sockets.map { socket in Sockets.port { getsockname(socket, $0, $1) } }
+        let expected = configuration.sockets.compactMap { socket in Sockets.port { getsockname(socket, $0, $1) } }
         let (settings, ports) = (configuration, Box<UInt16>())
         let server = Task {
             try await OfflineServer.runUntilCancelled(responder: ScriptedResponder(), configuration: settings) {
@@ -251,7 +251,7 @@ struct StreamingTests {
                     }
                 }
                 tasks.addTask { try await waitUntil("the server listens") { !addresses.values.isEmpty } }
-                try await tasks.next()
+                _ = try await tasks.next()
                 tasks.cancelAll()
             }
             #expect(addresses.values.first?.hasPrefix("::1 [::1]:") == true)

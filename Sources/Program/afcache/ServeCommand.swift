@@ -214,15 +214,16 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serveCache() async throws {
-        let cache = try self.cache.path()
-        let store = try OfflineCache(
-            path: cache,
-            access: online.isOnline ? .readWrite : .readOnly,
-            verifiesBodies: verify
-        )
         let accessLog = try logs.openAccessLog()
         var configuration = try configuration(accessLog)
-        let onReady = announce(configuration)
+        let announcing = announce(configuration)
+        guard let (store, isAnnounced) = try await openCache(configuration, onReady: announcing) else {
+            accessLog?.flush()
+            return
+        }
+        let onReady: @Sendable (OfflineServer.Address) async -> Void = { address in
+            if !isAnnounced { await announcing(address) }
+        }
         // A gateway has no home page.
         let library = search && online.origin == nil ? SearchLibrary(cache: store) : nil
         configuration.search = library
@@ -246,6 +247,30 @@ struct ServeCommand: AsyncParsableCommand {
         await resolver?.shutDown()
         try store.close()
         accessLog?.flush()
+    }
+
+    /// Opens the cache; if a service manager has opened the sockets, and there is no cache yet, waits for it.
+    ///
+    /// - Returns: The cache, and whether the server's addresses were printed; nil if a signal came first.
+    private func openCache(
+        _ configuration: OfflineServer.Configuration,
+        onReady: @escaping @Sendable (OfflineServer.Address) async -> Void
+    ) async throws -> (OfflineCache, isAnnounced: Bool)? {
+        let path = try cache.path()
+        let access: OfflineCache.Access = online.isOnline ? .readWrite : .readOnly
+        do throws(CacheError) {
+            return (try OfflineCache(path: path, access: access, verifiesBodies: verify), false)
+        } catch {
+            guard error.code == .noCache, access == .readOnly, !configuration.sockets.isEmpty else { throw error }
+            Console.complain("there is no cache at \(PrintableText.quoted(path)) yet; it is served once there is one")
+        }
+        let found = try await AwaitedCache.open(
+            path,
+            verifiesBodies: verify,
+            configuration: configuration,
+            onReady: onReady
+        )
+        return found.map { ($0, true) }
     }
 
     /// Starts storing responses; if the disk is full, the server starts nevertheless and tries again later.
