@@ -38,6 +38,64 @@ struct CrashTests {
         try Self.test(["full:4", "filled", "cut:60", "readonly"])
     }
 
+    // MARK: Received responses on a full disk
+
+    private static let writer = (Program.afcache as NSString).deletingLastPathComponent + "/receivingwriter"
+
+    /// Runs a shell script that may mount a file system on the folder `$1/disk`.
+    private static func onDisks(_ script: String, in scratch: Scratch) throws -> [String] {
+        try FileManager.default.createDirectory(atPath: scratch.path("disk"), withIntermediateDirectories: true)
+        let arguments = ["-m", "sh", "-ec", script, "sh", scratch.path, writer, Program.afcache]
+        let result = try Program.run("unshare", arguments)
+        #expect(result.status == 0, "\(result.errors)")
+        return result.text.split(separator: "\n").map(String.init)
+    }
+
+    @Test(.enabled(if: canMount, "only root can mount disks that are full"))
+    func `limit, clear and gc free what received responses take on a disk that is full`() throws {
+        let scratch = try Scratch()
+        let lines = try Self.onDisks(
+            """
+            "$2" many "$1/store" >&2
+            "$3" cache limit --bytes 1G --cache "$1/store" >&2
+            for change in "limit --bytes 1M" "clear --received" gc; do
+                mount -t tmpfs -o size=24m tmpfs "$1/disk"
+                cp -a "$1/store" "$1/disk/c"
+                cat /dev/zero > "$1/disk/fill" 2>/dev/null || true
+                status=0
+                "$3" cache $change --cache "$1/disk/c" >&2 || status=$?
+                size=0
+                [ ! -e "$1/disk/c/received.sqlite" ] || size=$(stat -c %s "$1/disk/c/received.sqlite")
+                [ "$size" -gt 2000000 ] && size=large || size=small
+                "$3" cache verify --cache "$1/disk/c" >&2
+                echo "$change: $status, $size"
+                umount "$1/disk"
+            done
+            """,
+            in: scratch
+        )
+        #expect(lines == ["limit --bytes 1M: 0, small", "clear --received: 0, small", "gc: 0, small"])
+    }
+
+    @Test(
+        .enabled(if: canMount, "only root can mount disks that are full"),
+        arguments: [("crowd", 11), ("throng", 699)]
+    )
+    func `on a full disk new responses take the place of the oldest`(kind: String, last: Int) throws {
+        let scratch = try Scratch()
+        let lines = try Self.onDisks(
+            """
+            mount -t tmpfs -o size=8m tmpfs "$1/disk"
+            "$2" \(kind) "$1/disk/c"
+            "$3" cache verify --cache "$1/disk/c" >&2
+            """,
+            in: scratch
+        )
+        #expect(lines.count == 1)
+        let line = lines.first ?? ""
+        #expect(line.hasPrefix("0 failed, ") && line.hasSuffix(" last is \(last)"), "\(line)")
+    }
+
     /// The script leaves out each fault on purpose, and reports the sentence with which the test of it fails.
     @Test func `the test of a fault fails if the fault is left out`() throws {
         let options = ["--prove"] + (Self.canMount ? [] : ["--without-mounts"])

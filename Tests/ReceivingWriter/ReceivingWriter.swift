@@ -17,6 +17,9 @@ import Darwin
 ///     receivingwriter hold STORE      gets the right to add, and waits
 ///     receivingwriter half STORE      writes half of a large body, and waits
 ///     receivingwriter stream STORE    keeps small and large responses, round and round
+///     receivingwriter many STORE      keeps 1,200 responses of 14 kB, and ends
+///     receivingwriter crowd STORE     keeps more responses of 1 MB than a small disk holds, and ends
+///     receivingwriter throng STORE    keeps more responses of 14 kB than a small disk holds, and ends
 ///     receivingwriter full STORE      keeps responses while no file may grow, then again when they may, and ends
 @main
 enum ReceivingWriter {
@@ -41,6 +44,9 @@ enum ReceivingWriter {
                 try store.flushReceived()
                 say("ready")
             }
+        case "many": try crowd(store, count: 1200, size: 14_000)
+        case "crowd": try crowd(store, count: 12, size: 1 << 20)
+        case "throng": try crowd(store, count: 700, size: 14_000)
         case "full": try fill(store)
         default:
             say("ready")
@@ -58,6 +64,29 @@ enum ReceivingWriter {
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 % 2 == 0 ? number : round) }
         try bytes.withUnsafeBytes { try body.write($0) }
         _ = try body.finish()
+    }
+
+    private static func crowd(_ store: OfflineCache, count: Int, size: Int) throws {
+        var failures = 0
+        for number in 0..<count {
+            do {
+                let body = try begin(store, number)
+                let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 3 &+ number) }
+                for start in stride(from: 0, to: size, by: 65_536) {
+                    try bytes[start..<min(size, start + 65_536)].withUnsafeBytes { try body.write($0) }
+                }
+                _ = try body.finish()
+                if number % 10 == 9 || size > 65_536 { try store.flushReceived() }
+            } catch {
+                failures += 1
+                let line = "\(number): \(error)\n"
+                _ = line.withCString { write(2, $0, strlen($0)) }
+            }
+        }
+        try store.flushReceived()
+        let kept = try (0..<count).filter { try !store.candidates(for: try WebURL("http://r.example/\($0)")).isEmpty }
+        try store.close()
+        say("\(failures) failed, \(kept.count) kept, the last is \(kept.last ?? -1)")
     }
 
     private static func fill(_ store: OfflineCache) throws {

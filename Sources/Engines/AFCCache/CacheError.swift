@@ -95,12 +95,17 @@ extension CacheError {
 
     /// Creates the error for a write that would use the disk's reserve.
     static func diskFull(path: String) -> CacheError {
-        CacheError(
+        var error = CacheError(
             .inputOutput,
             subject: path,
             message: "the disk is full, apart from a reserve for deletions; free some space"
         )
+        error.number = ENOSPC
+        return error
     }
+
+    /// True if the disk, or the user's share of it, has no room.
+    var isDiskFull: Bool { number == ENOSPC || number == EDQUOT }
 
     /// Creates an error from the last failed system call.
     static func system(_ what: String, path: String, number: Int32 = errno) -> CacheError {

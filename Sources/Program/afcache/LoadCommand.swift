@@ -132,10 +132,14 @@ struct LoadCommand: AsyncParsableCommand {
         }
         switch outcome {
         case .installed(let report):
-            if json { return Console.print(report.json.serialized) }
+            if json {
+                report.warn()
+                return Console.print(report.json.serialized)
+            }
             Console.print(report.line)
             if let words = report.signature.words { Console.print(words) }
             for left in report.evicted { Console.print("evicted \(left)") }
+            report.warn()
         case .unchanged(let package, _):
             if json { return Console.print(package.json(isUnchanged: true).serialized) }
             Console.print("unchanged \(PrintableText.quoted(package.name)): the server has nothing newer")
@@ -155,6 +159,12 @@ extension InstallReport {
         let created = package.created?.iso8601 ?? "at an unknown time"
         return "replaced \(name) with an older package, created \(created) and not \(youngerBefore.iso8601): "
             + "\(what); \(bodies)"
+    }
+
+    /// Says on standard error what didn't go as the limits of the cache want it.
+    func warn() {
+        guard let evictionFailure else { return }
+        Console.complain("warning: received responses still exceed the cache's limits: \(evictionFailure)")
     }
 
     var json: JSONValue {

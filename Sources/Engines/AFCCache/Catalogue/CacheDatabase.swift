@@ -143,6 +143,8 @@ package enum CacheDatabase {
             try check(db)
             try db.execute(sql: "PRAGMA journal_mode = WAL")
             try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+            // Otherwise each removed page is overwritten, for which the log needs as much room as the page takes.
+            try db.execute(sql: "PRAGMA secure_delete = OFF")
             // Truncates a log that grew during many writes.
             try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
         }
@@ -210,7 +212,10 @@ package enum CacheDatabase {
         }
         // If it isn't renamed, the next holder of the lock removes it.
         let draft = folder + "/draft.sqlite"
-        try DatabaseQueue(path: draft).inDatabase { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
+        try DatabaseQueue(path: draft).inDatabase { db in
+            // Before the first table, so that free pages can be given back a few at a time.
+            try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL")
+        }
         guard chmod(draft, 0o600) == 0 else {
             throw CacheError.system("cannot restrict its permissions", path: draft)
         }
@@ -283,11 +288,12 @@ extension CacheError {
         let message =
             switch failure.extendedResultCode {
             case _ where Self.isWithoutRoom(failure):
-                "the disk is full, and a change to the catalogue needs some room; free some space"
+                "the disk is full, and a change of this file needs some room; free some space"
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
                 failure.message ?? "the catalogue is damaged"
             default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
             }
         self.init(code, subject: path, message: message, remedy: code == .damaged ? .repairCache(nil) : nil)
+        if Self.isWithoutRoom(failure) { number = ENOSPC }
     }
 }

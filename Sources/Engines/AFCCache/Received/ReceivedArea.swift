@@ -1,6 +1,7 @@
 internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
+import AFCPlatform
 internal import AFCText
 internal import AFCURL
 internal import Dispatch
@@ -34,10 +35,12 @@ final class ReceivedArea: Sendable {
 
     let layout: ReceivedLayout
     let room: ReceivedRoom
+    private let cache: CacheLayout
     private let state: Mutex<State>
     private let flushing = DispatchQueue(label: "afcache.received")
 
     init(_ layout: CacheLayout, room: ReceivedRoom, memory: Int) {
+        cache = layout
         self.layout = layout.received
         self.room = room
         state = Mutex(State(memory: ReceivedMemory(limit: memory)))
@@ -106,10 +109,11 @@ final class ReceivedArea: Sendable {
     /// Detects changes by other processes: one small read of a file, and once a second a check of the folder.
     private func refresh(_ state: inout State) throws(CacheError) {
         let second = MonotonicClock.seconds
-        if state.checked != second {
-            state.checked = second
-            if state.keeper == nil { reopen(&state) }
-        }
+        let isDue = state.checked != second
+        state.checked = second
+        // A removed database is noticed by its number, too: whoever removes it increases the number.
+        let isChanged = state.reader.map { $0.change != state.change } ?? false
+        if state.keeper == nil, isDue || isChanged { reopen(&state) }
         guard let reader = state.reader else { return }
         let change = reader.change
         guard change != state.change else { return }
@@ -303,23 +307,28 @@ final class ReceivedArea: Sendable {
             return (state.queue, used, state.keeper)
         }
         guard let keeper, !batch.isEmpty || !used.isEmpty else { return }
+        store(batch, used, by: keeper)
+    }
+
+    private func store(_ batch: [ReceivedChange], _ used: [Int64: UInt32], by keeper: ReceivedKeeper) {
         do throws(CacheError) {
             // The bodies first: every row that can be seen has its body, even after a power failure.
             try BodyFile.sync(batch.compactMap(\.file), in: layout)
-            let room = try self.room.current()
-            let now = batch.compactMap(\.time).max()
-            let (replaced, evicted) = try keeper.write { db in
-                var replaced: [ReceivedDeparture] = []
-                for change in batch { replaced += try change.apply(to: db) }
-                for (id, minutes) in used {
-                    try db.cachedStatement(sql: "UPDATE response SET used = ? WHERE id = ? AND used < ?")
-                        .execute(arguments: [Int64(minutes), id, Int64(minutes)])
+            let left: Departures
+            do throws(CacheError) {
+                left = try write(batch, used, by: keeper)
+            } catch {
+                guard error.isDiskFull else { throw error }
+                // The log may have room for fewer changes.
+                guard batch.count < 2 else {
+                    store(Array(batch.prefix(batch.count / 2)), used, by: keeper)
+                    return store(Array(batch.dropFirst(batch.count / 2)), [:], by: keeper)
                 }
-                let evicted = try now.map { try ReceivedDeparture.makeRoom(room, now: $0, in: db) } ?? []
-                return (replaced, evicted)
+                guard try giveWay(to: batch, by: keeper) else { throw error }
+                left = try write(batch, used, by: keeper)
             }
-            settle(batch, evicted)
-            removeFiles(of: replaced + evicted)
+            settle(batch, left.evicted)
+            removeFiles(of: left.replaced + left.evicted)
         } catch {
             state.withLock { state in
                 state.failure = error
@@ -327,6 +336,40 @@ final class ReceivedArea: Sendable {
                 state.memory.settle(batch.map(\.key), isLost: true)
             }
             for file in batch.compactMap(\.file) { file.remove() }
+        }
+    }
+
+    /// The responses that left with a batch.
+    private struct Departures {
+        var replaced: [ReceivedDeparture] = []
+        var evicted: [ReceivedDeparture] = []
+    }
+
+    private func write(_ batch: [ReceivedChange], _ used: [Int64: UInt32], by keeper: ReceivedKeeper)
+        throws(CacheError) -> Departures
+    {
+        let room = try self.room.current()
+        let now = batch.compactMap(\.time).max()
+        // The rows need room in the log and then, as much as the whole log takes, in the database. If there is little,
+        // the log is kept short, and rows take the pages of older ones.
+        let growth = batch.reduce(0) { $0 + $1.growth }
+        if try FreedPages.room(in: layout.root) < 4 * growth + FreedPages.logSize(of: layout.database) {
+            try FreedPages.emptyLog(of: keeper.database, path: layout.database, truncating: true)
+        }
+        let isScarce = try FreedPages.room(in: layout.root) < 4 * growth
+        return try keeper.write { db in
+            var left = Departures()
+            if isScarce, let now {
+                let missing = try growth - FreedPages.size(in: db)
+                left.evicted = try ReceivedDeparture.makeRoom(CacheLimits(), freeing: missing, now: now, in: db)
+            }
+            for change in batch { left.replaced += try change.apply(to: db) }
+            for (id, minutes) in used {
+                try db.cachedStatement(sql: "UPDATE response SET used = ? WHERE id = ? AND used < ?")
+                    .execute(arguments: [Int64(minutes), id, Int64(minutes)])
+            }
+            if let now { left.evicted += try ReceivedDeparture.makeRoom(room, now: now, in: db) }
+            return left
         }
     }
 
@@ -433,62 +476,146 @@ final class ReceivedArea: Sendable {
         return try ReceivedReader(layout).totals()
     }
 
-    /// Removes rows in one transaction, then the files of their bodies.
-    ///
-    /// Any process with write access to the cache may do so, even while another one adds; that one detects it.
-    @discardableResult
-    func removing(_ body: (Database) throws -> [ReceivedDeparture]) throws(CacheError) -> [ReceivedDeparture] {
-        guard ReceivedReader.exists(layout) else { return [] }
-        let keeper = state.withLock { $0.keeper }
-        if keeper != nil { try flush() }
-        let left: [ReceivedDeparture]
-        if let keeper {
-            left = try keeper.write(body)
-        } else {
-            left = try ReceivedKeeper.transaction(try ReceivedKeeper.open(layout), layout, body)
+    /// The number of rows that are removed in one transaction: few on a disk with little room for SQLite's log.
+    private var rowsAtOnce: Int {
+        get throws(CacheError) {
+            try FreedPages.room(in: layout.root) < 64 << 20 ? 64 : 4096
         }
-        guard !left.isEmpty else { return [] }
-        try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
-        for one in left { state.withLock { $0.memory.remove(one.id, of: one.url) } }
-        removeFiles(of: left)
-        return left
     }
 
-    /// Removes responses for which the cache's limits leave no room.
-    func makeRoom(now: Timestamp) throws(CacheError) -> [ReceivedDeparture] {
+    /// Removes rows, a few at a time, with the files of their bodies, and gives the space back to the disk.
+    ///
+    /// Any process with write access to the cache may do so, even while another one adds; that one detects it.
+    ///
+    /// - Returns: The number of responses that were removed.
+    @discardableResult
+    private func removing(_ choose: (Database) throws -> ReceivedChoice) throws(CacheError) -> Int {
+        guard ReceivedReader.exists(layout) else { return 0 }
+        let keeper = state.withLock { $0.keeper }
+        if keeper != nil { try flush() }
+        let database = if let keeper { keeper.database } else { try ReceivedKeeper.open(layout) }
+        let count = try remove(try onDatabase(layout.database) { try database.read(choose) }, by: database)
+        try FreedPages.release(from: database, path: layout.database)
+        return count
+    }
+
+    private func remove(_ chosen: ReceivedChoice, by database: DatabaseQueue) throws(CacheError) -> Int {
+        var (responses, freshened) = (chosen.responses[...], chosen.freshened[...])
+        var (count, size) = (0, try rowsAtOnce)
+        while !responses.isEmpty || !freshened.isEmpty {
+            let left: [ReceivedDeparture]
+            do throws(CacheError) {
+                left = try ReceivedKeeper.transaction(database, layout) { db in
+                    for id in freshened.prefix(size) {
+                        try db.cachedStatement(sql: "DELETE FROM freshened WHERE id = ?").execute(arguments: [id])
+                    }
+                    return try responses.prefix(size).compactMap { try ReceivedDeparture.remove($0, from: db) }
+                }
+            } catch {
+                // The log may still have room for fewer rows.
+                guard error.isDiskFull, size > 1 else { throw error }
+                size /= 8
+                continue
+            }
+            (responses, freshened) = (responses.dropFirst(size), freshened.dropFirst(size))
+            count += left.count
+            try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
+            state.withLock { state in
+                for one in left { state.memory.remove(one.id, of: one.url) }
+            }
+            removeFiles(of: left)
+            try FreedPages.emptyLog(of: database, path: layout.database)
+        }
+        return count
+    }
+
+    /// Removes responses for which the cache's limits leave no room, and returns their number.
+    func makeRoom(now: Timestamp) throws(CacheError) -> Int {
         let room = try room.current()
-        guard !room.isUnlimited else { return [] }
-        return try removing { db in try ReceivedDeparture.makeRoom(room, now: now, in: db) }
+        guard !room.isUnlimited else { return 0 }
+        return try removing { db in
+            ReceivedChoice(responses: try ReceivedDeparture.excess(room, now: now, in: db))
+        }
+    }
+
+    /// Evicts the responses that are needed least, because the disk is full.
+    ///
+    /// - Parameters:
+    ///   - bytes: The number of bytes that the disk needs.
+    ///   - now: The current time.
+    /// - Returns: False if there is nothing to evict.
+    /// - Throws: ``CacheError`` if nothing can be removed.
+    func giveWay(_ bytes: Int64, now: Timestamp) throws(CacheError) -> Bool {
+        try withReserve { () throws(CacheError) in
+            try removing { db in
+                let chosen = try ReceivedDeparture.excess(CacheLimits(), freeing: bytes, now: now, in: db)
+                return ReceivedChoice(responses: chosen)
+            } > 0
+        }
+    }
+
+    /// Evicts responses for a batch that the disk has no room for; called only on the queue.
+    private func giveWay(to batch: [ReceivedChange], by keeper: ReceivedKeeper) throws(CacheError) -> Bool {
+        guard let now = batch.compactMap(\.time).max() else { return false }
+        let growth = batch.reduce(0) { $0 + $1.growth }
+        return try withReserve { () throws(CacheError) in
+            let chosen = try onDatabase(layout.database) {
+                try keeper.database.read { db in
+                    try ReceivedDeparture.excess(CacheLimits(), freeing: growth, now: now, in: db)
+                }
+            }
+            return try remove(ReceivedChoice(responses: chosen), by: keeper.database) > 0
+        }
+    }
+
+    /// Removes something, with the disk's reserve if there is no room for that otherwise.
+    private func withReserve(_ remove: () throws(CacheError) -> Bool) throws(CacheError) -> Bool {
+        do throws(CacheError) {
+            return try remove()
+        } catch {
+            guard error.isDiskFull else { throw error }
+            DiskReserve.releaseWhereScarce(cache)
+            defer { DiskReserve.make(cache) }
+            return try remove()
+        }
     }
 
     /// Removes the responses received from a host, or all.
     func clear(host: String?) throws(CacheError) -> Int {
         guard let host else { return try clearAll() }
-        return try clear { (try? WebURL($0))?.host == host }
+        return try removing { db in try ReceivedChoice.all(in: db) { (try? WebURL($0))?.host == host } }
     }
 
     /// Removes the responses that were received, or last validated, at a time or later.
     func clear(since time: Timestamp) throws(CacheError) -> Int {
-        try removing { db in try ReceivedDeparture.removeAll(from: db, since: time) }.count
-    }
-
-    /// Removes all responses whose URL a rule selects.
-    private func clear(where isChosen: (String) -> Bool) throws(CacheError) -> Int {
-        let left = try removing { db in try ReceivedDeparture.removeAll(from: db, where: isChosen) }
-        if ReceivedReader.exists(layout) { try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock) }
-        return left.count
+        try removing { db in try ReceivedChoice.received(since: time, in: db) }
     }
 
     /// Removes everything, even what this program can't read.
+    ///
+    /// Unless a process adds to the area, the files are removed as they are, which needs no room on the disk.
     private func clearAll() throws(CacheError) -> Int {
-        do throws(CacheError) {
-            return try clear { _ in true }
-        } catch {
-            guard error.code == .damaged || error.code == .newerCache else { throw error }
-            let lock = try WriterLock(layout)
-            try removeDatabase()
-            lock.release()
-            return 0
+        guard Descriptor.allows(layout.database, F_OK) else { return 0 }
+        try OpenFolder(path: layout.root).requireOwn()
+        guard let lock = try freeLock() else {
+            return try removing { db in try ReceivedChoice.all(in: db) { _ in true } }
+        }
+        let count = try readableCount
+        try removeDatabase()
+        try ChangeCounter.grow(path: layout.changes, lock: layout.changesLock)
+        lock.release()
+        return count
+    }
+
+    /// The number of responses; 0 if this program can't read them.
+    private var readableCount: Int {
+        get throws(CacheError) {
+            do throws(CacheError) {
+                return try totals().responses
+            } catch {
+                guard error.code == .damaged || error.code == .newerCache else { throw error }
+                return 0
+            }
         }
     }
 
@@ -498,25 +625,19 @@ final class ReceivedArea: Sendable {
     }
 
     /// Removes expired responses, those that belong to removed packages, and unknown files; frees unused pages.
-    func collectGarbage(now: Timestamp?) throws(CacheError) -> [ReceivedDeparture] {
-        guard ReceivedReader.exists(layout) else { return [] }
-        let generations = try room.generations()
-        let left = try removing { db in
-            for row in try Row.fetchAll(db, sql: "SELECT id, generation FROM freshened")
-            where !generations.contains(row[1] as String) {
-                try db.execute(sql: "DELETE FROM freshened WHERE id = ?", arguments: [row[0] as Int64])
-            }
-            return try now.map { try ReceivedDeparture.removeExpired(now: $0, from: db) } ?? []
-        }
-        let database = try ReceivedKeeper.open(layout)
-        try onDatabase(layout.database) {
-            try database.writeWithoutTransaction { db in
-                try db.execute(sql: "VACUUM")
-                _ = try? db.checkpoint(.truncate)
-            }
-        }
+    ///
+    /// - Returns: The number of responses that were removed.
+    func collectGarbage(now: Timestamp?) throws(CacheError) -> Int {
+        guard ReceivedReader.exists(layout) else { return 0 }
+        // First what needs no room on the disk.
         try removeLeftovers()
-        return left
+        let generations = try room.generations()
+        return try removing { db in
+            ReceivedChoice(
+                responses: try now.map { try ReceivedChoice.expired(now: $0, in: db) } ?? [],
+                freshened: try ReceivedChoice.freshened(besides: generations, in: db)
+            )
+        }
     }
 
     /// Removes files that no row refers to, if no process adds to the area.
@@ -562,7 +683,7 @@ final class ReceivedArea: Sendable {
             try removeDatabase()
             lock.release()
         } else {
-            try removing { db in try check.damaged.compactMap { try ReceivedDeparture.remove($0, from: db) } }
+            try removing { _ in ReceivedChoice(responses: check.damaged) }
             try removeLeftovers()
         }
         let last = ReceivedReader.exists(layout) ? try ReceivedCheck(layout, isQuick: false).findings : []

@@ -24,6 +24,8 @@ public final class ReceivedBody: Sendable {
 
     /// The maximum size of a body that is stored in the database instead of a file, in bytes.
     static let smallSize = 16 << 10
+    /// The least number of bytes that are evicted when the disk is full.
+    private static let evictedAtOnce: Int64 = 256 << 10
 
     private let area: ReceivedArea
     private let key: ResourceKey
@@ -33,6 +35,8 @@ public final class ReceivedBody: Sendable {
     private let writing = Mutex(Writing())
     private let arrived = Mutex(Arrived())
     private let room = Mutex(DiskRoom())
+    /// The bytes of other bodies that may still be evicted for this one; nil until one must be evicted.
+    private let evictable = Mutex<Int64?>(nil)
 
     init(_ response: StoredResponse, for key: ResourceKey, replacing: [Int64], limit: Int64, in area: ReceivedArea) {
         self.area = area
@@ -123,23 +127,45 @@ public final class ReceivedBody: Sendable {
 
     private func append(_ bytes: UnsafeRawBufferPointer) throws(CacheError) {
         // Only this thread writes, so the state that it sees stays valid until it changes it.
-        let (file, written) = arrived.withLock { ($0.file, $0.written) }
+        let (isInMemory, written) = arrived.withLock { ($0.file == nil, $0.written) }
         let size = written + Int64(bytes.count)
         guard size <= limit else { throw tooLarge }
-        if file == nil, size <= Self.smallSize {
+        if isInMemory, size <= Self.smallSize {
             arrived.withLock { arrived in
                 arrived.bytes.append(contentsOf: bytes)
                 arrived.written = size
             }
             return
         }
-        var target = file
-        if target == nil { target = try spill() }
-        if let target, !room.withLock({ $0.admits(bytes.count, to: target.descriptor) }) {
-            throw .diskFull(path: target.path)
+        while true {
+            do throws(CacheError) {
+                try writeToFile(bytes, at: written)
+                break
+            } catch {
+                guard error.isDiskFull, try evict(Int64(bytes.count)) else { throw error }
+            }
         }
-        try target?.write(bytes, at: written)
         arrived.withLock { $0.written = size }
+    }
+
+    private func writeToFile(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(CacheError) {
+        let file = if let file = arrived.withLock({ $0.file }) { file } else { try spill() }
+        guard room.withLock({ $0.admits(bytes.count, to: file.descriptor) }) else { throw .diskFull(path: file.path) }
+        try file.write(bytes, at: offset)
+    }
+
+    /// Evicts other responses, because the disk has no room for more bytes of this one.
+    ///
+    /// One response evicts at most half of what is stored, so that a body without an end doesn't empty the cache.
+    ///
+    /// - Returns: False if nothing more may be evicted.
+    private func evict(_ count: Int64) throws(CacheError) -> Bool {
+        let known = evictable.withLock { $0 }
+        let left = if let known { known } else { try area.totals().bytes / 2 }
+        let wanted = max(count, Self.evictedAtOnce)
+        guard left > 0 else { return false }
+        evictable.withLock { $0 = left - wanted }
+        return try area.giveWay(min(wanted, left), now: response.received)
     }
 
     /// Moves the bytes in memory to a file.

@@ -34,6 +34,12 @@ enum ReceivedChange: Sendable {
         }
     }
 
+    /// The approximate number of bytes by which the change makes the database grow.
+    var growth: Int64 {
+        if case .put(let row, nil, _) = self { return row.variant.response.size + 1024 }
+        return 1024
+    }
+
     /// The approximate number of bytes of memory that the change takes.
     var cost: Int {
         switch self {

@@ -28,17 +28,27 @@ struct ReceivedDeparture: Sendable {
         return try Row.fetchOne(statement, arguments: [id]).map { try ReceivedDeparture($0) }
     }
 
-    /// Evicts responses until the rest fits: invalidated ones first, then expired ones, then the least recently used
-    /// ones.
+    /// Returns the responses to evict until the rest fits: invalidated ones first, then expired ones, then the least
+    /// recently used ones.
     ///
-    /// A few more than necessary are evicted, so that a full area isn't searched for each new response.
-    static func makeRoom(_ room: CacheLimits, now: Timestamp, in db: Database) throws -> [ReceivedDeparture] {
-        guard !room.isUnlimited else { return [] }
+    /// A few more than necessary are chosen, so that a full area isn't searched for each new response.
+    ///
+    /// - Parameters:
+    ///   - room: The room for received responses.
+    ///   - freed: The least size of the bodies to evict, whatever the room, in bytes.
+    ///   - now: The current time.
+    ///   - db: The database.
+    /// - Returns: The numbers of their rows.
+    /// - Throws: An error of the database.
+    static func excess(_ room: CacheLimits, freeing freed: Int64 = 0, now: Timestamp, in db: Database) throws
+        -> [Int64]
+    {
+        guard !room.isUnlimited || freed > 0 else { return [] }
         let totals = try ReceivedTotals.fetch(db)
-        var bytes = totals.bytes - (room.bytes ?? .max)
+        var bytes = max(totals.bytes - (room.bytes ?? .max), freed)
         var entries = totals.responses - (room.entries ?? .max)
         guard bytes > 0 || entries > 0 else { return [] }
-        if bytes > 0 { bytes += (room.bytes ?? 0) / 64 }
+        if bytes > 0 { bytes += min(room.bytes ?? .max, totals.bytes) / 64 }
         if entries > 0 { entries += (room.entries ?? 0) / 64 }
         var leaving: [Int64] = []
         let rows = try Row.fetchCursor(
@@ -57,35 +67,65 @@ struct ReceivedDeparture: Sendable {
             bytes -= size
             entries -= 1
         }
-        return try leaving.compactMap { try remove($0, from: db) }
+        return leaving
     }
 
-    /// Removes invalidated and expired responses.
-    static func removeExpired(now: Timestamp, from db: Database) throws -> [ReceivedDeparture] {
-        try Row.fetchAll(
-            db,
-            sql: "SELECT id, url, file FROM response WHERE isInvalidated OR expires <= ?",
-            arguments: [now.secondsSinceEpoch]
-        ).compactMap { try remove(try $0.value(at: 0), from: db) }
+    /// Evicts responses until the rest fits; see ``excess(_:freeing:now:in:)``.
+    static func makeRoom(_ room: CacheLimits, freeing freed: Int64 = 0, now: Timestamp, in db: Database) throws
+        -> [ReceivedDeparture]
+    {
+        try excess(room, freeing: freed, now: now, in: db).compactMap { try remove($0, from: db) }
     }
+}
 
-    /// Removes the responses that were received, or last validated, at a time or later.
-    static func removeAll(from db: Database, since time: Timestamp) throws -> [ReceivedDeparture] {
+/// The numbers of the rows to remove from the received area.
+///
+/// Rows are chosen first and removed later, a few at a time, since removing them takes room in SQLite's log.
+struct ReceivedChoice: Sendable {
+    var responses: [Int64] = []
+    /// The rows with new fields for packages' entries.
+    var freshened: [Int64] = []
+
+    /// Chooses invalidated and expired responses.
+    static func expired(now: Timestamp, in db: Database) throws -> [Int64] {
         try Int64.fetchAll(
             db,
-            sql: "SELECT id FROM response WHERE received >= ?",
-            arguments: [time.secondsSinceEpoch]
-        ).compactMap { try remove($0, from: db) }
+            sql: "SELECT id FROM response WHERE isInvalidated OR expires <= ?",
+            arguments: [now.secondsSinceEpoch]
+        )
     }
 
-    /// Removes all responses whose URL a rule selects.
-    static func removeAll(from db: Database, where isChosen: (String) -> Bool) throws -> [ReceivedDeparture] {
-        for row in try Row.fetchAll(db, sql: "SELECT id, url FROM freshened") where isChosen(try row.value(at: 1)) {
-            let id: Int64 = try row.value(at: 0)
-            try db.execute(sql: "DELETE FROM freshened WHERE id = ?", arguments: [id])
+    /// Chooses the responses that were received, or last validated, at a time or later.
+    static func received(since time: Timestamp, in db: Database) throws -> ReceivedChoice {
+        ReceivedChoice(
+            responses: try Int64.fetchAll(
+                db,
+                sql: "SELECT id FROM response WHERE received >= ?",
+                arguments: [time.secondsSinceEpoch]
+            )
+        )
+    }
+
+    /// Chooses everything that a rule selects by its URL.
+    static func all(in db: Database, where isChosen: (String) -> Bool) throws -> ReceivedChoice {
+        ReceivedChoice(
+            responses: try numbers(db, "SELECT id, url FROM response", isChosen),
+            freshened: try numbers(db, "SELECT id, url FROM freshened", isChosen)
+        )
+    }
+
+    /// Chooses the new fields for entries of generations other than those given.
+    static func freshened(besides generations: Set<String>, in db: Database) throws -> [Int64] {
+        try numbers(db, "SELECT id, generation FROM freshened") { !generations.contains($0) }
+    }
+
+    private static func numbers(_ db: Database, _ sql: String, _ isChosen: (String) -> Bool) throws -> [Int64] {
+        var found: [Int64] = []
+        let rows = try Row.fetchCursor(db, sql: sql)
+        while let row = try rows.next() {
+            if isChosen(try row.value(at: 1)) { found.append(try row.value(at: 0)) }
         }
-        return try Row.fetchAll(db, sql: "SELECT id, url FROM response")
-            .compactMap { row in isChosen(try row.value(at: 1)) ? try remove(try row.value(at: 0), from: db) : nil }
+        return found
     }
 }
 

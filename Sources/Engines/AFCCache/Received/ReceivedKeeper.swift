@@ -5,7 +5,7 @@ internal import GRDB
 /// The right to add received responses, with the database open for writing.
 final class ReceivedKeeper: Sendable {
     private let lock: WriterLock
-    private let database: DatabaseQueue
+    let database: DatabaseQueue
     private let layout: ReceivedLayout
     /// The number of the first new row.
     let nextID: Int64

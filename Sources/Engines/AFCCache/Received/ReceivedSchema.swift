@@ -41,8 +41,14 @@ enum ReceivedSchema {
     private static let expected = Result { try CacheDatabase.schema(madeBy: tables) }
 
     /// Creates the tables of the current version.
+    ///
+    /// The first row number is random, since a database that was removed may have given small ones.
     static func create(in db: Database) throws {
         try db.execute(sql: tables)
+        try db.execute(
+            sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('response', ?)",
+            arguments: [Int64.random(in: 0..<1 << 40)]
+        )
         try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
     }
 

@@ -74,15 +74,8 @@ struct CatalogueChange: Sendable {
         try onDatabase(layout.catalogue) { try database.read(body) }
     }
 
-    /// Shrinks the database by its free pages.
-    func vacuum() throws(CacheError) {
-        try onDatabase(layout.catalogue) {
-            try database.writeWithoutTransaction { db in
-                try db.execute(sql: "VACUUM")
-                try db.checkpoint(.truncate)
-            }
-        }
-    }
+    /// Shrinks the database by its free pages, as far as the disk has room for that.
+    func shrink() throws(CacheError) { try FreedPages.release(from: database, path: layout.catalogue) }
 
     /// Publishes the content of the database to readers.
     ///

@@ -25,15 +25,17 @@ struct GarbageCollection {
     /// Removes everything that is no longer needed, and shrinks the databases.
     func run(includingPrevious: Bool, now: Timestamp?) throws(CacheError) -> (previous: [String], received: Int) {
         let packages = try change.packages()
+        // First what needs no room on the disk.
+        for package in packages where !package.current.evicted.isEmpty { try removeEvictedBodies(package.current) }
+        try change.removeDamagedCatalogues()
         var previous: [String] = []
         if includingPrevious {
             previous = packages.filter { $0.previous != nil }.map(\.name)
             try change.commit { db in try db.execute(sql: "UPDATE package SET previous = NULL") }
         }
-        for package in packages where !package.current.evicted.isEmpty { try removeEvictedBodies(package.current) }
-        try change.removeDamagedCatalogues()
-        try change.vacuum()
-        return (previous, try received.collectGarbage(now: now).count)
+        let count = try received.collectGarbage(now: now)
+        try change.shrink()
+        return (previous, count)
     }
 
     /// Removes the bodies of evicted entries, which a killed writer may have left.

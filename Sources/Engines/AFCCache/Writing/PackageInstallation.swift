@@ -3,7 +3,7 @@ public import AFCHTTP
 public import AFCPackageFile
 public import AFCPackageFormat
 import AFCPlatform
-internal import AFCText
+public import AFCText
 public import AFCZip
 internal import GRDB
 
@@ -60,6 +60,9 @@ public struct InstallReport: Sendable, Equatable {
     public var signature: SignatureVerdict
     /// The evicted items, in words: names of packages, and numbers of entries.
     public var evicted: [String]
+    /// The error because of which received responses still exceed the cache's limits; the next one causes their
+    /// eviction.
+    public var evictionFailure: CacheError?
 }
 
 /// The loading of a package: it extracts, checks and syncs the bodies, then makes them visible in one transaction.
@@ -150,7 +153,7 @@ struct PackageInstallation {
             try Folders.sync(layout.staging)
             try change.moveIntoPlace(folder)
             isCommitting = true
-            let evicted = try room.commit(limits, keeping: name) { db in
+            let (evicted, failure) = try room.commit(limits, keeping: name) { db in
                 var row = row
                 row.current.id = try row.current.insert(into: db, origins: extracted.summary.origins)
                 try row.save(to: db)
@@ -162,7 +165,8 @@ struct PackageInstallation {
                 writtenBodies: extracted.written,
                 sharedBodies: extracted.shared,
                 signature: signature,
-                evicted: evicted
+                evicted: evicted,
+                evictionFailure: failure
             )
         } catch {
             // The next writer removes what can't be removed now. This includes a generation whose transaction failed:

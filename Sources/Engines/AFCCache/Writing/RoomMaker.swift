@@ -30,13 +30,30 @@ struct RoomMaker {
     }
 
     /// Sets the limits, evicts until the cache fits, and returns the evicted items in words.
+    ///
+    /// - Throws: ``CacheError`` if it doesn't fit afterwards. Unless the code is `full`, the limits are set.
     func set(_ limits: CacheLimits) throws(CacheError) -> [String] {
-        try commit(limits, keeping: nil) { db in try limits.save(to: db) }
+        let words = try change(limits, keeping: nil) { db in try limits.save(to: db) }
+        return try evictReceived() + words
     }
 
     /// Changes the catalogue and makes room in the same transaction, without evicting a given package.
+    ///
+    /// - Returns: The evicted items in words, and the error for which received responses still exceed the limits: the
+    ///   change is made, and the next received response causes their eviction.
     func commit(_ limits: CacheLimits, keeping name: String?, _ body: (Database) throws -> Void) throws(CacheError)
-        -> [String]
+        -> (evicted: [String], failure: CacheError?)
+    {
+        let words = try change(limits, keeping: name, body)
+        do throws(CacheError) {
+            return (try evictReceived() + words, nil)
+        } catch {
+            return (words, error)
+        }
+    }
+
+    private func change(_ limits: CacheLimits, keeping name: String?, _ body: (Database) throws -> Void)
+        throws(CacheError) -> [String]
     {
         let departures = try change.commit { db in
             try body(db)
@@ -46,14 +63,13 @@ struct RoomMaker {
         for body in departures.bodies {
             try? change.layout.generation(body.generation).openFiles().removeFile(body.member)
         }
-        return removedReceived + departures.words
+        return departures.words
     }
 
     /// Removes received responses for which the limits leave no room, and returns them in words.
-    private var removedReceived: [String] {
-        // The packages are committed; if this fails, the next received response causes the eviction.
-        guard let left = try? received.makeRoom(now: now), !left.isEmpty else { return [] }
-        return ["\(left.count) received \(left.count == 1 ? "response" : "responses")"]
+    private func evictReceived() throws(CacheError) -> [String] {
+        let count = try received.makeRoom(now: now)
+        return count == 0 ? [] : ["\(count) received \(count == 1 ? "response" : "responses")"]
     }
 
     private func makeRoom(_ db: Database, _ limits: CacheLimits, keeping name: String?) throws -> Departures {

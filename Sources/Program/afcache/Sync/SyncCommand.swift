@@ -255,6 +255,7 @@ extension PackageIntake.Outcome {
         case .installed(let report):
             // 'load' prints the same; users must learn that they were sent an older package.
             if report.youngerBefore != nil { Console.complain("warning: \(report.line)") }
+            report.warn()
             return report.isUpdate ? "updated" : "installed"
         case .unchanged(_, let hasNewSettings): return hasNewSettings ? "changed" : "unchanged"
         }
