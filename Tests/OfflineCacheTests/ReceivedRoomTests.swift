@@ -94,4 +94,23 @@ struct ReceivedRoomTests {
         #expect(report.evictionFailure?.code == .damaged)
         #expect(try PackagesTests.body("a", in: cache) == "packaged")
     }
+
+    @Test func `a use in the future, from a clock that was wrong, counts as none`() async throws {
+        let scratch = try Scratch()
+        let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
+        let wrong = Self.now + 36 * 365 * 86_400
+        for name in ["a", "b"] {
+            let package = try await PackagesTests.package(name, [name: .init(name)], in: scratch)
+            _ = try await cache.install(package, now: name == "a" ? wrong : Self.now)
+        }
+        try Receiving.put(cache, try Self.url(1), "wrong", at: wrong)
+        try Receiving.put(cache, try Self.url(2), "right", at: Self.now)
+        try cache.close()
+        // An hour later, what was loaded an hour ago is still more recent.
+        let later = Self.now + 3600
+        #expect(try await cache.setLimits(CacheLimits(entries: 3), now: later) == ["1 received response"])
+        #expect(try cache.candidates(for: try Self.url(1)).isEmpty)
+        #expect(try Receiving.bodies(cache, try Self.url(2)) == ["right"])
+        #expect(try await cache.setLimits(CacheLimits(entries: 1), now: later) == ["1 received response", "'a'"])
+    }
 }

@@ -15,6 +15,17 @@ final class RecencyRecorder: Sendable {
 
     static func minutes(_ time: Timestamp) -> UInt32 { UInt32(clamping: max(0, time.secondsSinceEpoch) / 60) }
 
+    /// Returns a recorded time as it counts for eviction, in minutes.
+    ///
+    /// What is more than a day in the future comes from a clock that was wrong. It says nothing, so it counts as never.
+    static func plausible(_ minutes: UInt32, at now: Timestamp) -> UInt32 {
+        let now = Self.minutes(now)
+        return minutes > now &+ tolerance ? 0 : min(minutes, now)
+    }
+
+    /// The number of minutes for which a recorded time may be in the future.
+    static let tolerance: UInt32 = 24 * 60
+
     /// Records that an entry was used.
     func touch(_ number: UInt32, at now: Timestamp) {
         let minutes = Self.minutes(now)

@@ -365,8 +365,9 @@ final class ReceivedArea: Sendable {
             }
             for change in batch { left.replaced += try change.apply(to: db) }
             for (id, minutes) in used {
-                try db.cachedStatement(sql: "UPDATE response SET used = ? WHERE id = ? AND used < ?")
-                    .execute(arguments: [Int64(minutes), id, Int64(minutes)])
+                // The clock may have been set back.
+                try db.cachedStatement(sql: "UPDATE response SET used = ? WHERE id = ?")
+                    .execute(arguments: [Int64(minutes), id])
             }
             if let now { left.evicted += try ReceivedDeparture.makeRoom(room, now: now, in: db) }
             return left

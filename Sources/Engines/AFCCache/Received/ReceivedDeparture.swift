@@ -55,9 +55,12 @@ struct ReceivedDeparture: Sendable {
             db,
             sql: """
                 SELECT id, size FROM response
-                ORDER BY CASE WHEN isInvalidated THEN 0 WHEN expires <= ? THEN 1 ELSE 2 END, used, id
+                ORDER BY CASE WHEN isInvalidated THEN 0 WHEN expires <= ? THEN 1 ELSE 2 END,
+                    CASE WHEN used > ? THEN 0 ELSE used END, id
                 """,
-            arguments: [now.secondsSinceEpoch]
+            arguments: [
+                now.secondsSinceEpoch, Int64(RecencyRecorder.minutes(now)) + Int64(RecencyRecorder.tolerance),
+            ]
         )
         while bytes > 0 || entries > 0, let row = try rows.next() {
             let size: Int64 = try row.value(at: 1)

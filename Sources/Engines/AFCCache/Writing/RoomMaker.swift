@@ -117,7 +117,8 @@ private struct EvictionCandidates {
             guard !package.settings.isPinned, package.name != name else { continue }
             let files = layout.generation(package.current.folder)
             let recency = RecencyRecorder.read(files, count: package.current.resources)
-            let loaded = RecencyRecorder.minutes(package.current.loaded)
+                .map { RecencyRecorder.plausible($0, at: now) }
+            let loaded = RecencyRecorder.plausible(RecencyRecorder.minutes(package.current.loaded), at: now)
             guard package.settings.isSeparable else {
                 add(.package(package)) { unit in
                     unit.bytes = package.current.heldBytes
