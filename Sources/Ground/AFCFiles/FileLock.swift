@@ -85,6 +85,16 @@ package struct FileLock: ~Copyable {
         return .busy
     }
 
+    /// Returns the error for a lock that failed; call it before anything else changes `errno`.
+    package func failure() -> FileError {
+        let number = errno
+        guard [ENOLCK, ENOSYS, EOPNOTSUPP].contains(number) else { return .system("cannot lock", path, number: number) }
+        let why = String(cString: strerror(number))
+        var error = FileError(path, "the file system has no locks: \(why); use a folder on another file system")
+        error.number = number
+        return error
+    }
+
     /// Releases the lock, but keeps the file open.
     package func release() { _ = flock(descriptor, LOCK_UN) }
 

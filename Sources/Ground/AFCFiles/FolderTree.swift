@@ -53,17 +53,18 @@ package enum FolderTree<Failure: FileFailure> {
 
     /// Syncs everything below a folder to disk.
     ///
-    /// On Linux, one call syncs the file system and reports errors (since 5.8). On other systems, each file is synced.
+    /// On Linux, one call syncs the file system and reports errors (since 5.8). On other systems, and in sandboxes and
+    /// emulators that lack the call, each file is synced.
     package static func sync(_ path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(.system("cannot open", path)) }
         defer { close(descriptor) }
         #if os(Linux)
-        guard syncfs(descriptor) == 0 else { throw Failure(.system("cannot sync", path)) }
-        #else
+        if syncfs(descriptor) == 0 { return }
+        guard errno == ENOSYS else { throw Failure(.system("cannot sync", path)) }
+        #endif
         for name in FolderListing.names(in: path) ?? [] { try syncEach(path + "/" + name) }
         guard fsync(descriptor) == 0 else { throw Failure(.system("cannot sync", path)) }
-        #endif
     }
 
     /// Syncs the names in a folder to disk.
@@ -74,7 +75,6 @@ package enum FolderTree<Failure: FileFailure> {
         guard fsync(descriptor) == 0 else { throw Failure(.system("cannot sync", path)) }
     }
 
-    #if !os(Linux)
     private static func syncEach(_ path: String) throws(Failure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw Failure(.system("cannot open", path)) }
@@ -82,5 +82,4 @@ package enum FolderTree<Failure: FileFailure> {
         for name in FolderListing.names(in: path) ?? [] { try syncEach(path + "/" + name) }
         guard fsync(descriptor) == 0 else { throw Failure(.system("cannot sync", path)) }
     }
-    #endif
 }

@@ -269,6 +269,15 @@ extension CacheError {
         }
     }
 
+    /// Returns true if SQLite can't open a file because of the length of its path, or that of the file that it is first
+    /// created as.
+    private static func isTooLong(_ path: String) -> Bool {
+        guard let folder = realpath(Durable.folder(of: path), nil) else { return false }
+        defer { free(folder) }
+        let longest = "/staging/" + OwnName.temporary() + "/draft.sqlite-journal"
+        return strlen(folder) + longest.utf8.count >= 512
+    }
+
     /// Converts an error of SQLite; an error of the cache is kept.
     init(database error: any Error, path: String) {
         if let error = error as? CacheError {
@@ -291,6 +300,8 @@ extension CacheError {
                 "the disk is full, and a change of this file needs some room; free some space"
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
                 failure.message ?? "the catalogue is damaged"
+            case _ where failure.resultCode == .SQLITE_CANTOPEN && Self.isTooLong(path):
+                "the path is too long for SQLite, which takes 512 bytes; use a folder with a shorter path"
             default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
             }
         self.init(code, subject: path, message: message, remedy: code == .damaged ? .repairCache(nil) : nil)

@@ -31,7 +31,7 @@ struct WriterLock: ~Copyable {
                 )
             }
         }
-        guard outcome == .held else { throw .system("cannot lock the cache", path: layout.lock) }
+        guard outcome == .held else { throw CacheError(lock.failure()) }
         guard lock.hasName else {
             throw CacheError(
                 .busy,
@@ -50,7 +50,7 @@ struct WriterLock: ~Copyable {
         let lock = try onDisk { () throws(FileError) in try FileLock(file: layout.lock) }
         switch lock.take(waiting: false) {
         case .held: break
-        case .failed: throw .system("cannot lock the received responses", path: layout.lock)
+        case .failed: throw CacheError(lock.failure())
         case .busy:
             let holder = lock.note ?? Self.stranger
             let message =
@@ -85,7 +85,10 @@ struct CreationLock: ~Copyable {
     init(_ root: String) throws(CacheError) {
         try Folders.make(root)
         let lock = try onDisk { () throws(FileError) in try FileLock(folder: root) }
-        guard lock.take(within: 30, pause: 10) == .held else {
+        switch lock.take(within: 30, pause: 10) {
+        case .held: break
+        case .failed: throw CacheError(lock.failure())
+        case .busy:
             throw CacheError(.busy, subject: root, message: "another process is creating a cache here; try again")
         }
         self.lock = lock
