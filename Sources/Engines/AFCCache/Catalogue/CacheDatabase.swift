@@ -95,8 +95,8 @@ package enum CacheDatabase {
 
     /// Opens a file for reading, even on a full disk.
     ///
-    /// SQLite needs 32 kB of shared memory for the readers of a file. Without that, it reads the file as if it were on
-    /// a read-only medium, which is correct if the log has nothing to merge.
+    /// SQLite needs 32 kB of shared memory for the readers of a file, and two files. Without them, it reads the file as
+    /// if it were on a read-only medium, which is correct if the log has nothing to merge.
     static func openWithoutRoom(_ path: String, in root: String, check: @escaping @Sendable (Database) throws -> Void)
         throws -> Opened
     {
@@ -107,7 +107,9 @@ package enum CacheDatabase {
         do {
             let queue = try openForReading(path, in: root, check: check)
             return Opened(queue: queue, isFixed: !isWritable && !hasLog)
-        } catch let error as DatabaseError where !hasLog && CacheError.isWithoutRoom(error) {
+        } catch let error as DatabaseError
+            where !hasLog && (CacheError.isWithoutRoom(error) || error.resultCode == .SQLITE_CANTOPEN)
+        {
             var configuration = Configuration()
             configuration.readonly = true
             configuration.prepareDatabase { db in
