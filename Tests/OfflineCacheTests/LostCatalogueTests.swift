@@ -162,4 +162,43 @@ struct LostCatalogueTests {
         let report = try await cache.repair(from: [])
         #expect(report.repaired.isEmpty && report.remaining.isEmpty)
     }
+
+    // MARK: Contradictions
+
+    @Test(arguments: [
+        "UPDATE package SET current = previous WHERE previous IS NOT NULL",
+        "UPDATE package SET settings = '{\"priority\":9}'", "UPDATE generation SET resources = resources + 1",
+    ])
+    func `a changed row, which SQLite doesn't notice, is found by comparison and repaired`(change: String) async throws
+    {
+        let scratch = try Scratch()
+        try await Self.made(scratch)
+        let before = try OfflineCache(path: scratch.path("store"), access: .readOnly).packages()
+        let script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()"
+        try #require(
+            try Program.run("python3", ["-c", script, scratch.path("store/index.sqlite"), change]).status == 0
+        )
+        let cache = try OfflineCache(path: scratch.path("store"), access: .existing)
+        #expect(try cache.verify().findings.map(\.kind) == [.catalogueDamaged])
+        let repairing = try OfflineCache(path: scratch.path("store"), access: .repairing)
+        let report = try await repairing.repair(from: [])
+        #expect(report.repaired.map(\.kind) == [.catalogueDamaged])
+        #expect(report.remaining.isEmpty)
+        #expect(try repairing.verify().findings == [])
+        #expect(try repairing.packages() == before)
+    }
+
+    @Test(arguments: [[], [1, 2, 3]] as [[UInt8]])
+    func `a damaged record of a generation is found, and written again`(bytes: [UInt8]) async throws {
+        let scratch = try Scratch()
+        try await Self.made(scratch)
+        for generation in try Self.generations(scratch) {
+            try scratch.write(bytes, to: "store/packages/\(generation)/catalogue.json")
+        }
+        let cache = try OfflineCache(path: scratch.path("store"), access: .existing)
+        #expect(try cache.verify().findings.map(\.kind) == Array(repeating: .catalogueDamaged, count: 3))
+        let report = try await cache.repair(from: [])
+        #expect(report.repaired.count == 3 && report.remaining.isEmpty)
+        #expect(try cache.verify().findings == [])
+    }
 }

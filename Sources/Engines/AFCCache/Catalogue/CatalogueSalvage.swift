@@ -232,11 +232,12 @@ struct CatalogueSalvage {
     /// - Returns: True if it was rebuilt.
     /// - Throws: ``CacheError`` if the catalogue can't be read for another reason, or nothing can be written.
     static func rebuildWhereUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
-        guard try isUnusable(layout) else { return false }
+        let isUnusable = try Self.isUnusable(layout)
+        if !isUnusable { guard try CatalogueComparison.differ(layout) else { return false } }
         try FolderKind.prepare(layout)
         let lock = try WriterLock(layout, patience: nil) { _ in }
         // Another process may have rebuilt it in the meantime.
-        guard try isUnusable(layout) else { return false }
+        guard try isUnusable ? Self.isUnusable(layout) : CatalogueComparison.contradict(layout) else { return false }
         let salvage = try CatalogueSalvage(layout)
         try putAside(layout)
         try onDatabase(layout.catalogue) {

@@ -66,14 +66,33 @@ struct CacheCheck {
                     try String.fetchAll(db, sql: "PRAGMA integrity_check(20)")
                 }
                 lines += found.filter { $0 != "ok" }.map { (layout.catalogue, $0) }
+                if lines.isEmpty, try CatalogueComparison.differ(layout) {
+                    lines.append((layout.catalogue, CatalogueComparison.words))
+                }
             } catch {
                 guard error.code == .damaged else { throw error }
                 lines.append((error.subject, error.message))
             }
         }
+        lines += try damagedRecords()
         return lines.map { path, line in
             CacheFinding(kind: .catalogueDamaged, path: path, message: line)
         }
+    }
+
+    /// Returns the records of generations from which a lost catalogue couldn't be rebuilt.
+    ///
+    /// One that is missing isn't damaged: an older version didn't write any.
+    func damagedRecords() throws(CacheError) -> [(path: String, line: String)] {
+        var found: [(path: String, line: String)] = []
+        for generation in try PublishedCatalogue.current(layout).catalogue.packages.flatMap(\.generations) {
+            guard let folder = try layout.generation(generation.folder).openIfThere(),
+                folder.kind(of: GenerationLayout.recordName) != nil, CatalogueExtract.read(folder) == nil
+            else { continue }
+            let path = folder.path + "/" + GenerationLayout.recordName
+            found.append((path, "the package's record is damaged; repairing the cache writes it again"))
+        }
+        return found
     }
 
     /// Returns the files in the cache's folder that aren't part of the cache.

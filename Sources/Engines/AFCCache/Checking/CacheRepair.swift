@@ -33,7 +33,13 @@ struct CacheRepair {
             )
         }
         report.repaired += try CatalogueSalvage.takeBack(by: change)
+        let records = try CacheCheck(change.layout).damagedRecords()
         change.writeRecords()
+        let damaged = try CacheCheck(change.layout).damagedRecords().map(\.path)
+        for (path, line) in records {
+            let finding = CacheFinding(kind: .catalogueDamaged, path: path, message: line)
+            if damaged.contains(path) { report.remaining.append(finding) } else { report.repaired.append(finding) }
+        }
         for package in try change.packages() {
             for generation in package.generations { try repair(package.name, generation, &report) }
         }
