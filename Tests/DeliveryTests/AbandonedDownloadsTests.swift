@@ -34,6 +34,16 @@ struct AbandonedDownloadsTests {
         }
     }
 
+    @Test func `what a killed process was making from a patch is removed, and what a running one makes stays`() throws {
+        let scratch = try Scratch()
+        // No process has that number, and this one runs.
+        let (gone, own) = (".patch.999999999.afcache-tmp-1", ".patch.\(getpid()).afcache-tmp-1")
+        for name in [gone, own] { try scratch.write(Array(repeating: 1, count: 10_000), to: "d/\(name)/package.zip") }
+        let removed = AbandonedDownloads.remove(from: scratch.path("d"), unchangedSince: Self.past)
+        #expect(removed.count == 1 && removed.bytes >= 10_000)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("d")) == [own])
+    }
+
     @Test func `only files named like downloads are removed`() throws {
         let scratch = try Scratch()
         let own = Self.name("a1")

@@ -1,18 +1,20 @@
+internal import AFCFiles
 public import AFCHTTP
 import AFCPlatform
 
 /// Partial downloads that were never resumed.
 public enum AbandonedDownloads {
-    /// Removes partial downloads that weren't resumed for some time or can't be resumed, except those in progress.
+    /// Removes partial downloads that weren't resumed for some time or can't be resumed, except those in progress, and
+    /// packages that killed processes were making from patches.
     ///
     /// - Parameters:
     ///   - folder: The folder for partial downloads; it need not exist.
     ///   - time: Downloads that were written to since this time, and can be resumed, are kept.
     /// - Returns: The number of downloads removed, and the bytes they took on the disk.
     public static func remove(from folder: String, unchangedSince time: Timestamp) -> (count: Int, bytes: Int64) {
-        var removed: (count: Int, bytes: Int64) = (0, 0)
         var status = stat()
-        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return removed }
+        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return (0, 0) }
+        var removed = TemporaryFolder.removeLeftovers(of: patchUse, in: folder)
         for name in names(in: folder) where name.hasSuffix(".lock") {
             let own = name.dropLast(".lock".count)
             // Only names that downloads have are ours: the digest of a URL.
@@ -30,6 +32,9 @@ public enum AbandonedDownloads {
         }
         return removed
     }
+
+    /// The use of the temporary folders, beside partial downloads, in which packages are made from patches.
+    package static let patchUse = "patch"
 
     private static func names(in folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }

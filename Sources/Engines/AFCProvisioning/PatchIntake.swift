@@ -1,4 +1,5 @@
 internal import AFCCache
+internal import AFCDelivery
 internal import AFCDelta
 internal import AFCFiles
 internal import AFCPackageFile
@@ -30,7 +31,7 @@ struct PatchIntake {
         _ body: (_ path: String, _ lacking: MemberSet) async throws -> Value
     ) async throws -> Value {
         try FolderTree<FileError>.make(store.downloadFolder)
-        let folder = try TemporaryFolder(for: "patch", in: store.downloadFolder)
+        let folder = try TemporaryFolder(for: AbandonedDownloads.patchUse, in: store.downloadFolder)
         defer { folder.remove() }
         let target = folder.path + "/package.zip"
         do {
