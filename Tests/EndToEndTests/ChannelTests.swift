@@ -50,6 +50,28 @@ struct ChannelTests {
 
     private func copy(_ from: String, to: String) throws { try scratch.write(try scratch.read(from), to: to) }
 
+    // MARK: What is remembered
+
+    @Test func `links among what is remembered, and files that others can write, are refused and named`() throws {
+        try pack("one", as: "docs.zip")
+        try publish("docs.zip")
+        #expect(try sync().text == "installed 'docs'\n")
+        for name in ["device", "docs.json"] {
+            let path = scratch.path("store/channels/" + name)
+            let kept = try scratch.read("store/channels/" + name)
+            try scratch.write(kept, to: "elsewhere")
+            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: scratch.path("elsewhere"))
+            #expect(try sync(status: 11).errors.contains("store/channels/" + name), "\(name)")
+            try FileManager.default.removeItem(atPath: path)
+            try scratch.write(kept, to: "store/channels/" + name)
+            chmod(path, 0o666)
+            #expect(try sync(status: 11).errors.contains("another user can write to this file"), "\(name)")
+            chmod(path, 0o644)
+        }
+        #expect(try sync().text == "unchanged 'docs'\n")
+    }
+
     // MARK: Following
 
     @Test func `devices follow a channel over HTTP, with one request if nothing is new, and with patches`() async throws

@@ -29,21 +29,24 @@ public struct ChannelIntake: Sendable {
 
     /// The channel's URL or path in messages.
     private var shown: String { PackageSource.shown(from) }
-    private var path: String { store.channelFolder + "/" + trust.name + ".json" }
+    private var folder: ChannelFolder { ChannelFolder(of: store) }
+    private var name: String { trust.name + ".json" }
+    private var path: String { folder.path + "/" + name }
 
     /// Returns what the device remembers, without asking the server; nil if it never accepted the channel.
+    ///
+    /// This blocks.
     ///
     /// - Throws: ``ChannelError`` if its name can't be one, `CacheError` if the file can't be read or is damaged.
     public func remembered() throws -> ChannelMemory? {
         try requireName()
         do throws(FileError) {
-            let file = try OpenFile(reading: path)
-            guard let memory = ChannelMemory(text: try file.contents(upTo: 4 * ChannelFile.byteLimit)) else {
+            guard let text = try folder.contents(of: name, upTo: 4 * ChannelFile.byteLimit) else { return nil }
+            guard let memory = ChannelMemory(text: text) else {
                 throw FileError(path, "the file is damaged; remove it to trust the channel as if it were new")
             }
             return memory
         } catch {
-            if error.number == ENOENT { return nil }
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
     }
@@ -53,9 +56,9 @@ public struct ChannelIntake: Sendable {
     /// - Returns: What is remembered now.
     /// - Throws: ``ChannelError`` if it is refused, and any error of the download.
     public func run() async throws -> ChannelMemory {
-        let known = try remembered()
+        let known = try await OffPool.run { () throws in try remembered() }
         guard PackageSource.isRemote(from) else {
-            return try accept(try Self.bytes(of: from), source: nil)
+            return try await OffPool.run { () throws in try accept(try Self.bytes(of: from), source: nil) }
         }
         let url = try IntakeContext.url(from)
         var request = context.download()
@@ -74,8 +77,8 @@ public struct ChannelIntake: Sendable {
             return known
         case .arrived(let package):
             defer { package.discard() }
-            let bytes = try Self.bytes(of: package.path)
-            return try accept(bytes, source: package.state.text)
+            let (path, source) = (package.path, package.state.text)
+            return try await OffPool.run { () throws in try accept(try Self.bytes(of: path), source: source) }
         }
     }
 
@@ -83,11 +86,7 @@ public struct ChannelIntake: Sendable {
     private func accept(_ bytes: [UInt8], source: String?) throws -> ChannelMemory {
         let file = try ChannelFile(bytes, subject: shown)
         do {
-            try FolderTree<FileError>.make(store.channelFolder)
-            let lock = try FileLock(file: store.channelFolder + "/lock")
-            _ = lock.take(waiting: true)
-            defer { lock.release() }
-            return try remember(file, source)
+            return try folder.locked { try remember(file, source) }
         } catch let error as FileError {
             throw CacheError(.inputOutput, subject: store.channelFolder, message: error.message)
         }
@@ -98,7 +97,7 @@ public struct ChannelIntake: Sendable {
         var memory = try ChannelMemory(accepting: file, subject: shown, after: known, trust: trust, now: context.now())
         memory.source = source
         guard memory != known else { return memory }
-        try Durable.write(memory.text, to: path, mode: 0o644, replacing: true)
+        try folder.write(memory.text, to: name, replacing: true)
         return memory
     }
 
@@ -116,6 +115,8 @@ public struct ChannelIntake: Sendable {
 
     /// Returns the device's ID: the one that was given, or one that is made once and kept in the cache.
     ///
+    /// This blocks.
+    ///
     /// - Parameters:
     ///   - given: The ID that the user gave, or nil.
     ///   - store: The cache.
@@ -123,21 +124,20 @@ public struct ChannelIntake: Sendable {
     /// - Throws: `CacheError` if the file with the ID can't be read or written.
     public static func device(_ given: String?, in store: OfflineCache) throws -> String {
         if let given { return given }
-        let path = store.channelFolder + "/device"
+        let folder = ChannelFolder(of: store)
         do throws(FileError) {
-            if let bytes = try Self.contents(of: path) { return bytes }
+            if let known = try Self.device(in: folder) { return known }
             var random = SystemRandomNumberGenerator()
             let id = Hexadecimal.text((0..<16).map { _ in UInt8.random(in: 0...255, using: &random) })
-            try FolderTree<FileError>.make(store.channelFolder)
             do throws(FileError) {
-                try Durable.write(Array((id + "\n").utf8), to: path, mode: 0o644, replacing: false)
+                try folder.write(Array((id + "\n").utf8), to: deviceName, replacing: false)
             } catch  where error.number == EEXIST {
                 // Another process was faster.
-                if let bytes = try Self.contents(of: path) { return bytes }
+                if let known = try Self.device(in: folder) { return known }
             }
             return id
         } catch {
-            throw CacheError(.inputOutput, subject: path, message: error.message)
+            throw CacheError(.inputOutput, subject: folder.path + "/" + deviceName, message: error.message)
         }
     }
 
@@ -149,12 +149,10 @@ public struct ChannelIntake: Sendable {
         }
     }
 
-    private static func contents(of path: String) throws(FileError) -> String? {
-        do throws(FileError) {
-            let text = String(decoding: try OpenFile(reading: path).contents(upTo: 256), as: UTF8.self)
-            return text.split(separator: "\n").first.map(String.init)
-        } catch  where error.number == ENOENT {
-            return nil
-        }
+    private static let deviceName = "device"
+
+    private static func device(in folder: ChannelFolder) throws(FileError) -> String? {
+        guard let bytes = try folder.contents(of: deviceName, upTo: 256) else { return nil }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(String.init)
     }
 }

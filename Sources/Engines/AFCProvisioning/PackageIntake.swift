@@ -66,7 +66,7 @@ public struct PackageIntake: Sendable {
 
     /// Changes the settings of a package that is loaded already.
     func keep(_ name: String) async throws -> Outcome? {
-        guard let known = try store.packages().first(where: { $0.name == name }) else { return nil }
+        guard let known = try await installed(name) else { return nil }
         return try await keep(known)
     }
 
@@ -119,7 +119,7 @@ public struct PackageIntake: Sendable {
         }
         request.sha256 = options.sha256
         request.digest = options.digest
-        if try store.packages().contains(where: { $0.name == name }) {
+        if try await installed(name) != nil {
             request.heldMembers = { [store] package in try store.heldMembers(of: package, replacing: name) }
         }
         if options.trust.requiresSignature { request.allowsPlainHTTP = true }
@@ -247,6 +247,10 @@ public struct PackageIntake: Sendable {
                 throw error
             }
         }
+    }
+
+    private func installed(_ name: String) async throws -> InstalledPackage? {
+        try await OffPool.run { [store] () throws in try store.packages().first { $0.name == name } }
     }
 
     /// Returns the package of a name, or nil if it must be loaded again because files are missing or damaged.

@@ -73,13 +73,16 @@ package struct SearchKeeper: Sendable {
     private func store(_ made: MadeIndex, for generation: CurrentGeneration) async -> Bool {
         let path = made.path
         do {
-            let writer = try OfflineCache(path: cache.path, access: .existing)
+            let folder = cache.path
+            let writer = try await OffPool.run { () throws(CacheError) in
+                try OfflineCache(path: folder, access: .existing)
+            }
             let isStored = try await writer.storeSearchIndex(
                 path,
                 for: generation,
                 patience: WriterPatience(seconds: 5)
             )
-            try writer.close()
+            try await OffPool.run { () throws(CacheError) in try writer.close() }
             return isStored
         } catch {
             return false

@@ -52,6 +52,11 @@ public enum Durable {
         }
     }
 
+    /// Returns the last part of a path.
+    package static func name(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+    }
+
     /// Returns the folder that contains a path.
     public static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }

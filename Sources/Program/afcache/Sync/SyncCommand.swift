@@ -2,6 +2,7 @@ import AFCCache
 import AFCCaching
 import AFCChannel
 import AFCDelivery
+import AFCFiles
 import AFCPackageFormat
 import AFCProvisioning
 import AFCSyncFile
@@ -186,11 +187,11 @@ struct SyncCommand: AsyncParsableCommand {
             report.channel = try await intake.run().channel
         } catch {
             // What was accepted before says in the metrics how old it is, and names what isn't to be removed.
-            report.channel = try intake.remembered()?.channel
+            report.channel = try await OffPool.run { () throws in try intake.remembered()?.channel }
             throw error
         }
         let channel = report.channel
-        let device = try ChannelIntake.device(source.device, in: store)
+        let device = try await OffPool.run { () throws in try ChannelIntake.device(source.device, in: store) }
         let own = Set(plan.packages.map(\.name))
         var listed: [WantedPackage] = []
         for package in channel?.packages ?? [] {
