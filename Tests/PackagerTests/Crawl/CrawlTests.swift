@@ -554,6 +554,25 @@ struct CrawlTests {
         }
     }
 
+    @Test func `received bytes count against the limits of bodies, whatever they decode to`() async throws {
+        let bytes = try run("python3", "-c", "import gzip,sys; sys.stdout.buffer.write(gzip.compress(b'')*2000)")
+        let coded = [("Content-Encoding", "gzip")]
+        let chunks = Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n0\r\n\r\n".utf8)
+        let routes: [String: [Answer]] = [
+            "/stated": [Answer(200, coded, body: bytes)],
+            "/chunked": [Answer(200, coded + [("Transfer-Encoding", "chunked")], body: chunks)],
+            "/fine": [.text("fine")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let seeds = ["/stated", "/chunked", "/fine"]
+            let (resources, report) = try await crawl(origin, seeds: seeds) { $0.limits.bodyBytes = 1000 }
+            #expect(Array(resources.keys) == ["/fine"])
+            #expect(report.failures.map(\.reason) == [.tooLarge(limit: 1000), .tooLarge(limit: 1000)])
+            let (some, _) = try await crawl(origin, seeds: seeds) { $0.limits.bytes = 50_000 }
+            #expect(Array(some.keys) == ["/stated"])
+        }
+    }
+
     @Test func `a body that decompresses to too much is a failure`() async throws {
         let bytes = try run(
             "python3",

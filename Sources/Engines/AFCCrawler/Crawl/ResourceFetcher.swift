@@ -120,6 +120,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
                 guard let head = receiver.head else { throw .connection("no response") }
                 let body = head.isStored ? try receiver.finish() : nil
                 var outcome = FetchOutcome(content: .notModified(head), requests: 1)
+                outcome.received = receiver.received
                 try read(head, body, receiver.text, item, request, into: &outcome)
                 return outcome
             }
@@ -168,9 +169,6 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             return
         }
         guard let body else { throw .status(head.status, reason: head.reason) }
-        // The bytes as received, or decoded if the length of the coded body is unknown.
-        let coded = head.coding == nil ? nil : head.fields.value(of: .contentLength).flatMap { Int64($0) }
-        outcome.received = coded ?? body.size
         let record = requests.record(of: head, to: request, size: body.size, sha256: body.sha256)
         let stored = CrawledBody(body.content)
         var text = text

@@ -11,10 +11,14 @@ struct BodyCollector: ResponseReceiver {
     static let textLimit = 64 << 20
     /// The largest text that is kept in memory for that; a larger one is read again from the spool, one at a time.
     static let textInMemory = 4 << 20
+    /// The number of bytes by which a coded body may exceed the decoded one.
+    static let codingOverhead = 64 << 10
 
     private(set) var head: FetchHead?
     /// The body, if its type is searched for references; nil if it is too long to keep in memory.
     private(set) var text: [UInt8]? = []
+    /// The number of bytes received, before decoding.
+    private(set) var received: Int64 = 0
     private let limit: Int64
     private let item: CrawlItem
     private let options: CrawlOptions
@@ -33,10 +37,15 @@ struct BodyCollector: ResponseReceiver {
         guard head.isStored else { return false }
         writer.begin(head, url: item.url)
         keepsText = PageReferences.isSearched(head.fields, item, options)
-        if head.coding == nil, let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit
-        {
+        if let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit {
             throw .tooLarge(limit: limit)
         }
+        return true
+    }
+
+    mutating func receive(_ count: Int) throws(FetchFailure) -> Bool {
+        received += Int64(count)
+        guard received <= limit else { throw .tooLarge(limit: limit) }
         return true
     }
 
@@ -56,6 +65,7 @@ struct BodyCollector: ResponseReceiver {
 struct PrefixCollector: ResponseReceiver {
     private(set) var head: FetchHead?
     private(set) var bytes: [UInt8] = []
+    private var received = 0
     private let limit: Int
 
     init(limit: Int) { self.limit = limit }
@@ -63,6 +73,12 @@ struct PrefixCollector: ResponseReceiver {
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
         self.head = head
         return head.status == 200
+    }
+
+    mutating func receive(_ count: Int) throws(FetchFailure) -> Bool {
+        // The part with which the limit is passed has bytes up to the limit.
+        defer { received += count }
+        return received <= limit + BodyCollector.codingOverhead
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool {

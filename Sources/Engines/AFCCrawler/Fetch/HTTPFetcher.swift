@@ -137,6 +137,7 @@ public struct HTTPFetcher: Fetcher {
                 if let coding { decoder = try ContentDecoder(coding, maxExpansion: options.maxExpansion) }
             }
             for buffer in piece.body {
+                guard try receiver.receive(buffer.readableBytes) else { return isWhole = piece.isEnd }
                 let wantsMore = try buffer.withUnsafeReadableBytes { bytes in
                     guard decoder != nil else { return try receiver.append(bytes) }
                     return try decoder?.decode(bytes) { try receiver.append($0) } ?? false

@@ -180,6 +180,7 @@ package struct RecordedBodyWriter: ~Copyable {
     private var writer: BodyWriter
     private var decoder: ContentDecoder?
     private let limit: Int64
+    private var received: Int64 = 0
 
     /// Begins a body.
     ///
@@ -187,21 +188,22 @@ package struct RecordedBodyWriter: ~Copyable {
     ///   - head: The head; its coding is set here.
     ///   - url: The URL.
     ///   - store: The recording.
-    ///   - limit: The most bytes of the decoded body.
+    ///   - limit: The most bytes of the body, as it is received and decoded.
     /// - Throws: ``FetchFailure`` if the coding is unknown, or the body is too large.
     package init(_ head: inout FetchHead, url: WebURL, store: RecordingStore, limit: Int64) throws(FetchFailure) {
         writer = store.writer()
         self.limit = limit
         let coding = try ContentCoding.named(by: head.fields)
         head.coding = coding?.rawValue
+        if let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit {
+            throw .tooLarge(limit: limit)
+        }
         if let coding {
             do throws(ZipError) {
                 decoder = try ContentDecoder(coding, maxExpansion: 1000)
             } catch {
                 throw .storage(error.message)
             }
-        } else if let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit {
-            throw .tooLarge(limit: limit)
         }
         writer.begin(head, url: url)
     }
@@ -210,6 +212,8 @@ package struct RecordedBodyWriter: ~Copyable {
     ///
     /// - Throws: ``FetchFailure``.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
+        received += Int64(bytes.count)
+        guard received <= limit else { throw .tooLarge(limit: limit) }
         guard var decoder = decoder.take() else { return try put(bytes) }
         do {
             _ = try decoder.decode(bytes) { bytes in

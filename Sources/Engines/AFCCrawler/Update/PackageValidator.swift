@@ -199,6 +199,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
 private struct DigestCollector: ResponseReceiver {
     private(set) var head: FetchHead?
     private(set) var size: Int64 = 0
+    private var received: Int64 = 0
     private var hash = SHA256()
     /// The size of the known body, in bytes.
     private let expected: Int64
@@ -208,6 +209,11 @@ private struct DigestCollector: ResponseReceiver {
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool {
         self.head = head
         return head.isStored
+    }
+
+    mutating func receive(_ count: Int) throws(FetchFailure) -> Bool {
+        received += Int64(count)
+        return received <= expected + Int64(BodyCollector.codingOverhead)
     }
 
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool {

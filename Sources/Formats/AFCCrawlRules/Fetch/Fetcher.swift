@@ -41,8 +41,15 @@ public protocol ResponseReceiver {
     var head: FetchHead? { get }
     /// Takes the head, and returns true if the body is wanted.
     mutating func begin(_ head: FetchHead) throws(FetchFailure) -> Bool
+    /// Counts bytes of the body as they were received, before they are decoded, and returns true if they are wanted.
+    mutating func receive(_ count: Int) throws(FetchFailure) -> Bool
     /// Takes the next decoded bytes of the body, and returns true if more are wanted.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Bool
+}
+
+extension ResponseReceiver {
+    /// Takes any number of bytes.
+    public mutating func receive(_ count: Int) throws(FetchFailure) -> Bool { true }
 }
 
 /// An interface that sends one request and receives one response; it follows no redirect and doesn't retry.

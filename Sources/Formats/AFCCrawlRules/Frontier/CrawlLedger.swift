@@ -37,6 +37,8 @@ struct CrawlLedger {
 
     /// The size of all bodies that were taken, in bytes.
     var bytes: Int64 { recorder.report.bytes }
+    /// The number of bytes received for them.
+    var received: Int64 { recorder.report.received }
 
     /// The number of changes that aren't saved yet.
     var changeCount: Int { changes.count }

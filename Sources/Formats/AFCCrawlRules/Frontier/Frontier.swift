@@ -518,7 +518,9 @@ extension Frontier {
     private mutating func take(_ outcome: FetchOutcome, of item: CrawlItem) {
         guard var entry = known[item.key] else { return }
         addSitemaps(of: item)
-        if let limit = options.limits.bytes, ledger.bytes + outcome.size > limit {
+        // An origin that sends more than it turns out to be costs as much.
+        let bytes = max(ledger.bytes + outcome.size, ledger.received + outcome.received)
+        if let limit = options.limits.bytes, bytes > limit {
             refuse(item, because: .maxBytes)
             return stop(because: .maxBytes)
         }
@@ -914,7 +916,7 @@ extension Frontier {
         guard early.count + scouts.running.count < bounds.early, known.count + early.count < options.limits.urls else {
             return false
         }
-        return options.limits.bytes.map { ledger.bytes + early.bytes < $0 } ?? true
+        return options.limits.bytes.map { max(ledger.bytes + early.bytes, ledger.received) < $0 } ?? true
     }
 
     private mutating func offerEarly() {
