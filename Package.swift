@@ -143,9 +143,8 @@ let package = Package(
             name: "AFCCrawler",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCBrowser", "AFCCaching", "AFCCrawlRules", "AFCCredentials", "AFCDiscovery", "AFCOrigin",
-                "AFCPackageFile",
-                "AFCPackageFormat", "AFCURL", "AFCZip",
+                "AFCBrowser", "AFCCaching", "AFCCoding", "AFCCrawlRules", "AFCCredentials", "AFCDiscovery",
+                "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, grdb, httpTypes, nioCore,
             ],
             path: "Sources/Engines/AFCCrawler",
@@ -165,8 +164,8 @@ let package = Package(
             name: "AFCCacheKit",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCMemory", "AFCCaching", "AFCCache",
-                "AFCChannel", "AFCDelivery", "AFCOrigin", "AFCProvisioning", "AFCPackageFile", "AFCPackageFormat",
-                "AFCResolver", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
+                "AFCChannel", "AFCCoding", "AFCDelivery", "AFCOrigin", "AFCProvisioning", "AFCPackageFile",
+                "AFCPackageFormat", "AFCResolver", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
             ],
             path: "Sources/App/AFCCacheKit",
             swiftSettings: settings
@@ -278,6 +277,12 @@ let package = Package(
                 "AFCPlatform", "AFCHTTP", "AFCURL", httpTypes, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, nioTLS,
             ],
             path: "Sources/Formats/AFCOrigin",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCCoding",
+            dependencies: ["AFCHTTP", "AFCZip", "CBrotli", "CZstd", httpTypes],
+            path: "Sources/Formats/AFCCoding",
             swiftSettings: settings
         ),
         .target(
@@ -397,6 +402,12 @@ let package = Package(
             path: "Sources/C/CLibdeflate",
             pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]
+        ),
+        .systemLibrary(
+            name: "CBrotli",
+            path: "Sources/C/CBrotli",
+            pkgConfig: "libbrotlidec",
+            providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]
         ),
         .systemLibrary(
             name: "CLibpsl",
@@ -572,10 +583,8 @@ let package = Package(
             name: "PackagerTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCBrowser", "AFCCaching", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin",
-                "AFCPackageFile", "AFCPackageFormat",
-                "AFCPackager",
-                "TestOrigin",
+                "AFCBrowser", "AFCCaching", "AFCCoding", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin",
+                "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "TestOrigin",
                 "TestSites", "TestSupport", "AFCURL", "AFCZip",
                 grdb, httpTypes, nioCore,
             ],

@@ -21,6 +21,7 @@ STANDS_ON = {
     "AFCPackager": {"AFCCrawler"},
     "AFCProvisioning": {"AFCCache", "AFCDelivery", "AFCDelta"},
     "AFCRecorder": {"AFCCrawler", "AFCPackager", "AFCResolver", "AFCServer"},
+    "AFCCoding": {"AFCZip"},
     "AFCPackageFile": {"AFCPackageFormat", "AFCZip"},
     "AFCPackageFormat": {"AFCCaching"},
     "AFCCrawlRules": {"AFCPackageFormat", "AFCDiscovery", "AFCCaching", "AFCCredentials"},
@@ -32,7 +33,9 @@ STANDS_ON = {
 SURROUNDINGS = re.compile(r"\b(?:time\(nil\)|gettimeofday|CLOCK_REALTIME|Date\(\)|Date\.now|getenv|ProcessInfo)\b")
 HEEDING = {"Sources/Ground/AFCFiles/OutputTarget.swift", "Sources/Engines/AFCServer/Transport/SocketActivation.swift"}
 # External libraries that only one module may import.
-OWNED = {"AsyncHTTPClient": "AFCAsyncHTTPClient", "Hummingbird": "AFCHummingbird", "Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL", "CZstd": "AFCDelta"}
+OWNED = {"AsyncHTTPClient": "AFCAsyncHTTPClient", "Hummingbird": "AFCHummingbird", "Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL", "CBrotli": "AFCCoding"}
+# Those that two modules import, each for a purpose of its own.
+SHARED = {"CZstd": {"AFCDelta", "AFCCoding"}}
 
 IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
 # Files with text that only looks like a command or an option: a suite's name in a report, properties in a style sheet.
@@ -75,6 +78,8 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
                 problems.append(f"{place}: {module} is pure and can't import {name}")
             if OWNED.get(name, module) != module:
                 problems.append(f"{place}: only {OWNED[name]} imports {name}")
+            if module not in SHARED.get(name, {module}):
+                problems.append(f"{place}: only {' and '.join(sorted(SHARED[name]))} import {name}")
         if floor not in SURROUNDED and str(path) not in HEEDING and SURROUNDINGS.search(line):
             problems.append(f"{place}: only the program and the modules for apps read the time of day and the environment")
         if floor != "Program" and str(path) not in NAMED and OPTION.search(line):

@@ -74,7 +74,7 @@ def main():
             arguments = " ".join(f"'{argument}'" for argument in modules.arguments)
             compile.write_text(
                 f"#!/bin/bash\nexec swiftc -swift-version 6 {arguments} Sources/$1/*.swift '{module}' '@{work}/objects' "
-                "-lzip -lz -lzstd -ldeflate -lpsl -lidn2 -lsqlite3 -lstdc++ -o program\n"
+                "-lzip -lz -lbrotlidec -lzstd -ldeflate -lpsl -lidn2 -lsqlite3 -lstdc++ -o program\n"
             )
             compile.chmod(0o755)
             with socket.socket() as free:

@@ -534,11 +534,11 @@ struct CrawlTests {
             "/": [Answer(200, fields, body: bytes)],
             "/cut": [Answer(200, fields, body: Array(bytes.dropLast(12)))],
             "/bad": [Answer(200, fields, body: Array("no gzip at all".utf8))],
-            "/br": [Answer(200, [("Content-Encoding", "br")], body: Array("x".utf8))],
+            "/other": [Answer(200, [("Content-Encoding", "compress")], body: Array("x".utf8))],
             "/old": [Answer(200, [("Content-Encoding", "x-gzip"), ("Content-Type", "text/html")], body: bytes)],
         ]
         try await TestOrigin.withOrigin(routes) { origin in
-            let (resources, report) = try await crawl(origin, seeds: ["/", "/cut", "/bad", "/br", "/old"])
+            let (resources, report) = try await crawl(origin, seeds: ["/", "/cut", "/bad", "/other", "/old"])
             #expect(resources["/old"]?.record.size == 3000)
             let record = try #require(resources["/"]?.record)
             #expect(record.size == 3000)
@@ -549,8 +549,35 @@ struct CrawlTests {
                     "accept-encoding: gzip, deflate"
                 ]
             )
-            #expect(report.failures.map(\.url.path) == ["/cut", "/bad", "/br"])
-            #expect(report.failures.map(\.reason) == [.truncated, .coding("gzip"), .coding("br")])
+            #expect(report.failures.map(\.url.path) == ["/cut", "/bad", "/other"])
+            #expect(report.failures.map(\.reason) == [.truncated, .coding("gzip"), .coding("compress")])
+        }
+    }
+
+    @Test func `bodies in Brotli and Zstandard, which nobody asked for, are decoded, and unknown codings are none`()
+        async throws
+    {
+        func answer(_ coding: String, _ base64: String) throws -> Answer {
+            let bytes = try #require(Data(base64Encoded: base64))
+            return Answer(200, [("Content-Encoding", coding), ("Content-Type", "text/html")], body: Array(bytes))
+        }
+        // `brotli` and `zstd` made these of '<title>coded</title><img src=/i.png>', and the rest is that text itself.
+        let plain = "PHRpdGxlPmNvZGVkPC90aXRsZT48aW1nIHNyYz0vaS5wbmc+"
+        let routes: [String: [Answer]] = [
+            "/br": [try answer("br", "oRgBAGOkqv3lC1la8fiAQw7Yv13COKO6YemgKNiCP2brpgQ=")],
+            "/zstd": [try answer("zstd", "KLUv/SQkIQEAPHRpdGxlPmNvZGVkPC90aXRsZT48aW1nIHNyYz0vaS5wbmc+sDSY6A==")],
+            "/none": [try answer("none", plain)], "/utf-8": [try answer("utf-8", plain)],
+            "/nonsense": [try answer("nonsense", plain)],
+            "/i.png": [.text("x", type: "image/png")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let seeds = ["/br", "/zstd", "/none", "/utf-8", "/nonsense"]
+            let (resources, report) = try await crawl(origin, seeds: seeds)
+            #expect(report.failures.isEmpty)
+            for seed in seeds { #expect(resources[seed]?.record.size == 36, "\(seed)") }
+            #expect(resources["/br"]?.record.coding == "br")
+            #expect(resources["/none"]?.record.coding == nil)
+            #expect(origin.count(of: "/i.png") == 1)
         }
     }
 

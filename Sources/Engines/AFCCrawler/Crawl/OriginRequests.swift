@@ -1,3 +1,4 @@
+internal import AFCCoding
 internal import AFCCrawlRules
 internal import AFCHTTP
 internal import AFCPackageFormat

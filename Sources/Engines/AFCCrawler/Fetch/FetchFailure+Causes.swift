@@ -1,6 +1,6 @@
+internal import AFCCoding
 internal import AFCCrawlRules
 internal import AFCOrigin
-internal import AFCZip
 
 extension FetchFailure {
     /// Creates the failure for an error of the client, the network, TLS or a content coding.
@@ -20,6 +20,7 @@ extension FetchFailure {
         case is UnadmittedPeer: return .privateAddress
         // A small response is handed over complete, so its head may have arrived before anyone saw it.
         case let error as WireError where error == .truncated: return .truncated
+        case let unsupported as ContentCoding.Unsupported: return .coding(unsupported.names)
         case ContentDecoder.Failure.expansion: return .expansion
         case ContentDecoder.Failure.truncated: return .truncated
         case ContentDecoder.Failure.damaged(let coding): return .coding(coding.rawValue)

@@ -1,3 +1,4 @@
+internal import AFCCoding
 public import AFCCrawlRules
 internal import AFCCredentials
 public import AFCHTTP
@@ -9,7 +10,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import Synchronization
 
-/// Fetches over HTTP/2 and HTTP/1.1 with persistent connections, and decodes gzip and deflate.
+/// Fetches over HTTP/2 and HTTP/1.1 with persistent connections, and decodes content codings.
 public struct HTTPFetcher: Fetcher {
     /// Limits of a fetch, and settings of its connections.
     public struct Options: Sendable, Equatable {
@@ -129,12 +130,12 @@ public struct HTTPFetcher: Fetcher {
         while true {
             if let head = piece.head {
                 hasBegun = true
-                let coding = try ContentCoding.named(by: head.fields)
+                let codings = try ContentCoding.named(by: head.fields)
                 var received = FetchHead(status: head.status, reason: head.reason, fields: head.fields)
-                received.coding = coding?.rawValue
+                received.coding = ContentCoding.words(codings)
                 received.escapeLocation()
                 guard try receiver.begin(received) else { return try await leave() }
-                if let coding { decoder = try ContentDecoder(coding, maxExpansion: options.maxExpansion) }
+                if !codings.isEmpty { decoder = try ContentDecoder(codings, maxExpansion: options.maxExpansion) }
             }
             for buffer in piece.body {
                 guard try receiver.receive(buffer.readableBytes) else { return isWhole = piece.isEnd }

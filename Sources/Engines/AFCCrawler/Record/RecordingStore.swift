@@ -1,3 +1,4 @@
+internal import AFCCoding
 package import AFCCrawlRules
 internal import AFCDiscovery
 package import AFCFiles
@@ -193,14 +194,19 @@ package struct RecordedBodyWriter: ~Copyable {
     package init(_ head: inout FetchHead, url: WebURL, store: RecordingStore, limit: Int64) throws(FetchFailure) {
         writer = store.writer()
         self.limit = limit
-        let coding = try ContentCoding.named(by: head.fields)
-        head.coding = coding?.rawValue
+        let codings: [ContentCoding]
+        do throws(ContentCoding.Unsupported) {
+            codings = try ContentCoding.named(by: head.fields)
+        } catch {
+            throw .coding(error.names)
+        }
+        head.coding = ContentCoding.words(codings)
         if let length = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), length > limit {
             throw .tooLarge(limit: limit)
         }
-        if let coding {
+        if !codings.isEmpty {
             do throws(ZipError) {
-                decoder = try ContentDecoder(coding, maxExpansion: 1000)
+                decoder = try ContentDecoder(codings, maxExpansion: 1000)
             } catch {
                 throw .storage(error.message)
             }
