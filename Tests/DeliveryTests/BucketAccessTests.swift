@@ -72,6 +72,10 @@ struct BucketAccessTests {
             ["AWS_ENDPOINT_URL": "http://x:1", "AWS_ENDPOINT_URL_S3": "https://s.example/"], "s3://docs/a b+ü.zip",
             "https://s.example/docs/a%20b%2B%C3%BC.zip"
         ),
+        (
+            ["AWS_ENDPOINT_URL": "https://s.example/storage/v1/s3/"], "s3://docs/b.zip",
+            "https://s.example/storage/v1/s3/docs/b.zip"
+        ),
         ([:], "s3://docs/a%2Fb%.zip", "https://docs.s3.us-east-1.amazonaws.com/a%252Fb%25.zip"),
     ]
 
@@ -89,7 +93,7 @@ struct BucketAccessTests {
     }
 
     @Test(arguments: [
-        ["AWS_ENDPOINT_URL": "ftp://a"], ["AWS_ENDPOINT_URL": "https://a/b"], ["AWS_REGION": "a/b"],
+        ["AWS_ENDPOINT_URL": "ftp://a"], ["AWS_ENDPOINT_URL": "https://a/b?c"], ["AWS_REGION": "a/b"],
         ["AWS_ACCESS_KEY_ID": "a\nb", "AWS_SECRET_ACCESS_KEY": "c"],
     ])
     func `a malformed variable is named`(variables: [String: String]) {
@@ -98,6 +102,62 @@ struct BucketAccessTests {
             Issue.record("it was taken")
         } catch {
             #expect(variables.keys.contains(error.subject))
+        }
+    }
+
+    @Test(arguments: [
+        ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), ("AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
+    ])
+    func `half a key is no key`(given: String, missing: String) {
+        let error = #expect(throws: DeliveryError.self) { try Self.access([given: "x"]) }
+        #expect(error?.subject == missing)
+        #expect(error?.message == "the variable is missing, although \(given) is set")
+    }
+
+    private static func refusal(_ code: String, _ message: String, _ rest: String = "") -> String {
+        "<?xml version=\"1.0\"?>\n<Error><Code>\(code)</Code><Message>\(message)</Message>\(rest)</Error>"
+    }
+
+    private static let refusals: [(status: Int, fields: [(String, String)], body: String, sentence: String)] = [
+        (
+            403, [], refusal("RequestTimeTooSkewed", "The difference is too large."),
+            "the server answered 403 RequestTimeTooSkewed, 'The difference is too large.'; this machine's clock is wrong; "
+                + "set it"
+        ),
+        (
+            400, [],
+            refusal("AuthorizationHeaderMalformed", "expecting &apos;eu-west-1&apos;", "<Region>eu-west-1</Region>"),
+            "the server answered 400 AuthorizationHeaderMalformed, 'expecting 'eu-west-1''; the bucket is in the region "
+                + "'eu-west-1'; set AWS_REGION to it"
+        ),
+        (
+            301, [("x-amz-bucket-region", "eu-west-1")], refusal("PermanentRedirect", "Use another endpoint."),
+            "the server answered 301 PermanentRedirect, 'Use another endpoint.'; the bucket is in the region 'eu-west-1'; "
+                + "set AWS_REGION to it"
+        ),
+        (
+            400, [], refusal("ExpiredToken", "The provided token has expired."),
+            "the server answered 400 ExpiredToken, 'The provided token has expired.'; the credentials have expired; "
+                + "get new ones"
+        ),
+        (404, [], refusal("NoSuchKey", ""), "the server answered 404 NoSuchKey"),
+        (403, [], "<html>no</html>", "the server refuses access (status 403); ask its operator"),
+    ]
+
+    @Test(arguments: refusals) func `what a bucket's server says is shown, and what to do`(
+        status: Int,
+        fields: [(String, String)],
+        body: String,
+        sentence: String
+    ) async throws {
+        let answer = TestOrigin.Answer(status, fields, body: Array(body.utf8))
+        try await TestOrigin.withOrigin(["/docs/p.zip": [answer]]) { origin in
+            var options = Fetching.options()
+            let access = try Self.access(Self.key.merging(["AWS_ENDPOINT_URL": origin.base]) { $1 })
+            let url = try options.find("s3://docs/p.zip", in: access)
+            let scratch = try Scratch()
+            let error = try await Fetching.failure(from: url.description, scratch.path("d"), options: options)
+            #expect(error?.message == sentence)
         }
     }
 

@@ -33,7 +33,14 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
             }
             return nil
         }
-        if let id = first("AWS_ACCESS_KEY_ID"), let secret = first("AWS_SECRET_ACCESS_KEY") {
+        let (id, secret) = (first("AWS_ACCESS_KEY_ID"), first("AWS_SECRET_ACCESS_KEY"))
+        if id == nil, secret != nil {
+            throw Self.malformed("AWS_ACCESS_KEY_ID", "the variable is missing, although AWS_SECRET_ACCESS_KEY is set")
+        }
+        if id != nil, secret == nil {
+            throw Self.malformed("AWS_SECRET_ACCESS_KEY", "the variable is missing, although AWS_ACCESS_KEY_ID is set")
+        }
+        if let id, let secret {
             key = Key(id: id.value, secret: secret.value, token: first("AWS_SESSION_TOKEN")?.value)
             let texts = [id, secret, first("AWS_SESSION_TOKEN")].compactMap { $0 }
             if let bad = texts.first(where: { !$0.value.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F } }) {
@@ -47,8 +54,8 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
             region = found.value
         }
         if let found = first("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") {
-            guard let url = try? WebURL(found.value), url.isHTTP, !url.hasCredentials, url.requestTarget == "/" else {
-                throw Self.malformed(found.name, "the variable must be a URL without a path")
+            guard let url = try? WebURL(found.value), url.isHTTP, !url.hasCredentials, url.query == nil else {
+                throw Self.malformed(found.name, "the variable must be a URL without a query")
             }
             endpoint = url
         }
@@ -57,6 +64,9 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
     private static func malformed(_ name: String, _ message: String) -> DeliveryError {
         DeliveryError(.badURL, subject: name, message: message)
     }
+
+    /// True if requests are signed.
+    var isSigning: Bool { key != nil }
 
     /// Says whether there are credentials, without showing them.
     public var description: String { key == nil ? "public buckets" : "private buckets" }
@@ -83,7 +93,8 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
         let path = "/" + Self.encodedPath(key.utf8)
         let address =
             if let endpoint {
-                "\(endpoint.origin)/\(bucket)\(path)"
+                // Some services have their API below a path.
+                "\(endpoint.description.trimmedSlash)/\(bucket)\(path)"
             } else if bucket.contains(".") {
                 // The certificate of Amazon's hosts covers one label only.
                 "https://s3.\(region).amazonaws.com/\(bucket)\(path)"
@@ -143,4 +154,9 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
         Array(bytes).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { PercentEncodeSet.reserved.encode($0) }.joined(separator: "/")
     }
+}
+
+extension String {
+    /// The text without a slash at its end.
+    fileprivate var trimmedSlash: Substring { hasSuffix("/") ? dropLast() : self[...] }
 }

@@ -186,10 +186,30 @@ struct Transfer: Sendable {
         if let step = try foretold(validator) { return step }
         try await offPool { part throws(DeliveryError) in try part.begin(validator) }
         let total = TransferStep.length(head.fields)
+        case .fail(let code, _):
+            guard let (origin, access) = options.bucket, origin == target.origin,
+                let refusal = BucketRefusal(status: status, fields: fields, body: await beginning(exchange, piece))
+            else { return step }
+            return .fail(code, refusal.sentence(isSigned: access.isSigning))
         return try await receive(exchange, piece, upTo: total, total: total)
     }
 
     /// Returns the value of Authorization for a request, which only the origin that it is for gets.
+    /// Returns the beginning of a response that says why a request is refused; what fails while reading it ends it.
+    private func beginning(_ exchange: OriginExchange, _ first: ResponsePiece) async -> [UInt8] {
+        var (piece, bytes) = (first, [UInt8]())
+        do {
+            while true {
+                for buffer in piece.body { bytes += buffer.readableBytesView }
+                guard !piece.isEnd, bytes.count < BucketRefusal.byteLimit else { break }
+                piece = try await exchange.more()
+            }
+        } catch {
+            // The status is the error to report.
+        }
+        return Array(bytes.prefix(BucketRefusal.byteLimit))
+    }
+
     private func authorization(for target: WebURL) -> String? {
         if let authorization = options.authorization, authorization.origin == target.origin {
             return authorization.value

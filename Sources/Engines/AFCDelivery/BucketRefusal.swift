@@ -1,0 +1,64 @@
+internal import AFCText
+internal import HTTPTypes
+
+/// The reason that a bucket's server gives for refusing a request, as XML
+/// (https://docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html).
+///
+/// Pure.
+struct BucketRefusal: Equatable {
+    /// The most that is read of the reason, in bytes.
+    static let byteLimit = 16 << 10
+    private static let textLimit = 300
+
+    private let status: Int
+    private let code: String
+    private let message: String
+    /// The region that has the bucket, if the server names it.
+    private let region: String?
+
+    /// Reads a response; nil if it gives no reason.
+    init?(status: Int, fields: HTTPFields, body: [UInt8]) {
+        let text = String(decoding: body, as: UTF8.self)
+        func element(_ name: String) -> String? {
+            guard let start = text.firstRange(of: "<\(name)>")?.upperBound,
+                let end = text[start...].firstRange(of: "</\(name)>")?.lowerBound
+            else { return nil }
+            let value = String(text[start..<end].prefix(Self.textLimit))
+            return value.isEmpty ? nil : Self.unescaped(value)
+        }
+        let region = HTTPField.Name("x-amz-bucket-region").flatMap { fields[$0] } ?? element("Region")
+        guard let code = element("Code") ?? region.map({ _ in "WrongRegion" }) else { return nil }
+        (self.status, self.code, self.region) = (status, code, region)
+        message = element("Message") ?? ""
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&")]
+            .reduce(text) { $0.replacing($1.0, with: $1.1) }
+    }
+
+    /// Says what the server answered, and what to do.
+    ///
+    /// - Parameter isSigned: True if the request was signed.
+    /// - Returns: The sentence.
+    func sentence(isSigned: Bool) -> String {
+        let reason = message.isEmpty ? "" : ", \(PrintableText.quoted(message))"
+        let answer = "the server answered \(status) \(PrintableText.escaped(code))\(reason)"
+        return advice(isSigned).map { "\(answer); \($0)" } ?? answer
+    }
+
+    private func advice(_ isSigned: Bool) -> String? {
+        switch code {
+        case "RequestTimeTooSkewed": "this machine's clock is wrong; set it"
+        case "ExpiredToken", "TokenRefreshRequired": "the credentials have expired; get new ones"
+        case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken":
+            "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
+        case "AccessDenied", "AllAccessDisabled":
+            isSigned
+                ? "the key has no right to read this object"
+                : "the request wasn't signed, since AWS_ACCESS_KEY_ID isn't set"
+        case "NoSuchBucket", "NoSuchKey": nil
+        default: region.map { "the bucket is in the region \(PrintableText.quoted($0)); set AWS_REGION to it" }
+        }
+    }
+}
