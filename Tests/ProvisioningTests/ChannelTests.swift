@@ -198,6 +198,45 @@ struct ChannelTests {
         #expect(refusal(draft, [team]) == .malformed)
     }
 
+    @Test func `a version that has expired still says that there is one`() throws {
+        let team = try Self.key(1)
+        func file(_ version: Int64, created: Int64 = 0, expires: Int64 = 1_000) -> ChannelFile {
+            var channel = Self.channel(version, keys: [team])
+            (channel.created, channel.expires) = (Self.now + created, Self.now + expires)
+            return Self.signed(channel, [team])
+        }
+        let trust = ChannelTrust(name: "docs", keys: [team.publicKey])
+        let known = try Self.accept(file(5), trust: [team])
+        #expect(Self.refusal(try Self.accept(file(9, expires: -1), after: known, trust: [team])) == .expired)
+        let noted = try #require(known.noting(expired: file(9, expires: -1), trust: trust))
+        #expect(noted.channel.version == 5)
+        #expect(ChannelMemory(text: noted.text) == noted)
+        #expect(Self.refusal(try Self.accept(file(8), after: noted, trust: [team])) == .rollback)
+        #expect(Self.refusal(try Self.accept(file(9), after: noted, trust: [team])) == .rollback)
+        let next = try Self.accept(file(10), after: noted, trust: [team])
+        #expect(next.seen == nil && next.channel.version == 10)
+        // What is refused for more than its age isn't noted.
+        let thief = try Self.key(9)
+        let stolen = Self.signed(Self.channel(9, keys: [thief]), [thief])
+        #expect(known.noting(expired: stolen, trust: trust) == nil)
+        #expect(known.noting(expired: file(4, expires: -1), trust: trust) == nil)
+        #expect(known.noting(expired: file(5), trust: trust) == nil)
+    }
+
+    @Test func `a later version isn't signed before the known one`() throws {
+        let team = try Self.key(1)
+        let known = try Self.accept(Self.signed(Self.channel(5, keys: [team]), [team]), trust: [team])
+        var older = Self.channel(6, keys: [team])
+        older.created = Self.now + -1
+        // The clock of a device that is a year behind makes no difference.
+        for time in [Self.now, Self.now + -86_400 * 365] {
+            let code = Self.refusal(
+                try Self.accept(Self.signed(older, [team]), after: known, trust: [team], at: time)
+            )
+            #expect(code == .rollback)
+        }
+    }
+
     @Test func `each changed byte of what is signed is noticed`() throws {
         let team = try Self.key(1)
         let bytes = Self.signed(Self.channel(7, keys: [team]), [team]).bytes

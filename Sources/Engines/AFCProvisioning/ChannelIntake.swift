@@ -94,7 +94,15 @@ public struct ChannelIntake: Sendable {
 
     private func remember(_ file: ChannelFile, _ source: String?) throws -> ChannelMemory {
         let known = try remembered()
-        var memory = try ChannelMemory(accepting: file, subject: shown, after: known, trust: trust, now: context.now())
+        var memory: ChannelMemory
+        do throws(ChannelError) {
+            memory = try ChannelMemory(accepting: file, subject: shown, after: known, trust: trust, now: context.now())
+        } catch {
+            if error.code == .expired, let noted = known?.noting(expired: file, trust: trust) {
+                try Durable.write(noted.text, to: path, mode: 0o644, replacing: true)
+            }
+            throw error
+        }
         memory.source = source
         guard memory != known else { return memory }
         try folder.write(memory.text, to: name, replacing: true)

@@ -38,8 +38,20 @@ public struct ChannelMemory: Sendable, Equatable {
     ///
     /// A key that the user adds to the trusted ones isn't among them until a file names it.
     public private(set) var bound: Set<PublicKey>
+    /// The latest file that was rightly signed, if it was later than the accepted one and had expired.
+    public private(set) var seen: Seen?
     /// What the server said of the file, in the words of the download; nil if it is a local file.
     public var source: String?
+
+    /// What is known of a file that wasn't accepted, but whose signatures counted.
+    public struct Seen: Sendable, Equatable {
+        /// The version.
+        public var version: Int64
+        /// When it was signed.
+        public var created: Timestamp
+        /// The SHA-256 of what is signed, in hexadecimal digits.
+        var digest: String
+    }
 
     /// The last accepted channel.
     public var channel: Channel { file.channel }
@@ -74,18 +86,19 @@ public struct ChannelMemory: Sendable, Equatable {
                     + "correct the name or the URL"
             )
         }
-        guard channel.created != nil, channel.expires != nil, channel.version > 0 else {
+        guard let created = channel.created, channel.expires != nil, channel.version > 0 else {
             throw refused(
                 .malformed,
                 "the channel has no version, 'created' or 'expires'; its publisher must sign it again"
             )
         }
         if let known {
-            let last = known.channel.version
+            let latest = known.latest
+            let last = latest.version
             guard channel.version >= last else {
                 throw refused(.rollback, "this is version \(channel.version), but version \(last) is known already")
             }
-            guard channel.version > last || file.signed == known.file.signed else {
+            guard channel.version > last || file.digest == latest.digest else {
                 throw refused(
                     .rollback,
                     "version \(last) is known with other contents; its publisher must sign a new version"
@@ -101,6 +114,49 @@ public struct ChannelMemory: Sendable, Equatable {
         self.file = file
         bound = (known?.bound ?? Set(trust.keys)).union(channel.keys)
         try requireCurrent(subject: subject, now: now)
+        // The clock of a device that is behind doesn't show that a file is old; the known file does.
+        if let latest = known?.latest, created < latest.created {
+            throw refused(
+                .rollback,
+                "version \(channel.version) was signed at \(created.iso8601), before version \(latest.version) at "
+                    + "\(latest.created.iso8601), which is known; its publisher must sign it again"
+            )
+        }
+    }
+
+    /// The latest file that was rightly signed, whether it was accepted or not.
+    private var latest: Seen {
+        seen
+            ?? Seen(
+                version: channel.version,
+                created: channel.created ?? Timestamp(secondsSinceEpoch: 0),
+                digest: file.digest
+            )
+    }
+
+    /// Returns what is remembered of a file that is refused only because it has expired; nil if it is refused for more.
+    ///
+    /// Earlier versions aren't accepted after it, as if it had been accepted: whoever withholds the next one could
+    /// otherwise go back to the one before.
+    ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - trust: The trust that the device is configured with.
+    /// - Returns: What is remembered then; the accepted file and the keys stay.
+    public func noting(expired file: ChannelFile, trust: ChannelTrust) -> ChannelMemory? {
+        // Before it expires, it is judged without regard to the clock.
+        guard let created = file.channel.created, let expires = file.channel.expires,
+            (try? ChannelMemory(
+                accepting: file,
+                subject: "",
+                after: self,
+                trust: trust,
+                now: expires + -1
+            )) != nil
+        else { return nil }
+        var memory = self
+        memory.seen = Seen(version: file.channel.version, created: created, digest: file.digest)
+        return memory == self || memory.seen == latest ? nil : memory
     }
 
     /// Checks that the last accepted file hasn't expired.
@@ -166,6 +222,12 @@ public struct ChannelMemory: Sendable, Equatable {
             bound.insert(key)
         }
         source = json["source"]?.string
+        if let seen = json["seen"] {
+            guard let version = seen["version"]?.integer, let created = seen["created"]?.string,
+                let created = Timestamp(iso8601: created), let digest = seen["digest"]?.string
+            else { return nil }
+            self.seen = Seen(version: version, created: created, digest: digest)
+        }
     }
 
     /// The text that remembers this: one JSON object.
@@ -175,6 +237,13 @@ public struct ChannelMemory: Sendable, Equatable {
             ("keys", .array(bound.map { Base64.encode($0.bytes) }.sorted().map { .string($0) })),
         ]
         if let source { members.append(("source", .string(source))) }
+        if let seen {
+            let value: [(String, JSONValue)] = [
+                ("version", .number(String(seen.version))), ("created", .string(seen.created.iso8601)),
+                ("digest", .string(seen.digest)),
+            ]
+            members.append(("seen", .object(value)))
+        }
         return Array((JSONValue.object(members).serialized + "\n").utf8)
     }
 }

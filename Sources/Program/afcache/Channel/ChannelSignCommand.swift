@@ -133,8 +133,15 @@ struct ChannelSignCommand: AsyncParsableCommand {
             throw ValidationError("the channel has the highest version; make a new one")
         }
         channel.version += 1
-        channel.created = now
-        channel.expires = now + expires.components.seconds
+        // Devices refuse a version that was signed before the one that they know.
+        let signed = try Clock.pinned() ?? max(now, old.created ?? now)
+        if signed > now {
+            Console.complain(
+                "warning: the version before was signed at \(signed.iso8601), after this machine's clock; so is this one"
+            )
+        }
+        channel.created = signed
+        channel.expires = signed + expires.components.seconds
         return channel
     }
 }
