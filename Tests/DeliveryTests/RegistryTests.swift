@@ -86,6 +86,11 @@ struct RegistryTests {
         ("{\"schemaVersion\":2,\"manifests\":[]}", "the name stands for several manifests"),
         ("{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"x/tar\"}]}", "the artifact isn't one zip"),
         (
+            "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"application/vnd.oci.image.layer.v1.tar+gzip\","
+                + "\"digest\":\"\(pinned)\",\"size\":1}]}",
+            "the artifact isn't one zip"
+        ),
+        (
             "{\"schemaVersion\":2,\"layers\":[{\"mediaType\":\"a/zip\"},{\"mediaType\":\"a/zip\"}]}",
             "the artifact isn't one zip"
         ),
@@ -402,6 +407,60 @@ struct RegistryTests {
         try scratch.write(Array("[]".utf8), to: "new/docs/index.json")
         #expect(throws: DeliveryError.self) { try put("p.zip", "1") }
         #expect(try scratch.read("new/docs/index.json") == Array("[]".utf8))
+    }
+
+    private static func put(into scratch: Scratch, _ folder: String) throws -> String {
+        try scratch.write(zip, to: "p.zip")
+        let contents = String(repeating: "0c", count: 32)
+        let package = RegistryPush.Package(path: scratch.path("p.zip"), contents: contents, created: nil)
+        let name = "oci-layout:" + scratch.path(folder)
+        _ = try RegistryLayout(name + ":1").put(package)
+        return name
+    }
+
+    @Test func `the only artifact of a folder needs no tag`() throws {
+        let scratch = try Scratch()
+        let name = try Self.put(into: scratch, "l")
+        let index = String(decoding: try scratch.read("l/index.json"), as: UTF8.self)
+        let mark = try #require(index.firstRange(of: ",\"annotations\":{\"org.opencontainers.image.ref.name\":\"1\"}"))
+        let plain = index.replacingCharacters(in: mark, with: "")
+        try scratch.write(Array(plain.utf8), to: "l/index.json")
+        #expect(try RegistryLayout(name).find().path.hasPrefix(scratch.path("l/blobs/sha256/")))
+        #expect(throws: DeliveryError.self) { try RegistryLayout(name + ":2").find() }
+        // One of several, or one with another tag, must be named.
+        try scratch.write(Array(index.utf8), to: "l/index.json")
+        #expect(throws: DeliveryError.self) { try RegistryLayout(name).find() }
+    }
+
+    @Test(arguments: ["blobs", "blobs/sha256"]) func `nothing is written where a link in a folder leads`(link: String)
+        throws
+    {
+        let scratch = try Scratch()
+        try scratch.write([], to: "elsewhere/x")
+        try scratch.write([], to: "l/blobs/x")
+        let path = scratch.path("l/" + link)
+        if link == "blobs" { try FileManager.default.removeItem(atPath: path) }
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: scratch.path("elsewhere"))
+        let error = #expect(throws: DeliveryError.self) { try Self.put(into: scratch, "l") }
+        #expect(error?.message == "this must be a folder, and it is a link; remove it")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("elsewhere")) == ["x"])
+    }
+
+    @Test func `a push removes what killed ones have left in a folder`() throws {
+        let scratch = try Scratch()
+        // The highest process ID that Linux gives is 4,194,304.
+        for name in ["l/.index.json.4999999.afcache-tmp-1", "l/blobs/sha256/.zip.4999999.afcache-tmp-2"] {
+            try scratch.write([1], to: name)
+        }
+        try scratch.write([1], to: "l/blobs/sha256/.zip.1.afcache-tmp-3")
+        _ = try Self.put(into: scratch, "l")
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: scratch.path("l")).sorted() == [
+                "blobs", "index.json", "oci-layout",
+            ]
+        )
+        let left = try FileManager.default.contentsOfDirectory(atPath: scratch.path("l/blobs/sha256"))
+        #expect(left.filter { $0.hasPrefix(".") } == [".zip.1.afcache-tmp-3"], "another process may still write it")
     }
 
     // MARK: Pushing

@@ -32,12 +32,22 @@ package struct TemporaryName {
     /// Marks the name as no longer in use.
     package func release() { Self.inUse.withLock { _ = $0.remove(name) } }
 
-    package func removeLeftovers() {
-        let inUse = Self.inUse.withLock { $0 }
-        removeFiles { found, owner in
-            guard owner != getpid() else { return !inUse.contains { found.hasPrefix($0) } }
-            return kill(owner, 0) != 0 && errno == ESRCH
+    package func removeLeftovers() { removeFiles(where: Self.isLeftOver) }
+
+    /// Removes what killed processes have left in a folder, whatever they were writing there.
+    package static func removeLeftovers(in folder: String) {
+        for name in FolderListing.names(in: folder) ?? [] where name.hasPrefix(".") {
+            guard let mark = name.firstRange(of: ".afcache-tmp-"),
+                let owner = name[..<mark.lowerBound].split(separator: ".").last.flatMap({ pid_t($0) }),
+                isLeftOver(name, owner)
+            else { continue }
+            unlink("\(folder)/\(name)")
         }
+    }
+
+    private static func isLeftOver(_ name: String, _ owner: pid_t) -> Bool {
+        guard owner != getpid() else { return !inUse.withLock { $0 }.contains { name.hasPrefix($0) } }
+        return kill(owner, 0) != 0 && errno == ESRCH
     }
 
     private func removeFiles(where isRemoved: (String, pid_t) -> Bool) {

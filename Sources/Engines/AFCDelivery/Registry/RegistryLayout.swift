@@ -9,6 +9,7 @@ public struct RegistryLayout: Sendable, Equatable {
     /// The beginning of such names.
     public static let prefix = "oci-layout:"
     private static let refName = "org.opencontainers.image.ref.name"
+    private static let defaultTag = "latest"
     private static let indexLimit = 4 << 20
 
     /// The folder.
@@ -28,7 +29,7 @@ public struct RegistryLayout: Sendable, Equatable {
             tag = String(rest[rest.index(after: colon)...])
         } else {
             folder = String(rest)
-            tag = "latest"
+            tag = Self.defaultTag
         }
         guard text.hasPrefix(Self.prefix), !folder.isEmpty, RegistryReference.isTag(tag) else {
             throw DeliveryError(.badURL, subject: text, message: "write oci-layout:FOLDER:TAG")
@@ -54,7 +55,10 @@ public struct RegistryLayout: Sendable, Equatable {
     /// - Throws: ``DeliveryError``.
     public func find() throws(DeliveryError) -> Found {
         let (_, entries) = try index()
-        guard let entry = entries.last(where: { $0["annotations"]?[Self.refName]?.string == tag }) else {
+        let named = entries.last { $0["annotations"]?[Self.refName]?.string == tag }
+        // Programs that copy one artifact needn't give it a tag.
+        let only = entries.count == 1 && tag == Self.defaultTag ? entries.first : nil
+        guard let entry = named ?? only.flatMap({ $0["annotations"]?[Self.refName] == nil ? $0 : nil }) else {
             throw failure(.status(404), "the folder has no artifact with this tag")
         }
         guard let digest = entry["digest"]?.string, RegistryReference.isDigest(digest) else {
@@ -97,11 +101,16 @@ public struct RegistryLayout: Sendable, Equatable {
     public func put(_ package: RegistryPush.Package) throws(DeliveryError) -> RegistryPush.Pushed {
         let name = folder.split(separator: "/").last.map(String.init) ?? "package"
         do {
-            try FolderTree<FileError>.make(folder + "/blobs/sha256")
+            try FolderTree<FileError>.make(folder)
+            for name in ["/blobs", "/blobs/sha256"] {
+                try requireNoLink(folder + name)
+                try FolderTree<FileError>.make(folder + name)
+            }
             // One writer at a time, since the index is read, changed and replaced.
             let lock = try FileLock(folder: folder)
             guard lock.take(waiting: true) == .held else { throw FileError.system("cannot lock the folder", folder) }
             defer { lock.release() }
+            for name in ["", "/blobs/sha256"] { TemporaryName.removeLeftovers(in: folder + name) }
             var entries: [JSONValue] = []
             if access(folder + "/index.json", F_OK) == 0 { entries = try index().1 }
             let (layer, size, sent) = try copy(package.path)
@@ -135,6 +144,13 @@ public struct RegistryLayout: Sendable, Equatable {
         } catch {
             throw DeliveryError(.inputOutput, subject: folder, message: "\(error)")
         }
+    }
+
+    /// Refuses a link in a folder that another program may have made: what is written would go elsewhere.
+    private func requireNoLink(_ path: String) throws(FileError) {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return }
+        throw FileError(path, "this must be a folder, and it is a link; remove it", .misplaced)
     }
 
     /// Copies the zip to its place in the folder, unless it is there.

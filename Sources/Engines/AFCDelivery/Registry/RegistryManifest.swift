@@ -78,7 +78,8 @@ struct RegistryManifest: Equatable {
     }
 
     private static func isZip(_ layer: JSONValue) -> Bool {
-        layer["mediaType"]?.string?.hasSuffix("zip") ?? false
+        // '+gzip' is a compressed tar file.
+        layer["mediaType"]?.string.map { $0.hasSuffix("+zip") || $0.hasSuffix("/zip") } ?? false
             || layer["annotations"]?[title]?.string?.hasSuffix(".zip") ?? false
     }
 
