@@ -281,6 +281,20 @@ struct RepackTests {
         #expect(!FileManager.default.fileExists(atPath: scratch.path("new.zip")))
     }
 
+    @Test func `a signature is dated by its signing, and the package by its contents`() throws {
+        try make([("'docs.example/a'", "'a'"), ("'manifest.afcache'", manifest("a"))])
+        let old = ["SOURCE_DATE_EPOCH": "1000000000"]
+        let first = ["repack", "old.zip", "-o", "first.zip"]
+        #expect(try Program.run(Program.afcache, first, in: scratch.path, environment: old).status == 0)
+        #expect(try run("keygen", "-o", "team").status == 0)
+        #expect(try run("repack", "first.zip", "-o", "new.zip", "--sign", "team").status == 0)
+        let signature = try Program.run("unzip", ["-p", "new.zip", ".afcache/signature"], in: scratch.path).text
+        let date = try #require(signature.split(separator: " ").dropFirst(3).first)
+        #expect(date > "2025", "\(signature)")
+        let info = try Program.run("unzip", ["-p", "new.zip", ".afcache/package.json"], in: scratch.path).text
+        #expect(info.contains("\"2001-09-09T01:46:40Z\""), "\(info)")
+    }
+
     @Test func `a file that isn't there has an exit code of its own`() throws {
         #expect(try run("repack", "nowhere.zip", "-o", "new.zip").status == 11)
     }

@@ -53,7 +53,7 @@ struct PackageSigning {
         var text: [UInt8] = []
         var signed: Set<PublicKey> = []
         for key in options.signers where signed.insert(key.publicKey).inserted {
-            guard let signature = PackageSignature(digest, by: key, created: options.created) else {
+            guard let signature = PackageSignature(digest, by: key, created: options.signed ?? options.created) else {
                 throw PackageError(.inputOutput, subject: path, message: "the system has no random bytes for signing")
             }
             text.append(contentsOf: signature.line.utf8)

@@ -88,6 +88,8 @@ public enum PackageWriter {
         public var fallback: FallbackRules?
         /// The keys that sign the package; a signed package needs its sidecar.
         public var signers: [SigningKey] = []
+        /// The time of signing, which people compare with what they know of a key; nil for ``created``.
+        public var signed: Timestamp?
         /// The password that encrypts the package, or nil.
         public var password: Password?
         /// The number of threads that deflate, or nil for one per processor.

@@ -62,6 +62,8 @@ struct RepackCommand: AsyncParsableCommand {
         options.writesSidecar = !sidecar.noSidecar
         options.signers = try sidecar.signers()
         let salvage = try await salvaged()
+        // The new package is as old as its contents; its signature isn't.
+        options.signed = try Clock.pinned() ?? options.created
         options.created = try Clock.pinned() ?? salvage.created ?? options.created
         options.seeds = salvage.seeds
         options.baseURL = salvage.baseURL
