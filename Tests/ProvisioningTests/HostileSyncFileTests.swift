@@ -32,8 +32,8 @@ struct HostileSyncFileTests {
 
     @Test(arguments: [
         ("ftp://p.example/a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
-        ("HTTPS://p.example/a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
-        ("file:///a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
+        ("FTP://p.example/a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
+        ("file://p.example/a.zip", "2:20: 'from' must be a URL that begins with 'https://' or 'http://', or a path"),
         ("https:///", "2:20: 'from' is not a URL: "), ("http://a b/c.zip", "2:20: 'from' is not a URL: "),
         ("https://u:secret@p.example/a.zip", "2:20: everyone who can read this file would see the password"),
         ("~/a.zip", "2:20: '~' is not expanded; write the full path"),

@@ -124,9 +124,23 @@ struct SyncFileTests {
         }
     }
 
+    // RFC 3986 §3.1, RFC 8089 §2.
+    @Test(arguments: [
+        ("HTTPS://p.example/Docs.zip", "https://p.example/Docs.zip"),
+        ("OCI://r.example/docs:1", "oci://r.example/docs:1"),
+        ("S3://Docs/A", "s3://Docs/A"), ("OCI-Layout:Docs:1", "oci-layout:Docs:1"),
+        ("file:///a/b%20c.zip", "/a/b c.zip"),
+        ("FILE://localhost/a.zip", "/a.zip"), ("a/b.zip", "a/b.zip"),
+    ])
+    func `a scheme may be written in any case, and a file as a URL`(written: String, from: String) throws {
+        let plan = try SyncFile.parse("version: 1\npackages: [{ from: '\(written)', name: a }]\n")
+        #expect(plan.packages[0].from == from)
+    }
+
     @Test(arguments: [
         ("https://p.example/docs.zip", "docs"), ("docs.zip", "docs"), ("/a/b/c", "c"), (".hidden", ".hidden"),
-        ("https://p.example", ""), ("https://p.example/a/?b", "a"),
+        ("https://p.example", ""), ("https://p.example/a/?b", "a"), ("https://p.example/v1.2.3", "v1.2.3"),
+        ("docs-1.2.zip", "docs-1.2"),
     ])
     func `a package has the name of its file`(from: String, name: String) {
         #expect(SyncFile.defaultName(of: from) == name)

@@ -3,7 +3,8 @@ public import AFCURL
 /// A netrc file, as ftp, curl and wget read it: `machine HOST login USER password PASSWORD`.
 ///
 /// The file names hosts, not origins. A machine applies to https on its default port, and on that host to the origins of
-/// the URLs that the user named with scheme and port. `default` is ignored.
+/// the URLs that the user named with scheme and port. A login without a password has an empty one, as for curl. `default`
+/// is ignored.
 public struct Netrc: Sendable {
     private struct Machine {
         var host: String
@@ -55,12 +56,10 @@ public struct Netrc: Sendable {
     public func credentials(for named: [WebURL]) -> [OriginCredential] {
         var found: [String: OriginCredential] = [:]
         for machine in machines {
-            guard let login = machine.login, let password = machine.password,
-                let url = WebURL(httpsHost: machine.host)
-            else { continue }
+            guard let login = machine.login, let url = WebURL(httpsHost: machine.host) else { continue }
             let basic: BasicCredentials
             do throws(BasicCredentials.Malformation) {
-                basic = try BasicCredentials(login.value + ":" + password.value)
+                basic = try BasicCredentials(login.value + ":" + (machine.password?.value ?? ""))
             } catch {
                 // Only a control character can cause this, and no server accepts one.
                 continue

@@ -118,6 +118,7 @@ public enum SyncFile {
         -> SyncPlan.Channel
     {
         guard !from.isEmpty else { throw SyncFileError(at: node, "'channel' is empty; it must be a URL or a path") }
+        let from = PackageSource.normalized(from)
         if let problem = SyncSource.problem(of: from) { throw SyncFileError(at: node, problem) }
         let name = name ?? defaultName(of: from)
         guard !name.isEmpty else { throw SyncFileError(at: node, "the channel's URL has no last part; add 'name'") }
@@ -133,9 +134,10 @@ public enum SyncFile {
                 "allow-http", "insecure",
             ]
         )
-        guard let from = try mapping.text("from"), !from.isEmpty else {
+        guard let source = try mapping.text("from"), !source.isEmpty else {
             throw SyncFileError(at: node, "a package needs 'from' with a URL or a path")
         }
+        let from = PackageSource.normalized(source)
         if let problem = SyncSource.problem(of: from) { throw SyncFileError(at: mapping["from"] ?? node, problem) }
         let name = try mapping.text("name") ?? defaultName(of: from)
         guard mapping["name"] != nil || !name.isEmpty else {
@@ -177,7 +179,7 @@ public enum SyncFile {
         return digits
     }
 
-    /// Returns the last part of a path or URL, without query and file extension, or of an artifact's name, without tag.
+    /// Returns the last part of a path or URL, without query and suffix, or of an artifact's name, without tag.
     public static func defaultName(of from: String) -> String {
         if from.hasPrefix("oci://") || from.hasPrefix("oci-layout:") {
             let name =
@@ -189,7 +191,10 @@ public enum SyncFile {
         let path = from.prefix { $0 != "?" && $0 != "#" }
         let rest = path.firstRange(of: "://").map { path[$0.upperBound...].drop { $0 != "/" } } ?? path
         let file = rest.split(separator: "/").last.map(String.init) ?? ""
-        guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return file }
+        // What begins with a digit belongs to a version, as in 'v1.2.3'.
+        guard let dot = file.lastIndex(of: "."), dot != file.startIndex,
+            file[file.index(after: dot)...].first?.isNumber != true
+        else { return file }
         return String(file[..<dot])
     }
 }

@@ -4,6 +4,7 @@ import AFCFiles
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCProvisioning
 import AFCText
 import AFCURL
 import AFCZip
@@ -90,10 +91,17 @@ struct ListCommand: AsyncParsableCommand {
                 throw ValidationError("name a package, or a cache with '--cache' or \(CacheFolder.variable)")
             }
             let store = try OfflineCache(path: cache, access: .readOnly)
+            let digests = Dictionary(
+                try store.packages().compactMap { package in package.origin?.digest.map { (package.name, $0) } }
+            ) { one, _ in one }
             var last: WebURL?
             while true {
                 let page = try store.resources(after: last, limit: 1000)
-                for resource in page { show(ListedResource(resource)) }
+                for resource in page {
+                    var listed = ListedResource(resource)
+                    listed.digest = digests[resource.package]
+                    show(listed)
+                }
                 guard page.count == 1000 else { break }
                 last = page.last?.url
             }
@@ -112,7 +120,7 @@ struct ListedResource {
     var lastModified: Timestamp?
     var expires: Timestamp?
     var package: String?
-    /// The digest of the package's contents, as its records state them; nil in a cache.
+    /// The digest of the package's contents: as its records state them, or as the cache remembers it.
     var digest: String?
 
     init(url: WebURL, status: Int, size: Int64, mediaType: String?) {

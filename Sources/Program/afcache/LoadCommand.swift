@@ -104,6 +104,18 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let package = PackageSource.normalized(package)
+        let name = name ?? SyncFile.defaultName(of: package)
+        guard !name.isEmpty else {
+            throw ValidationError(
+                "\(PrintableText.quoted(PackageSource.shown(package))) has no last part to use as a name; add '--name'"
+            )
+        }
+        guard PackageName.isValid(name) else {
+            throw ValidationError(
+                "a package's name must have 1 to 255 bytes and no control characters; choose one with '--name'"
+            )
+        }
         let cache = try self.cache.path()
         var options = InstallOptions()
         options.settings = PackageSettings.Change(
@@ -118,7 +130,6 @@ struct LoadCommand: AsyncParsableCommand {
         options.digest = digest?.lowercased()
         options.allowsOlder = age.allowOlder
         options.patience = waiting.patience(for: cache)
-        let name = name ?? SyncFile.defaultName(of: package)
         let store = try OfflineCache(path: cache, access: .readWrite)
         let context = IntakeContext(servers, password: trust, patience: options.patience)
         let intake = PackageIntake(store: store, options: options, context: context)

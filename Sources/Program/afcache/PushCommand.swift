@@ -37,6 +37,7 @@ struct PushCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
+        let name = PackageSource.normalized(name)
         let layout = name.hasPrefix(RegistryLayout.prefix) ? try RegistryLayout(name) : nil
         let reference = layout == nil ? try RegistryReference(name) : nil
         var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)

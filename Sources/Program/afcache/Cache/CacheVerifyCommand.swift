@@ -105,7 +105,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
         var paths: [String] = []
         var arrived: [ArrivedPackage] = []
         defer { for package in arrived { package.discard() } }
-        for package in packages {
+        for package in packages.map(PackageSource.normalized) {
             guard PackageSource.isRemote(package) else {
                 paths.append(package)
                 continue
