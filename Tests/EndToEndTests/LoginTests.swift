@@ -70,6 +70,53 @@ struct LoginTests {
         }
     }
 
+    @Test(arguments: [
+        ("Basic realm=x", "wants a login; put 'user:password' in the variable AFCACHE_BASIC, or use '--credentials', "),
+        (
+            "Digest realm=\"x, Basic\"",
+            "wants a login of a kind that isn't supported; a cookie file of '--cookies' may help"
+        ),
+        ("Negotiate", "wants a login of a kind that isn't supported"),
+    ])
+    func `a crawl that is refused says which login is wanted, and how to give one`(challenge: String, note: String)
+        async throws
+    {
+        let answers = [TestOrigin.Answer(401, [("WWW-Authenticate", challenge)])]
+        try await TestOrigin.withOrigin(["/": answers]) { origin in
+            let result = try pack(origin.base + "/", status: 6)
+            let scheme = challenge.prefix { $0.isLetter }
+            #expect(result.errors.contains("status 401 Test (\(scheme))"), "\(result.errors)")
+            #expect(result.errors.contains("note: \(origin.base)/ \(note)"), "\(result.errors)")
+        }
+    }
+
+    @Test func `a site that leads to its login form isn't packed without a word`() async throws {
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/": [.redirect("/accounts/login?next=/", status: 302)],
+            "/accounts/login?next=/": [.html("<form><input type=password></form>")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let result = try pack(origin.base + "/")
+            let note = "the start URL redirects to \(origin.base)/accounts/login?next=/, which may be a login form; "
+            #expect(result.errors.contains(note) && result.errors.contains("'--cookies'"), "\(result.errors)")
+        }
+    }
+
+    @Test func `a secret in a wrong place is refused with the right one`() throws {
+        let cookie = try pack("http://127.0.0.1:1/", ["--header", "Cookie: a=hunter2"], status: 64)
+        #expect(cookie.errors.contains("put cookies in a cookie file; '--cookies' names one"), "\(cookie.errors)")
+        let url = try pack("http://anna:hunter2@127.0.0.1:1/", status: 64)
+        #expect(url.errors.contains("remove them from it; put 'user:password' in the variable AFCACHE_BASIC"))
+        #expect(!(cookie.errors + url.errors).contains("hunter2"))
+    }
+
+    private func pack(_ url: String, _ options: [String] = [], status: Int32 = 0) throws -> ProgramResult {
+        let arguments = ["pack", url, "-o", scratch.path("site.zip"), "--retries", "0"] + options
+        let result = try Program.run(Program.afcache, arguments)
+        #expect(result.status == status, "\(result.text)\(result.errors)")
+        return result
+    }
+
     /// Answers as a registry that wants Basic.
     private func registry(_ origin: TestOrigin, _ package: [UInt8], tag: String) {
         let digest = "sha256:" + SHA256.hash(data: package).map { String(format: "%02x", $0) }.joined()

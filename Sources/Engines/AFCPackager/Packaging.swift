@@ -273,9 +273,14 @@ public enum Packaging {
             let other = isHost ? "; did you mean 'https://\(seed.description)'?" : ""
             let problem =
                 seed.isHTTP
-                ? "the URL has credentials, which a package must not contain; remove them"
+                ? "the URL has credentials, which a package must not contain; remove them from it"
                 : "the scheme is neither http nor https\(other)"
-            throw PackagingError(.badOption, subject: seed.removingCredentials.description, message: problem)
+            throw PackagingError(
+                .badOption,
+                subject: seed.removingCredentials.description,
+                message: problem,
+                remedy: seed.isHTTP ? .giveCrawlLogin : nil
+            )
         }
         guard !crawl.seeds.isEmpty else {
             throw PackagingError(.nothing, subject: output.path, message: "there is no URL to start from")

@@ -22,6 +22,10 @@ public enum Remedy: Hashable, Sendable {
     case logIn
     /// Give a login for the server.
     case giveLogin
+    /// Give a login for the origins of a crawl.
+    case giveCrawlLogin
+    /// Give the cookies for a crawl.
+    case giveCookies
     /// Accept a package that is older than the installed one.
     case allowOlder
     /// Trust the authority that issued the server's certificate.

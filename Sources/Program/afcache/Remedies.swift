@@ -1,4 +1,5 @@
 import AFCCrawlRules
+import AFCCrawler
 import AFCText
 
 extension CodedError {
@@ -24,6 +25,10 @@ extension Remedy {
             "use https, '--sha256', '--digest' or '--require-signature', or accept the risk with '--allow-http'"
         case .logIn: "log in with 'docker login', 'oras login' or 'skopeo login'"
         case .giveLogin: "name a netrc file that has one with '--netrc'"
+        case .giveCrawlLogin:
+            "put 'user:password' in the variable \(AccessSources.basicVariable), or use '--credentials', '--netrc' or "
+                + "'--cookies'"
+        case .giveCookies: "'--cookies' names one"
         case .allowOlder: "'--allow-older' loads it anyway"
         case .trustServer: "add the authority's certificate with '--cacert'"
         case .overwrite: "use '--overwrite' to replace it"

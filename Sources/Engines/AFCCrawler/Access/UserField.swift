@@ -15,14 +15,17 @@ enum UserField {
     /// - Throws: ``PackagingError`` if the text is not a field, or users may not set the field; the error contains no
     ///   value.
     static func parse(_ text: some StringProtocol, isSeen: Bool, source: String) throws(PackagingError) -> HTTPField {
-        func failure(_ message: String) -> PackagingError {
-            PackagingError(.badOption, subject: source, message: message)
+        func failure(_ message: String, remedy: Remedy? = nil) -> PackagingError {
+            PackagingError(.badOption, subject: source, message: message, remedy: remedy)
         }
         guard let colon = text.firstIndex(of: ":"), let name = HTTPField.Name(String(text[..<colon])) else {
             throw failure("not a header field; write 'Name: value', or '@FILE' for a file of such lines")
         }
         let canonical = name.canonicalName
-        if let remedy = refused[canonical] { throw failure("'\(name.rawName)' can't be set: \(remedy)") }
+        if let reason = refused[canonical] {
+            let remedy: Remedy? = canonical == "cookie" ? .giveCookies : nil
+            throw failure("'\(name.rawName)' can't be set: \(reason)", remedy: remedy)
+        }
         if isSeen, canonical == "authorization" {
             throw failure(
                 "other users can see passwords on the command line; put it in a file"

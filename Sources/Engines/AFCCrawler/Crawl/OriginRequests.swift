@@ -160,7 +160,7 @@ struct OriginRequests<Network: Fetcher>: Sendable {
                 guard let location = head.redirectLocation else {
                     var answer = RobotsAnswer(unavailableWith: head.status)
                     if answer.rules.isUnavailable {
-                        let reason = FetchFailure.status(head.status, reason: head.reason)
+                        let reason = head.failure
                         answer.failure = CrawlReport.Failure(url: first, reason: reason, referrer: nil)
                     }
                     return answer
@@ -197,7 +197,7 @@ struct OriginRequests<Network: Fetcher>: Sendable {
                 into: PrefixCollector(limit: RobotsRules.byteLimit + 1),
                 evaluate: { receiver throws(FetchFailure) in
                     guard let head = receiver.head else { throw .connection("no response") }
-                    let failure = FetchFailure.status(head.status, reason: head.reason)
+                    let failure = head.failure
                     if failure.isTransient { throw failure }
                     return (head, receiver.bytes)
                 }

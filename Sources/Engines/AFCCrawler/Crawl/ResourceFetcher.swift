@@ -168,7 +168,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             outcome.content = .redirect(requests.record(of: head, to: request), target: target)
             return
         }
-        guard let body else { throw .status(head.status, reason: head.reason) }
+        guard let body else { throw head.failure }
         let record = requests.record(of: head, to: request, size: body.size, sha256: body.sha256)
         let stored = CrawledBody(body.content)
         var text = text

@@ -191,7 +191,7 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         guard let head = try await requests.head(of: request, into: &receiver), head.status == failure.status else {
             return nil
         }
-        return .failed(.status(head.status, reason: head.reason))
+        return .failed(head.failure)
     }
 }
 

@@ -35,6 +35,20 @@ public struct FetchHead: Sendable, Equatable {
     }
 }
 
+extension FetchHead {
+    /// The failure of a response that isn't stored; for 401, it names the schemes that the origin offers.
+    package var failure: FetchFailure {
+        guard status == 401 else { return .status(status, reason: reason) }
+        // Only the first challenge of each field, since its parameters look like further ones.
+        let schemes = fields[values: .wwwAuthenticate].prefix(8).compactMap { value in
+            let name = value.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+            return name.isEmpty || name.utf8.count > 20 ? nil : String(name)
+        }
+        guard !schemes.isEmpty else { return .status(status, reason: reason) }
+        return .status(status, reason: (reason.isEmpty ? "" : reason + " ") + "(\(schemes.joined(separator: ", ")))")
+    }
+}
+
 /// A receiver of a response as it arrives.
 public protocol ResponseReceiver {
     /// The head, or nil before it has arrived.

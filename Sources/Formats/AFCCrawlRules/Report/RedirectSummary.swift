@@ -22,6 +22,8 @@ public struct RedirectSummary: Sendable, Equatable {
     public private(set) var longestChain = 0
     /// The first permanent redirects that start a chain.
     public private(set) var advice: [Advice] = []
+    /// The first URLs that start URLs redirect to and whose path is that of a login form.
+    package private(set) var logins: [WebURL] = []
     /// The number of redirects that led to each URL without an outcome yet.
     private var pending: [WebURL: Int] = [:]
 
@@ -35,10 +37,22 @@ public struct RedirectSummary: Sendable, Equatable {
         if length == 2 { chains += 1 }
         longestChain = max(longestChain, length)
         if pending.count < Self.pendingLimit { pending[target] = length }
+        if referrer == nil, target.path != url.path, Self.isLogin(target), logins.count < Self.adviceLimit {
+            logins.append(target)
+        }
         guard status == 301 || status == 308 else { return }
         permanent += 1
         guard before == 0, advice.count < Self.adviceLimit else { return }
         advice.append(Advice(url: url, status: status, target: target, referrer: referrer))
+    }
+
+    /// Returns true if a path has a part that most sites give to their login form.
+    private static func isLogin(_ url: WebURL) -> Bool {
+        url.path.lowercased().split { !$0.isLetter && !$0.isNumber }.contains { word in
+            ["login", "logon", "signin", "sso", "auth", "authorize", "saml", "oauth2", "wp-login"].contains(
+                String(word)
+            )
+        } || url.path.lowercased().contains("sign-in") || url.path.lowercased().contains("sign_in")
     }
 
     mutating func noteEnd(_ url: WebURL) {

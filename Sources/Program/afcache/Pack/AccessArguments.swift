@@ -9,7 +9,7 @@ struct AccessArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             Send this field, written as 'Name: value', to the origins of the start URLs only; '@FILE' reads fields \
-            from a file, one per line. Passwords, tokens and cookies must come from a file. Repeatable.
+            from a file, one per line. Authorization must come from such a file, and cookies from '--cookies'. Repeatable.
             """,
             valueName: "field"
         )

@@ -18,6 +18,7 @@ struct CrawlSummary {
     /// The lines.
     var lines: [String] {
         var lines = report.failed <= Self.lineLimit ? report.failures.map(Self.line) : groups
+        lines += loginAdvice
         for cut in report.cuts.prefix(Self.lineLimit) {
             let limits = cut.limits.map(\.description).joined(separator: "; ")
             lines.append("incomplete: \(Self.text(cut.url)): \(limits)")
@@ -52,6 +53,36 @@ struct CrawlSummary {
         if let changes = report.changes {
             let counts = CrawlReport.Change.allCases.map { "\(changes[$0]?.count ?? 0) \($0.rawValue)" }
             lines.append("since the older package: \(counts.joined(separator: ", "))")
+        }
+        return lines
+    }
+
+    /// The lines about URLs that want a login.
+    private var loginAdvice: [String] {
+        var lines: [String] = []
+        let refused = report.failures.filter { failure in
+            if case .status(401, _) = failure.reason { true } else { false }
+        }
+        if let first = refused.first {
+            let schemes = ["basic", "bearer"]
+            let isSupported = schemes.contains { first.reason.description.lowercased().contains($0) }
+            let isOther = ["digest", "negotiate", "ntlm"].contains {
+                first.reason.description.lowercased().contains($0)
+            }
+            let how = Remedy.giveCrawlLogin.words
+            lines.append(
+                isOther && !isSupported
+                    ? "note: \(Self.text(first.url)) wants a login of a kind that isn't supported; a cookie file of '--cookies' "
+                        + "may help"
+                    : "note: \(Self.text(first.url)) wants a login; \(how)"
+            )
+        }
+        let logins = report.redirection.logins
+        if let first = logins.first, logins.count >= report.seeds.count {
+            lines.append(
+                "note: the start URL redirects to \(Self.text(first)), which may be a login form; log in with a browser, and "
+                    + "name a file of its cookies with '--cookies'"
+            )
         }
         return lines
     }
