@@ -566,14 +566,17 @@ let package = Package(
         ),
         .testTarget(
             name: "ProvisioningTests",
-            dependencies: ["AFCPackageFormat", "AFCText", "AFCYAML", "AFCSyncFile", "AFCChannel", "AFCHTTP"],
+            dependencies: [
+                "AFCPackageFormat", "AFCText", "AFCYAML", "AFCSyncFile", "AFCChannel", "AFCHTTP", "AFCDelivery",
+                "AFCProvisioning", "AFCURL",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DeliveryTests",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCDelivery", "AFCCredentials", "AFCCaching", "AFCCache", "AFCPackageFile",
-                "AFCPackageFormat",
+                "AFCOrigin", "AFCPackageFormat",
                 "AFCZip", "TestOrigin", "TestSupport", "AFCURL",
                 crypto, httpTypes, nioCore, nioPosix, nioSSL,
             ],

@@ -217,7 +217,7 @@ struct PackageDownloadTests {
         }
         try await Self.fetch([silent], try Scratch(), options: impatient) { result, _ in
             guard case .failure(let error) = result else { return }
-            #expect(error.code == .connection)
+            #expect(error.code == .timeout)
         }
         for answer in [Answer(200, body: Self.bytes), Answer(200, body: Self.bytes, closes: true)] {
             try await Self.fetch([answer], try Scratch(), options: Self.options { $0.maxBytes = 100 }) { result, _ in

@@ -1,4 +1,5 @@
 import AFCHTTP
+import AFCOrigin
 import AFCText
 import AFCURL
 import TestOrigin
@@ -55,6 +56,25 @@ struct ProxyRulesTests {
         let rules = try Self.rules(["http_proxy": "http://anna:ge%40heim@p:1", "https_proxy": "anna@p:2"])
         #expect(rules.proxy(for: try WebURL("http://a.example/"))?.authorization == "Basic YW5uYTpnZUBoZWlt")
         #expect(rules.proxy(for: try WebURL("https://a.example/"))?.authorization == "Basic YW5uYTo=")
+    }
+
+    @Test func `a proxy that refuses the password is asked once`() async throws {
+        let refusal = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
+        try await FaultyOrigin.run(answer: { _, _ in [.text(refusal)] }) { proxy in
+            let address = "http://anna:wrong@" + proxy.base.dropFirst("http://".count)
+            let rules = try Self.rules(["https_proxy": address])
+            let options = Fetching.options { $0.proxies = rules }
+            let scratch = try Scratch()
+            let url = "https://packages.example/p.zip"
+            let error = try await Fetching.failure(from: url, scratch.path("d"), options: options)
+            #expect(error?.message == "the proxy doesn't accept the credentials")
+            #expect(proxy.requests.count == 1)
+        }
+    }
+
+    @Test func `a host name that doesn't exist is no temporary failure`() {
+        let failure = ConnectionFailure(ConnectionTrouble.unknownHost)
+        #expect(!failure.isTransient && failure.message == "the host name does not exist")
     }
 
     @Test func `a download over http goes through the proxy`() async throws {

@@ -247,6 +247,40 @@ struct RangedDownloadTests {
         }
     }
 
+    @Test func `a retry continues with what came of the end`() async throws {
+        let (shop, cache, _, new) = try await Self.pair()
+        let file = ServedFile(bytes: new)
+        try await FaultyOrigin.run(answer: { request, _ in
+            let answer = file.rangedAnswer(request)
+            guard let range = request.range(of: new.count), range.count > 20_000 else { return answer }
+            return [answer[0], .bytes(Array(new[range].prefix(20_000))), .close]
+        }) { origin in
+            guard case .loaded = try await Shop.update(cache, from: origin.base + "/d.zip") else {
+                Issue.record("nothing was loaded")
+                return
+            }
+            let ranges = origin.requests.map { $0.range(of: new.count) }
+            #expect(Set(ranges).count == ranges.count && !ranges.contains(nil), "\(ranges)")
+            let expected = try await Self.expected(shop)
+            #expect(try shop.indices("store") == expected)
+        }
+    }
+
+    @Test(arguments: ["400 Bad Request", "501 Not Implemented"])
+    func `a server that fails for Range is asked once without`(status: String) async throws {
+        let (shop, cache, _, new) = try await Self.pair()
+        let file = ServedFile(bytes: new)
+        try await FaultyOrigin.run(answer: { request, _ in
+            request["range"] == nil
+                ? file.rangedAnswer(request) : [.text("HTTP/1.1 \(status)\r\nContent-Length: 0\r\n\r\n")]
+        }) { origin in
+            _ = try await Shop.update(cache, from: origin.base + "/d.zip")
+            #expect(origin.requests.map { $0["range"] == nil } == [false, true])
+            let expected = try await Self.expected(shop)
+            #expect(try shop.indices("store") == expected)
+        }
+    }
+
     /// What a server may do wrong, and how many bytes of the package's size may come at most.
     enum Lie: String, CaseIterable, Sendable {
         case noRanges, weakTag, noTag, noTotal, wrongTotal, otherStart, otherPart, shortPart, longPart, multipart

@@ -34,6 +34,22 @@ struct ResumeTests {
         }
     }
 
+    @Test func `a server that sends nothing is asked once if another one has the package`() async throws {
+        let scratch = try Scratch()
+        try await FaultyOrigin.run(answer: { _, _ in [.hang] }) { origin in
+            let options = Fetching.options {
+                $0.retriesTimeouts = false
+                $0.readTimeout = .milliseconds(50)
+            }
+            let url = origin.base + "/d.zip"
+            let error = try await Fetching.failure(from: url, scratch.path("d"), options: options)
+            #expect(error?.code == .timeout)
+            #expect(error?.message == "the server sent no response")
+            // It may be given up before the origin has read it.
+            #expect(origin.requests.count <= 1)
+        }
+    }
+
     @Test func `a server that starts over each time isn't asked forever`() async throws {
         let scratch = try Scratch()
         let answer: FaultyOrigin.Answer = { request, _ in

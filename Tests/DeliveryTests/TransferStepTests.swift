@@ -120,6 +120,35 @@ struct TransferStepTests {
         return TransferRequest(url, held: offset, validator: tag, known: isConditional ? known : nil, sha256: nil)
     }
 
+    // RFC 9110 §14.2: a server may ignore Range, and some fail instead.
+    @Test(arguments: [400, 405, 406, 500, 501, 502, 504, 505])
+    func `a server that fails for the end of a package is asked for the whole`(status: Int) throws {
+        let url = try #require(Self.url)
+        let request = TransferRequest(
+            url,
+            held: 0,
+            validator: Validator(),
+            known: nil,
+            sha256: nil,
+            asksForEnd: true
+        )
+        let step = TransferStep(status: status, fields: [:], url: url, request: request, now: Self.now)
+        #expect(step == .startOver)
+    }
+
+    @Test(arguments: [(400, true), (501, true), (500, false), (401, false), (404, false), (410, false), (503, false)])
+    func `a server that never sends parts is asked for the whole`(status: Int, isAsked: Bool) throws {
+        let url = try #require(Self.url)
+        let step = TransferStep(
+            status: status,
+            fields: [:],
+            url: url,
+            request: try Self.request(offset: 5),
+            now: Self.now
+        )
+        #expect((step == .startOver) == isAsked)
+    }
+
     @Test(arguments: cases)
     func `each response has one next step`(one: Case) throws {
         var fields = HTTPFields()

@@ -1,5 +1,6 @@
 internal import AFCOrigin
 internal import AFCText
+internal import AFCURL
 
 /// An error for a response that is missing or incomplete.
 struct ConnectionFailure: Error {
@@ -7,12 +8,15 @@ struct ConnectionFailure: Error {
     var message: String
     /// True if a retry may help.
     var isTransient = true
+    /// True if the server let a time limit pass, so that another one should be asked first.
+    var isTimeout = false
     /// The way out of it, if the program may have an option for it.
     var remedy: Remedy?
 
-    init(_ message: String, isTransient: Bool = true) {
+    init(_ message: String, isTransient: Bool = true, isTimeout: Bool = false) {
         self.message = message
         self.isTransient = isTransient
+        self.isTimeout = isTimeout
     }
 
     /// Creates a failure from an error of the client or the layers below it.
@@ -29,13 +33,41 @@ struct ConnectionFailure: Error {
             }
         switch trouble {
         case .cut: self.init("the connection closed before the package was complete")
-        case .timeout: self.init("the server stopped sending")
+        case .timeout: self.init("the server stopped sending", isTimeout: true)
+        case .unconnected, .slow: self.init(trouble.words, isTimeout: true)
+        // Whoever tries a wrong password often locks the account.
+        case .proxyCredentials, .unknownHost: self.init(trouble.words, isTransient: false)
         case .other(let reason): self.init("the connection failed (\(reason))")
         case .tls: self.init(trouble.words)
         case .untrusted(nil), .untrusted(.selfSigned), .untrusted(.unknownIssuer):
             self.init(trouble.words, isTransient: false)
             remedy = .trustServer
         default: self.init(trouble.words, isTransient: isTransient)
+        }
+    }
+
+    /// Creates a failure to reach a host; a host name that the name server doesn't answer for may exist.
+    ///
+    /// - Parameters:
+    ///   - error: The error of the client.
+    ///   - url: The URL that was requested.
+    ///   - options: The settings of the connection, which may lead to a proxy.
+    init(_ error: any Error, of url: WebURL, _ options: PackageDownload.Options) async {
+        self.init(error)
+        guard ConnectionTrouble(error) == .unknownHost else { return }
+        let proxy = options.proxies.proxy(for: url)
+        if proxy != nil { message = "the proxy's host name does not exist" }
+        do {
+            _ = try await NameLookup.system.addresses(
+                of: proxy?.host ?? url.host ?? "",
+                port: proxy?.port ?? 443,
+                within: options.connectTimeout
+            )
+            isTransient = true
+        } catch NameLookup.Failure.unknownHost {
+            // The name server has said so.
+        } catch {
+            (message, isTransient) = ("the name server doesn't answer", true)
         }
     }
 }

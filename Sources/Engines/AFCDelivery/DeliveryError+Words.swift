@@ -9,7 +9,9 @@ extension DeliveryError {
 
     /// Returns the error, which also says that the partial download is kept if it is.
     func keeping(_ isKept: Bool) -> DeliveryError {
-        guard isKept, code == .cancelled || code == .connection || code == .inputOutput else { return self }
+        guard isKept, code == .cancelled || code == .connection || code == .timeout || code == .inputOutput else {
+            return self
+        }
         var error = self
         error.message += "; the partial download is kept and will be resumed"
         return error

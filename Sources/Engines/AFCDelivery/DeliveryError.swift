@@ -14,6 +14,8 @@ public enum DeliveryErrorCode: ErrorCode {
     case status(Int)
     /// The connection failed or ended early, and all retries are used up.
     case connection
+    /// The server let a time limit pass, and no further retry is worth the time.
+    case timeout
     /// The response contradicts itself or the request.
     case protocolViolation
     /// The package's digest isn't the expected one.

@@ -39,6 +39,8 @@ public enum PackageDownload {
         public var maxBytes: Int64 = 64 << 30
         /// The number of retries after a connection failed.
         public var retries = 5
+        /// False if another server has the package, so that it is asked as soon as this one lets a time limit pass.
+        public var retriesTimeouts = true
         /// The time in which a connection must be established.
         public var connectTimeout: Duration = .seconds(15)
         /// The time for which the server may send nothing.

@@ -166,6 +166,7 @@ struct RangedTransfer: Sendable {
     private enum Failure: Sendable {
         case outcome(Outcome)
         case retry(after: Int64?, reason: String)
+        case stalled(reason: String)
         case error(DeliveryError)
     }
 
@@ -221,15 +222,28 @@ struct RangedTransfer: Sendable {
             case .outcome(let outcome): return outcome
             case .error(let error): throw error
             case .retry(let seconds, let reason):
-                guard fetching.budget.allowsRetry(size: part.size) else {
-                    throw DeliveryError(.connection, url, "\(reason)\(fetching.budget.times)")
-                }
-                try await offPool { part throws(DeliveryError) in try part.sync() }
-                try await transfer.wait(fetching.budget.wait(seconds))
-                // The target of a redirect may be temporary.
-                fetching.target = url
+                try await pause(&fetching, seconds, .connection, reason, isAllowed: true)
+            case .stalled(let reason):
+                try await pause(&fetching, nil, .timeout, reason, isAllowed: transfer.options.retriesTimeouts)
             }
         }
+    }
+
+    /// Waits before requests are sent again.
+    private func pause(
+        _ fetching: inout Fetching,
+        _ seconds: Int64?,
+        _ code: DeliveryErrorCode,
+        _ reason: String,
+        isAllowed: Bool
+    ) async throws(DeliveryError) {
+        guard isAllowed, fetching.budget.allowsRetry(size: part.size) else {
+            throw DeliveryError(code, url, "\(reason)\(fetching.budget.times)")
+        }
+        try await offPool { part throws(DeliveryError) in try part.sync() }
+        try await transfer.wait(fetching.budget.wait(seconds))
+        // The target of a redirect may be temporary.
+        fetching.target = url
     }
 
     /// Requests parts, a few at a time, until all are there or one fails.
@@ -293,6 +307,7 @@ struct RangedTransfer: Sendable {
     private func failure(_ error: any Error, _ target: WebURL) async -> Failure {
         switch await transfer.step(after: error, target) {
         case .success(.retry(let seconds, let reason)): .retry(after: seconds, reason: reason)
+        case .success(.stalled(let reason)): .stalled(reason: reason)
         case .success: .outcome(.useless)
         case .failure(let error): .error(error)
         }

@@ -34,7 +34,7 @@ struct RetryBudget {
     }
 
     /// The number of failures, to be put behind the reason; empty after the first one.
-    var times: String { failures == 1 ? "" : ", \(failures) times" }
+    var times: String { failures <= 1 ? "" : ", \(failures) times" }
 
     /// Returns the pause: the one that the server asked for, or twice the previous one.
     func wait(_ asked: Int64?) -> Duration {

@@ -26,8 +26,7 @@ struct Transfer: Sendable {
         var redirects = 0
         var hasBegunAnew = false
         var asksForEnd = mayLackParts && part.size == 0
-        var next: TransferStep?
-        if let total = part.partsTotal { next = .beginAtEnd(from: 0, total: total) }
+        var next = continued
         while true {
             let step = if let next { next } else { try await step(target, asksForEnd: asksForEnd) }
             next = nil
@@ -75,6 +74,14 @@ struct Transfer: Sendable {
                 try await wait(budget.wait(seconds))
                 // The target of a redirect may be temporary.
                 (target, redirects) = (url, 0)
+                next = continued
+            case .stalled(let reason):
+                guard options.retriesTimeouts, budget.allowsRetry(size: part.size) else {
+                    throw DeliveryError(.timeout, url, "\(reason)\(budget.times)")
+                }
+                try await wait(budget.wait(nil))
+                (target, redirects) = (url, 0)
+                next = continued
             case .fail(.status(401), _) where authorization(for: target) == nil && options.bucket == nil:
                 var error = DeliveryError(.status(401), url, "the server wants a login (status 401)")
                 error.remedy = .giveLogin
@@ -84,6 +91,9 @@ struct Transfer: Sendable {
             }
         }
     }
+
+    /// The step that continues with the parts that are there, in this run or from an earlier one.
+    private var continued: TransferStep? { part.partsTotal.map { .beginAtEnd(from: 0, total: $0) } }
 
     /// Creates the budget for a run of requests.
     func newBudget() -> RetryBudget { RetryBudget(retries: options.retries, pause: options.pause, size: part.size) }
@@ -116,7 +126,8 @@ struct Transfer: Sendable {
     func step(after error: any Error, _ target: WebURL) async -> Result<TransferStep, DeliveryError> {
         if let error = error as? DeliveryError { return .failure(error) }
         if error is CancellationError || Task.isCancelled { return .failure(.cancelled(url)) }
-        let reason = ConnectionFailure(await explained(error, target))
+        let reason = await ConnectionFailure(await explained(error, target), of: target, options)
+        if reason.isTimeout { return .success(.stalled(reason: reason.message)) }
         guard reason.isTransient else {
             var failure = DeliveryError(.connection, url, reason.message)
             failure.remedy = reason.remedy
@@ -170,31 +181,20 @@ struct Transfer: Sendable {
             if let known = request.known?.validator.entityTag, known == validator.entityTag { return .unchanged }
             guard total <= options.maxBytes else { throw tooLarge() }
             try await offPool { part throws(DeliveryError) in try part.begin(validator, total: total) }
+            // A failure within this response leaves a part of the end, and the next request is for the rest.
             return try await receivePart(exchange, piece, start..<total) ? step : .startOver
         case .append(let end, let total):
             part.patch()
             return try await receive(exchange, piece, upTo: end, total: total)
-        default: return step
-        }
-    }
-
-    /// Receives the whole package from its beginning.
-    private func begin(_ exchange: OriginExchange, _ piece: ResponsePiece, _ head: ResponseHead) async throws
-        -> TransferStep
-    {
-        let validator = Validator(head.fields, status: head.status)
-        if let step = try foretold(validator) { return step }
-        try await offPool { part throws(DeliveryError) in try part.begin(validator) }
-        let total = TransferStep.length(head.fields)
         case .fail(let code, _):
             guard let (origin, access) = options.bucket, origin == target.origin,
                 let refusal = BucketRefusal(status: status, fields: fields, body: await beginning(exchange, piece))
             else { return step }
             return .fail(code, refusal.sentence(isSigned: access.isSigning))
-        return try await receive(exchange, piece, upTo: total, total: total)
+        default: return step
+        }
     }
 
-    /// Returns the value of Authorization for a request, which only the origin that it is for gets.
     /// Returns the beginning of a response that says why a request is refused; what fails while reading it ends it.
     private func beginning(_ exchange: OriginExchange, _ first: ResponsePiece) async -> [UInt8] {
         var (piece, bytes) = (first, [UInt8]())
@@ -210,6 +210,18 @@ struct Transfer: Sendable {
         return Array(bytes.prefix(BucketRefusal.byteLimit))
     }
 
+    /// Receives the whole package from its beginning.
+    private func begin(_ exchange: OriginExchange, _ piece: ResponsePiece, _ head: ResponseHead) async throws
+        -> TransferStep
+    {
+        let validator = Validator(head.fields, status: head.status)
+        if let step = try foretold(validator) { return step }
+        try await offPool { part throws(DeliveryError) in try part.begin(validator) }
+        let total = TransferStep.length(head.fields)
+        return try await receive(exchange, piece, upTo: total, total: total)
+    }
+
+    /// Returns the value of Authorization for a request, which only the origin that it is for gets.
     private func authorization(for target: WebURL) -> String? {
         if let authorization = options.authorization, authorization.origin == target.origin {
             return authorization.value
@@ -241,7 +253,7 @@ struct Transfer: Sendable {
                 piece = try await exchange.more()
             }
         } catch ConnectionTrouble.timeout {
-            throw ConnectionFailure("the server sent no response")
+            throw ConnectionFailure("the server sent no response", isTimeout: true)
         }
     }
 

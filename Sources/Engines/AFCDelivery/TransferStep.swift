@@ -23,6 +23,8 @@ enum TransferStep: Equatable {
     case follow(WebURL)
     /// The request must be sent again, after at least this many seconds.
     case retry(after: Int64?, reason: String)
+    /// The server let a time limit pass: the request is sent again, unless another server has the package.
+    case stalled(reason: String)
     /// The download fails.
     case fail(DeliveryError.Code, String)
 
@@ -55,11 +57,15 @@ enum TransferStep: Equatable {
         case 304 where request.isPart, 412 where request.isPart:
             // The request had no condition that could cause either.
             self = .startOver
+        // Some servers fail for Range, and not without.
+        case 500 where request.asksForEnd, 502 where request.asksForEnd, 504 where request.asksForEnd:
+            self = .startOver
         case 408, 425, 429, 500, 502, 503, 504:
             self = .retry(after: Self.wait(fields, now), reason: "the server answered \(status)")
         case 401, 403, 407:
             self = .fail(.status(status), "the server refuses access (status \(status)); ask its operator")
         case 404, 410: self = .fail(.status(status), "the server has no such package (status \(status))")
+        case 400... where request.asksForEnd || request.isPart: self = .startOver
         default: self = .fail(.status(status), "the server answered \(status)")
         }
     }

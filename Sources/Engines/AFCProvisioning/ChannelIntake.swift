@@ -68,7 +68,10 @@ public struct ChannelIntake: Sendable {
         let state = known?.source.flatMap { RemoteState(text: $0) }
         request.known = state.flatMap { $0.location == RemoteLocation(url) ? $0 : nil }
         context.onEvent(.downloading(url, isUpdate: request.known != nil))
-        switch try await PackageDownload.fetch(url, into: store.downloadFolder, options: request) {
+        let outcome = try await context.stalled.avoiding(url) { [request] in
+            try await PackageDownload.fetch(url, into: store.downloadFolder, options: request)
+        }
+        switch outcome {
         case .unchanged:
             guard let known else {
                 throw DeliveryError(.protocolViolation, url, "the server sent 304 Not Modified to a first request")

@@ -91,6 +91,9 @@ public struct IntakeContext: Sendable {
     /// Called with each step.
     public var onEvent: @Sendable (IntakeEvent) -> Void = { _ in }
 
+    /// The servers that this run doesn't ask again.
+    let stalled = StalledServers()
+
     /// Creates a context with the defaults.
     public init(userAgent: String, now: @escaping @Sendable () -> Timestamp) {
         self.userAgent = userAgent

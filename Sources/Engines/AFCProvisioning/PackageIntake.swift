@@ -29,6 +29,9 @@ public struct PackageIntake: Sendable {
     /// True if a file is skipped when it is the one that was loaded last.
     public var skipsKnownFile = false
 
+    /// True if another server has the package, so that one that lets a time limit pass isn't asked again.
+    var hasOtherPlaces = false
+
     /// Creates the way into a cache.
     public init(store: OfflineCache, options: InstallOptions, context: IntakeContext) {
         self.store = store
@@ -100,6 +103,7 @@ public struct PackageIntake: Sendable {
         var options = options
         var request = context.download()
         request.maxBytes = maxBytes ?? request.maxBytes
+        request.retriesTimeouts = !hasOtherPlaces
         let url: WebURL
         if from.hasPrefix(RegistryReference.prefix) {
             url = try await find(try RegistryReference(from), &options, &request)
@@ -127,17 +131,17 @@ public struct PackageIntake: Sendable {
         request.onWait = { onEvent(.waiting(from: PackageSource.shown(from))) }
         onEvent(.downloading(url, isUpdate: known != nil))
         defer { onEvent(.ended) }
-        let outcome = try await PackageDownload.deliver(url, into: store.downloadFolder, options: request) {
-            count,
-            total in
-            onEvent(.received(url, count, of: total))
-        } isCuredByWholePackage: { error in
-            guard let error = error as? CacheError, error.code.isCuredByWholePackage else { return false }
-            onEvent(.wholePackageNeeded(reason: error.message))
-            return true
-        } load: { package in
-            onEvent(.ended)
-            return try await load(package, options, name, shown: PackageSource.shown(from))
+        let outcome = try await context.stalled.avoiding(url) {
+            try await PackageDownload.deliver(url, into: store.downloadFolder, options: request) { count, total in
+                onEvent(.received(url, count, of: total))
+            } isCuredByWholePackage: { error in
+                guard let error = error as? CacheError, error.code.isCuredByWholePackage else { return false }
+                onEvent(.wholePackageNeeded(reason: error.message))
+                return true
+            } load: { package in
+                onEvent(.ended)
+                return try await load(package, options, name, shown: PackageSource.shown(from))
+            }
         }
         switch outcome {
         case .unchanged(let state):
@@ -161,7 +165,10 @@ public struct PackageIntake: Sendable {
     ) async throws -> WebURL {
         context.onEvent(.asking(reference))
         let logins = try await context.logins(reference)
-        let found = try await RegistryPull.find(reference, logins: logins, options: request)
+        let root = reference.root(allowsPlainHTTP: request.allowsPlainHTTP)
+        let found = try await context.stalled.avoiding(root) { [request] in
+            try await RegistryPull.find(reference, logins: logins, options: request)
+        }
         request.expect(found)
         // With the digest of the contents, a part of the package suffices.
         if let contents = found.contents {

@@ -120,6 +120,7 @@ extension OfflineCache {
         for (index, place) in places.enumerated() {
             do {
                 intake.maxBytes = place.size
+                intake.hasOtherPlaces = index + 1 < places.count
                 return try await intake.run(place.from, name: wanted.name)
             } catch {
                 guard index + 1 < places.count, place.isToBlame(for: error) else { throw error }
@@ -158,7 +159,7 @@ extension WantedPackage.Place {
             }
         case let error as DeliveryError:
             switch error.code {
-            case .refusedRedirect, .status, .connection, .protocolViolation, .tooLarge, .digest: return true
+            case .refusedRedirect, .status, .connection, .timeout, .protocolViolation, .tooLarge, .digest: return true
             case .inputOutput: return isOfPackage(.inputOutput)
             case .badURL, .cancelled: return false
             }

@@ -129,7 +129,7 @@ enum Failure {
     private static func status(_ code: DeliveryError.Code) -> ExitStatus {
         switch code {
         case .badURL: .usage
-        case .refusedRedirect, .status, .connection, .protocolViolation, .tooLarge: .undelivered
+        case .refusedRedirect, .status, .connection, .timeout, .protocolViolation, .tooLarge: .undelivered
         case .digest: .invalidPackage
         case .inputOutput: .inputOutput
         case .cancelled: .interrupted

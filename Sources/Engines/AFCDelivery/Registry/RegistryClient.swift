@@ -98,9 +98,11 @@ final class RegistryClient: Sendable {
             } catch is CancellationError {
                 throw failure(.cancelled, "interrupted")
             } catch {
-                let reason = ConnectionFailure(error)
-                guard reason.isTransient, budget.allowsRetry(size: 0) else {
-                    var failure = failure(.connection, reason.message + (reason.isTransient ? budget.times : ""))
+                let reason = await ConnectionFailure(error, of: url, options)
+                guard reason.isTransient, options.retriesTimeouts || !reason.isTimeout, budget.allowsRetry(size: 0)
+                else {
+                    let code: DeliveryErrorCode = reason.isTimeout ? .timeout : .connection
+                    var failure = failure(code, reason.message + (reason.isTransient ? budget.times : ""))
                     failure.remedy = reason.remedy
                     throw failure
                 }
