@@ -44,6 +44,8 @@ struct PrecacheRecipeTests {
             "\"use strict\";var precacheConfig=[[\"/index.html\",\"a1\"],[\"/a b.js\",\"a2\"]],cacheName=1",
             ["/index.html", "/a%20b.js"]
         ),
+        // Pages without a suffix.
+        ("x=[{url:'/about',revision:'1'},{url:'/v1.2/',revision:'2'}]", ["/about", "/v1.2/"]),
         // Others.
         ("x=[{url:'/a.js'},{url:'/b.js'}]", []), ("x=[{url:'/a.js',revision:1+2}]", []),
         ("x=[{url:'/a.js',revision:'1',other:'2'}]", []), ("x=[{url:'/a.js',revision:'1'}", []),
@@ -55,7 +57,8 @@ struct PrecacheRecipeTests {
         #expect(found.guesses == [])
         for url in found.urls {
             let loads: Destination =
-                url.contains(".css") ? .style : url.hasSuffix("html") || url.hasSuffix("/") ? .document : .other
+                url.contains(".css")
+                ? .style : url.hasSuffix("html") || url.hasSuffix("/") || url.hasSuffix("/about") ? .document : .other
             #expect(found.loads[url] == loads)
         }
     }

@@ -81,9 +81,11 @@ enum PrecacheRecipe: RecipeReader {
     private static func add(_ address: String, _ offset: Int, into found: inout RecipeReferences) {
         let path = address.prefix { $0 != "?" && $0 != "#" }
         guard !path.hasSuffix(".map"), !path.hasSuffix(".LICENSE.txt"), !address.isEmpty else { return }
+        // Many hosts answer names without a dot with pages.
+        let isName = path.split(separator: "/").last?.contains(".") != true
         if path.hasSuffix(".css") {
             found.add(address, .style, at: offset)
-        } else if path.hasSuffix(".html") || path.hasSuffix("/") {
+        } else if path.hasSuffix(".html") || path.hasSuffix("/") || isName {
             found.add(address, .document, at: offset)
         } else {
             found.add(address, .other, at: offset)
