@@ -3,7 +3,7 @@
 #   make                          builds the program in release mode
 #   make install [PREFIX=/usr/local] [DESTDIR=]       installs it; builds it first if it is missing
 #   make install-strip            installs it without symbols: less than half the size
-#   make uninstall                removes exactly what 'make install' with the same variables installed
+#   make uninstall                removes what 'make install' with the same variables installed
 #   make check                    runs the tests
 #
 # PROGRAM=path installs an existing program and builds nothing. The folders have their GNU names (bindir, mandir, …), and
@@ -45,8 +45,8 @@ endif
 installed = $(bindir)/afcache $(mandir)/man1/afcache.1 $(bashdir)/afcache $(zshdir)/_afcache $(fishdir)/afcache.fish
 unit_names = afcache.service afcache.socket afcache-sync.service afcache-sync.timer
 units = $(addprefix $(unitdir)/,$(unit_names))
-# The documentation keeps its folders below docdir.
-pages = $(wildcard docs/*.md docs/*/*.md)
+# The documentation, with its pictures, keeps its folders below docdir.
+pages = $(wildcard docs/*.md docs/*/*.md docs/pictures/*.* docs/pictures/*/*.*)
 installed_pages = $(patsubst docs/%,$(docdir)/%,$(pages))
 
 all: build
@@ -92,8 +92,13 @@ install: $(needed)
 install-strip:
 	$(MAKE) install INSTALL_PROGRAM='$(INSTALL) -s'
 
+# Folders that no system has by itself are removed, too, if they are empty; the deepest first.
+own_folders = $(docdir)/pictures/sites $(docdir)/pictures $(docdir)/decisions $(docdir) $(bashdir) $(dir $(bashdir)) \
+    $(zshdir) $(dir $(zshdir)) $(fishdir) $(dir $(fishdir)) $(unitdir) $(dir $(unitdir))
+
 uninstall:
 	for file in $(installed) $(units) $(installed_pages); do rm -f "$(DESTDIR)$$file"; done
+	for folder in $(own_folders); do rmdir "$(DESTDIR)$$folder" 2>/dev/null || true; done
 
 check:
 	scripts/test

@@ -6,7 +6,8 @@ struct InstallTests {
     /// The pages of the documentation lie as in the sources.
     static let pages: [String] = {
         let names = FileManager.default.enumerator(atPath: MainJobTests.root + "/docs")?.compactMap { $0 as? String }
-        return (names ?? []).filter { $0.hasSuffix(".md") }.map { "share/doc/afcache/" + $0 }.sorted()
+        return (names ?? []).filter { $0.hasSuffix(".md") || $0.hasPrefix("pictures/") && $0.contains(".") }
+            .map { "share/doc/afcache/" + $0 }.sorted()
     }()
 
     static let data = [
@@ -22,9 +23,20 @@ struct InstallTests {
         let data = (Self.data + Self.pages).sorted()
         #expect(try files(in: tree) == ["755 bin/afcache"] + data.map { "644 " + $0 })
         try tree.scratch.write(Array("kept".utf8), to: "root folder/usr/share/man/man1/other.1")
+        try tree.scratch.write(Array("kept".utf8), to: "root folder/usr/share/fish/vendor_completions.d/other.fish")
         let result = try tree.make("uninstall")
         #expect(result.status == 0, "\(result.errors)")
-        #expect(try files(in: tree).map { $0.dropFirst(4) } == ["share/man/man1/other.1"])
+        let kept = ["share/fish/vendor_completions.d/other.fish", "share/man/man1/other.1"]
+        #expect(try files(in: tree).map { String($0.dropFirst(4)) } == kept)
+        // Of the folders, those that every system has are left, and those that others use.
+        let folders = [
+            "bin", "lib", "share", "share/doc", "share/fish", "share/fish/vendor_completions.d", "share/man",
+            "share/man/man1",
+        ]
+        #expect(
+            try FileManager.default.subpathsOfDirectory(atPath: tree.root + "/usr").sorted()
+                == (folders + kept).sorted()
+        )
     }
 
     @Test func `the installed program works with nothing in its environment`() throws {
@@ -41,7 +53,7 @@ struct InstallTests {
         #expect(try Program.run(tree.path("bin/afcache"), ["lint", tree.scratch.path("demo.zip")]).status == 0)
     }
 
-    @Test func `the pages that help texts name are installed`() throws {
+    @Test func `the pages that help texts name are installed, and their pictures`() throws {
         let tree = try InstalledTree()
         let help = try FileManager.default.contentsOfDirectory(at: HelpTests.folder, includingPropertiesForKeys: nil)
         var named: Set<String> = []
@@ -53,6 +65,12 @@ struct InstallTests {
         for page in named {
             #expect(FileManager.default.fileExists(atPath: tree.path(page)), "\(page)")
         }
+        let pictures = try String(contentsOfFile: tree.path("share/doc/afcache/sites.md"), encoding: .utf8)
+            .matches(of: /\]\((pictures\/[^)]+)\)/).map { String($0.output.1) }
+        #expect(pictures.count > 3)
+        for picture in pictures {
+            #expect(FileManager.default.fileExists(atPath: tree.path("share/doc/afcache/" + picture)), "\(picture)")
+        }
     }
 
     @Test func `the unit starts the program that was installed`() throws {
@@ -63,6 +81,24 @@ struct InstallTests {
             encoding: .utf8
         )
         #expect(unit.contains("\nExecStart=/opt/afcache/bin/afcache serve "))
+    }
+
+    @Test func `the pages enable installed units, and put none over them`() throws {
+        let folder = URL(fileURLWithPath: MainJobTests.root)
+        let pages =
+            [folder.appendingPathComponent("README.md")]
+            + Self.pages.filter { $0.hasSuffix(".md") }.map {
+                folder.appendingPathComponent("docs/" + $0.dropFirst("share/doc/afcache/".count))
+            }
+        var enabled: [String] = []
+        for page in pages {
+            let text = try String(contentsOf: page, encoding: .utf8)
+            // Units in /etc take precedence over the installed ones, which start the installed program.
+            #expect(text.firstMatch(of: /(cp|install|ln)\b.*\/etc\/systemd/) == nil, "\(page.lastPathComponent)")
+            enabled += text.matches(of: /systemctl enable (?:--now )?([a-z.-]+)/).map { String($0.output.1) }
+        }
+        #expect(enabled.count >= 2)
+        for unit in enabled { #expect(Self.data.contains("lib/systemd/system/" + unit), "\(unit)") }
     }
 
     @Test func `without a program nothing is installed`() throws {
