@@ -62,6 +62,9 @@ struct ExcerptTests {
         Case(testDescription: "C1", line: "\u{9B}x", column: 3, text: "\\u{9b}x", marks: "      ^"),
         Case(testDescription: "right to left", line: "\u{202E}x", column: 4, text: "\\u{202e}x", marks: "        ^"),
         Case(testDescription: "a soft hyphen", line: "\u{AD}x", column: 3, text: "\\u{ad}x", marks: "      ^"),
+        Case(testDescription: "a no-break space", line: "\u{A0}x", column: 3, text: "\\u{a0}x", marks: "      ^"),
+        Case(testDescription: "a wide space", line: "a\u{3000}x", column: 5, text: "a\\u{3000}x", marks: "         ^"),
+        Case(testDescription: "a filler", line: "\u{3164}x", column: 4, text: "\\u{3164}x", marks: "        ^"),
         Case(testDescription: "private use", line: "\u{E000}x", column: 4, text: "\\u{e000}x", marks: "        ^"),
         Case(
             testDescription: "as wide as there is",

@@ -19,4 +19,10 @@ struct ListedResourceTests {
         let json = resource.json(at: Timestamp(secondsSinceEpoch: 0)).serialized
         #expect(!json.unicodeScalars.contains(where: PrintableText.isInvisible))
     }
+
+    @Test(arguments: [
+        ("a\u{A0}b", "'a\\u{a0}b'"), ("\u{202F}\u{2009}\u{3000}", "'\\u{202f}\\u{2009}\\u{3000}'"), ("ü b", "'ü b'"),
+    ]) func `in quotes, white space that isn't a space is shown as a number`(text: String, expected: String) {
+        #expect(PrintableText.quoted(text) == expected)
+    }
 }

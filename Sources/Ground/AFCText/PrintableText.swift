@@ -31,14 +31,15 @@ public enum PrintableText {
     /// Returns true if a character is invisible, moves the cursor, or changes the writing direction.
     ///
     /// These are the C0 and C1 controls, the controls of bidirectional text and line breaking, zero-width characters,
-    /// and tags.
+    /// fillers that show nothing, and tags. White space isn't among them, as in any text.
     ///
     /// - Parameter scalar: The character.
     /// - Returns: True if it is one of these.
     public static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x061C, 0x180E, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0xFEFF,
-            0xFFF9...0xFFFB, 0xE0000...0xE007F:
+        case 0x00...0x1F, 0x7F...0x9F, 0xAD, 0x034F, 0x061C, 0x115F...0x1160, 0x17B4...0x17B5, 0x180E, 0x200B...0x200F,
+            0x2028...0x202E, 0x2060...0x206F, 0x2800, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0x1D173...0x1D17A,
+            0xE0000...0xE007F:
             true
         default: false
         }
@@ -67,7 +68,7 @@ public enum PrintableText {
             // Two hashes anywhere in a line begin commands of build services.
             let isCommand = scalar == "#" && wasHash
             wasHash = scalar == "#" && !isCommand
-            if isCommand || isEscaped(scalar) || isInvisible(scalar) {
+            if isCommand || isEscaped(scalar) {
                 let escape = escape(scalar)
                 result += escape
                 count = min(count + escape.utf8.count, quotedLimit)
@@ -79,12 +80,15 @@ public enum PrintableText {
         return result + "'"
     }
 
-    /// Returns true if a character must be escaped: controls, changes of direction, and invisible characters.
+    /// Returns true if a character must be escaped where its bytes matter, as in quotes: controls, changes of direction,
+    /// invisible characters, and white space that looks like a space but is another character.
     public static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.isASCII { return scalar.value < 0x20 || scalar.value == 0x7F }
         switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: return true
-        default: return scalar.properties.isDefaultIgnorableCodePoint
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .unassigned,
+            .privateUse:
+            return true
+        default: return scalar.properties.isDefaultIgnorableCodePoint || isInvisible(scalar)
         }
     }
 }

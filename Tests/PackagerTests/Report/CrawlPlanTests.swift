@@ -54,6 +54,8 @@ struct CrawlPlanTests {
         arguments: [
             ("plain ünï", "plain ünï"), ("a\u{1B}[2Jb", "a\\u{1b}[2Jb"), ("a\r\nb\tc", "a\\u{d}\\u{a}b\\u{9}c"),
             ("\u{202E}x\u{2066}", "\\u{202e}x\\u{2066}"), ("\u{9B}", "\\u{9b}"), ("\u{FEFF}", "\\u{feff}"),
+            ("a\u{2800}\u{3164}\u{FFA0}\u{115F}", "a\\u{2800}\\u{3164}\\u{ffa0}\\u{115f}"), ("\u{34F}", "\\u{34f}"),
+            ("a\u{A0}b\u{3000}", "a\u{A0}b\u{3000}"),
         ]
     ) func `invisible characters, and those that move the cursor, are shown as numbers`(text: String, expected: String)
     {

@@ -1,3 +1,5 @@
+internal import AFCText
+
 /// A character as it is written to a terminal, with the number of columns that it takes there.
 struct ShownCharacter: Equatable {
     /// The text to write.
@@ -59,12 +61,11 @@ struct ShownCharacter: Equatable {
 
     private static func hexadecimal(_ value: UInt32) -> String { String(value, radix: 16) }
 
-    /// Returns true if a character would do something other than show itself, or its width is unknown.
+    /// Returns true if a character would do something other than show itself, looks like another, or has no known width.
+    ///
+    /// Characters that combine with the previous one are shown with it.
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
-        default: false
-        }
+        PrintableText.isEscaped(scalar) && !isCombining(scalar)
     }
 
     /// Returns true if a character combines with the previous one: a mark, or the end of a Korean syllable.
