@@ -22,7 +22,6 @@ enum Clock {
     /// Returns the time that a user wrote: RFC 3339, an HTTP date, or seconds since 1970.
     static func parse(_ text: String) throws -> Timestamp {
         if let time = LenientDate.parse(text)?.timestamp { return time }
-        if let time = Timestamp(iso8601: text + "T00:00:00Z") { return time }
         throw ValidationError("'\(text)' is not a date; write it as 2026-11-21 or 2026-11-21T10:00:00Z")
     }
 }

@@ -22,7 +22,20 @@ struct ManifestFixTests {
             (.blankLine, "\nhttp://d.example/a ; NULL\n \t\n\n", "http://d.example/a ; NULL\n", 3),
             (.whiteSpace, " http://d.example/a  ;  NULL\t\n", "http://d.example/a ; NULL\n", 1),
             (.whiteSpace, "baseURL = http://d.example/ \n", "baseURL = http://d.example/\n", 1),
-            (.emptyField, "http://d.example/a ;  ; \n", "http://d.example/a ; NULL ; NULL\n", 2),
+            (.emptyField, "http://d.example/a ;  ;  ; a/b\n", "http://d.example/a ; NULL ; NULL ; a/b\n", 2),
+            (.trailingDelimiter, "http://d.example/a ; NULL ; \n", "http://d.example/a ; NULL ; NULL\n", 1),
+            (
+                .trailingDelimiter, "http://d.example/a ; NULL ; NULL ;\n", "http://d.example/a ; NULL ; NULL ; NULL\n",
+                1
+            ),
+            (
+                .trailingDelimiter, "http://d.example/a ; NULL ; NULL ; a/b ;\n",
+                "http://d.example/a ; NULL ; NULL ; a/b ; NULL\n", 1
+            ),
+            (
+                .trailingDelimiter, "http://d.example/a ; NULL ; NULL ; a/b ; \n",
+                "http://d.example/a ; NULL ; NULL ; a/b ; NULL\n", 1
+            ),
             (
                 .mixedDialects,
                 "http://d.example/a ; NULL\nhttp://d.example/b ; NULL ; NULL\nhttp://d.example/c ; NULL ; NULL ; a/b\n",
@@ -47,6 +60,13 @@ struct ManifestFixTests {
             (.date, "http://d.example/a ; Saturday, 27-Mar-04 18:43:30 GMT\n", "http://d.example/a ; \(date)\n", 1),
             (.date, "http://d.example/a ; Sat Mar 27 18:43:30 2004\n", "http://d.example/a ; \(date)\n", 1),
             (.date, "http://d.example/a ; 2004-03-27T19:43:30+01:00\n", "http://d.example/a ; \(date)\n", 1),
+            (
+                .date, "http://d.example/a ; 2004-03-27\n", "http://d.example/a ; Sat, 27 Mar 2004 00:00:00 GMT\n", 1
+            ),
+            (
+                .date, "http://d.example/a ; 2004-03-27T18:43Z\n",
+                "http://d.example/a ; Sat, 27 Mar 2004 18:43:00 GMT\n", 1
+            ),
             (.date, "http://d.example/a ; 1080413010\n", "http://d.example/a ; \(date)\n", 1),
             (.date, "http://d.example/a ; sat, 27 mar 2004 18:43:30 gmt\n", "http://d.example/a ; \(date)\n", 1),
             (.weekday, "http://d.example/a ; Mon, 27 Mar 2004 18:43:30 GMT\n", "http://d.example/a ; \(date)\n", 1),

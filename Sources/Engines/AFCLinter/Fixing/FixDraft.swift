@@ -210,7 +210,11 @@ struct FixDraft {
         }
         if decisions.raises { entry.raise() }
         if entry.isNamed, fields.count < 4 { needsRaise = true }
-        if line.range.count != entry.normalLength, entry.mended[.emptyField] == nil { note(.whiteSpace) }
+        if line.range.count != entry.normalLength, entry.mended[.emptyField] == nil,
+            entry.mended[.trailingDelimiter] == nil
+        {
+            note(.whiteSpace)
+        }
         for (defect, count) in entry.mended { note(defect, count) }
         noteEnd(of: line)
         lines.addEntry(entry)

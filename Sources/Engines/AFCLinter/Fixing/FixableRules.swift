@@ -25,6 +25,8 @@ public enum ManifestDefect: Sendable, CaseIterable {
     case whiteSpace
     /// An empty field.
     case emptyField
+    /// A delimiter at the end of a line.
+    case trailingDelimiter
     /// Lines of two or three fields among longer ones.
     case mixedDialects
     /// A header after entries.
@@ -62,6 +64,7 @@ public enum ManifestDefect: Sendable, CaseIterable {
         case .blankLine: ([BlankLineRule.id], "removes it")
         case .whiteSpace: ([WhiteSpaceRule.id], "leaves exactly ` ; ` between fields and removes other white space")
         case .emptyField: ([], "writes `NULL`")
+        case .trailingDelimiter: Self.row(.manifestTrailingDelimiter, "writes `NULL` behind it")
         case .mixedDialects: ([MixedDialectsRule.id], "fills lines of two and three fields with `NULL` to four fields")
         case .lateHeader: ([LateHeaderRule.id], "moves it before the entries")
         case .order: Self.row(.manifestUnsorted, "sorts the entries by the bytes of their URLs")

@@ -66,6 +66,11 @@ struct FixedEntry {
         if let expires = fields.expires { others.append(date(entry.expires, manifest[expires])) }
         if let mediaType = fields.mediaType { others.append(type(entry.mediaType, manifest[mediaType])) }
         if let member = fields.member { others.append(present(manifest[member])) }
+        // Some readers count the empty field, so it stays one.
+        if fields.count > 2, fields.last.isEmpty {
+            mended[.trailingDelimiter] = 1
+            if let count = mended[.emptyField] { mended[.emptyField] = count > 1 ? count - 1 : nil }
+        }
         if let name {
             entry.member = name
             while others.count < 3 { others.append(.none) }

@@ -32,12 +32,14 @@ extension PackageProblem {
                 "the zip has 'manifest.afcache' and '.afcache/delta', so it could be a package or a patch; remove the "
                     + "member that doesn't belong in it"
             )
+        case .isNeither: (.manifestMissing, "the file is neither a zip nor a manifest")
         case .manifestEmpty: (.manifestEmpty, "the manifest has no entries")
         case .lineTooLong: (.manifestLineTooLong, "the line is longer than \(PackageLayout.lineByteLimit) bytes")
-        case .malformedLine(let fields):
+        case .malformedLine(let fields, let mistake):
             (
                 .manifestMalformedLine,
-                "the line has \(fields) field\(fields == 1 ? "" : "s"); an entry has two to five, with ' ; ' between them"
+                "the line has \(fields) field\(fields == 1 ? "" : "s")"
+                    + (mistake?.remedy ?? "; an entry has two to five, with ' ; ' between them")
             )
         case .otherEncoding(let name): (.manifestNotUTF8, "the manifest is \(name); save it as UTF-8")
         case .notUTF8: (.manifestNotUTF8, "the line is not UTF-8; percent-encode the URL")
@@ -59,7 +61,16 @@ extension PackageProblem {
                 "\(quoted(text)) in \(field) looks like the delimiter ' ; ' but isn't, so the rest is read as part of "
                     + "\(field); write ' ; ' to end the field"
             )
-        case .badURL(let text, let reason): (.urlInvalid, "\(quoted(text)) is not an absolute URL: \(reason)")
+        case .trailingDelimiter:
+            (
+                .manifestTrailingDelimiter,
+                "the line ends in a delimiter, so its last field is empty; remove the ';', or write NULL behind it"
+            )
+        case .badURL(let text, let reason):
+            (
+                .urlInvalid,
+                "\(quoted(text)) is not an absolute URL: \(reason)" + (LineMistake.ofField(text)?.remedy ?? "")
+            )
         case .urlNotNormal(let text, let normal):
             (.urlNotNormal, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
         case .urlHasFragment(let text):
@@ -73,7 +84,11 @@ extension PackageProblem {
                 .manifestConflictingDuplicate,
                 "\(quoted(url)) is already on line \(firstLine), with other fields; keep one of them"
             )
-        case .badDate(let field, let text): (.dateInvalid, "\(field) \(quoted(text)) is not a date; it counts as NULL")
+        case .badDate(let field, let text):
+            (
+                .dateInvalid,
+                "\(field) \(quoted(text)) is not a date; it counts as NULL" + (FieldMistake.inDate(text)?.remedy ?? "")
+            )
         case .foreignDate(let field, let text, let date):
             (
                 ProblemRule.foreignDate(date).rule,
@@ -86,7 +101,12 @@ extension PackageProblem {
                 .dateExpiresEqualsLastModified,
                 "expires equals last-modified, as AFCache's 0.13 packager writes by mistake; the entry is never fresh"
             )
-        case .badMediaType(let text): (.typeInvalid, "\(quoted(text)) is not a media type; it counts as NULL")
+        case .badMediaType(let text):
+            (
+                .typeInvalid,
+                "\(quoted(text)) is not a media type; it counts as NULL"
+                    + (FieldMistake.inMediaType(text)?.remedy ?? "")
+            )
         case .mediaTypeNotNormal(let text, let normal):
             (.typeNotNormal, "\(quoted(text)) is not in normal form; write \(quoted(normal))")
         case .memberMissing(let url, let member, let splitType):

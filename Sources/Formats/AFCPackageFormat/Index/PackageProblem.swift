@@ -45,12 +45,14 @@ public struct PackageProblem: Equatable, Sendable {
         case manifestMissing(elsewhere: String?)
         /// The zip has the member that only patches have; with a manifest, it could be read as either.
         case isPatch(hasManifest: Bool)
+        /// The file is no zip, and no line of it could be meant as a line of a manifest.
+        case isNeither
         /// The manifest has no entries.
         case manifestEmpty
         /// A line is longer than readers accept.
         case lineTooLong
         /// A line doesn't have the number of fields of an entry.
-        case malformedLine(fields: Int)
+        case malformedLine(fields: Int, mistake: LineMistake? = nil)
         /// A line isn't UTF-8.
         case notUTF8
         /// The manifest is in another encoding than UTF-8.
@@ -72,6 +74,8 @@ public struct PackageProblem: Equatable, Sendable {
 
         /// A semicolon, tab or space looks like the delimiter ' ; ' but isn't.
         case oddDelimiter(field: String, text: String)
+        /// A line ends in a delimiter, so that its last field is empty.
+        case trailingDelimiter
         /// A URL can't be parsed.
         case badURL(text: String, reason: String)
         /// A URL isn't in the form in which it is looked up.
@@ -144,12 +148,23 @@ public struct PackageProblem: Equatable, Sendable {
     /// True if the problem made a line unreadable; that line may have held an entry that seems to be missing.
     var hidesLine: Bool {
         switch kind {
-        case .manifestMissing, .isPatch, .otherEncoding, .lineTooLong, .malformedLine, .notUTF8, .controlCharacter,
+        case .manifestMissing, .isPatch, .isNeither, .otherEncoding, .lineTooLong, .malformedLine, .notUTF8,
+            .controlCharacter,
             .badURL,
             .urlHasCredentials,
             .conflictingDuplicate, .recordMalformed:
             true
         default: false
+        }
+    }
+
+    /// True if the problem can also be found in any file that isn't meant as a manifest.
+    package var isOfAnyText: Bool {
+        switch kind {
+        case .malformedLine(_, .delimiter?): false
+        case .malformedLine, .controlCharacter, .notUTF8, .lineTooLong: true
+        case .badURL(let text, _): !text.contains("://")
+        default: severity != .error
         }
     }
 

@@ -38,6 +38,8 @@ public enum ProblemRule: String, Sendable, CaseIterable {
     case manifestNotUTF8 = "manifest.not-utf8"
     /// A semicolon, tab or space that looks like a mistyped delimiter ' ; '.
     case manifestOddDelimiter = "manifest.odd-delimiter"
+    /// A delimiter at the end of a line.
+    case manifestTrailingDelimiter = "manifest.trailing-delimiter"
     /// A header other than `baseURL`.
     case manifestUnknownHeader = "manifest.unknown-header"
     /// An entry that sorts before the previous one.

@@ -143,9 +143,9 @@ struct LineParser: Sendable {
             switch content {
             case .blank, .tooLong: return nil
             case .malformed(let fields):
-                report(
-                    line.place.problem(.malformedLine(fields: fields), at: ManifestLine.trim(bytes, bytes.indices))
-                )
+                let part = ManifestLine.trim(bytes, bytes.indices)
+                let mistake = LineMistake.of(Self.text(bytes, part))
+                report(line.place.problem(.malformedLine(fields: fields, mistake: mistake), at: part))
                 return nil
             case .header(let key, let value):
                 readHeader(key: key, value: value, bytes, line.place)
@@ -220,6 +220,9 @@ struct LineParser: Sendable {
         let mediaType = fields.mediaType.flatMap { self.mediaType(bytes, $0, line.place) }
         if let lastModified, let expires, let part = fields.expires {
             checkDates(lastModified.timestamp, expires.timestamp, part, line.place)
+        }
+        if fields.count > 2, fields.last.isEmpty, let end = bytes.lastIndex(of: UInt8(ascii: ";")) {
+            report(line.place.problem(.trailingDelimiter, at: end..<(end + 1)))
         }
         return ManifestReader.Item(
             line: line.place.number,

@@ -21,6 +21,9 @@ public struct ManifestLine: Equatable, Sendable {
         /// The range of the member's name, or nil if the line has fewer than five fields.
         public var member: Range<Int>?
 
+        /// The range of the last field that the line has.
+        public var last: Range<Int> { member ?? mediaType ?? expires ?? lastModified }
+
         /// Returns the same fields relative to a larger buffer.
         func moved(by offset: Int) -> Fields {
             func moved(_ range: Range<Int>) -> Range<Int> { (range.lowerBound + offset)..<(range.upperBound + offset) }

@@ -19,6 +19,22 @@ enum ISO8601Date {
         return civil.timestamp(offset: offset)
     }
 
+    /// Parses what people write who shorten that form: `2004-03-27`, which is the start of that day in UTC, and
+    /// `2004-03-27T18:43Z`.
+    static func parseShort(_ bytes: UnsafeBufferPointer<UInt8>) -> Timestamp? {
+        var scanner = ByteScanner(bytes)
+        guard let year = scanner.number(4), scanner.take("-"), let month = scanner.number(2), scanner.take("-"),
+            let day = scanner.number(2)
+        else { return nil }
+        var civil = CivilTime(year: year, month: month, day: day, hour: 0, minute: 0, second: 0)
+        if scanner.isAtEnd { return civil.timestamp(offset: 0) }
+        guard scanner.take("T") || scanner.take(" "), let hour = scanner.number(2), scanner.take(":"),
+            let minute = scanner.number(2), let offset = zone(&scanner), scanner.isAtEnd
+        else { return nil }
+        (civil.hour, civil.minute) = (hour, minute)
+        return civil.timestamp(offset: offset)
+    }
+
     private static func zone(_ scanner: inout ByteScanner) -> Int64? {
         scanner.take("Z") ? 0 : ZoneOffset.parse(&scanner, isShortAllowed: false)
     }

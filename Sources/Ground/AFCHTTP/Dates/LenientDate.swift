@@ -34,7 +34,8 @@ public enum LenientDate {
         case oneDigitHour = "one-digit-hour"
         /// Spaces or tabs around the date, several of them within it, or none after the comma.
         case extraSpaces = "extra-spaces"
-        /// `2004-03-27T18:43:30Z`: RFC 3339, also with a fraction, which is dropped, and with an offset.
+        /// `2004-03-27T18:43:30Z`: RFC 3339, also with a fraction, which is dropped, with an offset, without seconds, or
+        /// without a time, which is then the start of the day in UTC.
         case iso8601 = "iso8601"
         /// `1080413010`: seconds since 1970, in nine to eleven digits.
         case epochSeconds = "epoch-seconds"
@@ -92,7 +93,9 @@ public enum LenientDate {
             return Reading(timestamp: date.time, form: form, hasWrongWeekday: date.hasWrongWeekday)
         }
         if let date = DeviatingDate.parse(bytes) { return date }
-        if let time = ISO8601Date.parse(bytes) { return Reading(timestamp: time, form: .iso8601) }
+        if let time = ISO8601Date.parse(bytes) ?? ISO8601Date.parseShort(bytes) {
+            return Reading(timestamp: time, form: .iso8601)
+        }
         return epochSeconds(bytes).map { Reading(timestamp: $0, form: .epochSeconds) }
     }
 

@@ -134,7 +134,8 @@ extension LintRules {
             """
             The manifest says which URL each body belongs to. Without it, the zip isn't a package, and nothing in it \
             can be served. The manifest must be named 'manifest.afcache', in lower case, at the top level of the \
-            archive. Zip the contents of the folder, or pack the folder again.
+            archive. Zip the contents of the folder, or pack the folder again. A file that is neither a zip nor a \
+            manifest is reported as well.
             """,
             bad: .words("a zip with 'site/manifest.afcache'"),
             good: .words("a zip with 'manifest.afcache'")
@@ -175,6 +176,17 @@ extension LintRules {
             good: .manifest(
                 "http://d.example/a;b ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain; charset=utf-8\n"
             )
+        ),
+        Description(
+            .manifestTrailingDelimiter,
+            "a delimiter at the end of a line",
+            """
+            The semicolon at the end begins one more field, which is empty and counts as NULL. Readers that look for \
+            ' ; ' with both spaces take it for a part of the last field instead, and then misread the media type or a \
+            date. Remove it.
+            """,
+            bad: .manifest("http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain ;\n"),
+            good: .manifest("http://d.example/a; ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n")
         ),
         Description(
             .manifestUnknownHeader,
