@@ -77,8 +77,22 @@ struct LintInputTests {
         try FileManager.default.createDirectory(atPath: scratch.path("empty"), withIntermediateDirectories: false)
         let empty = try run("empty")
         #expect(empty.status == 11)
-        #expect(empty.errors.contains("'empty': the folder has no '.zip' and no '.afcache' file"))
+        #expect(empty.errors.hasPrefix("error: 'empty': the folder has no '.zip' and no '.afcache' file"))
         #expect(try run("packages", "--diff").status == 0)
+    }
+
+    @Test func `a finding that repack mends names the command, and the resource`() throws {
+        let manifest = "http://d.example/a ; Sat, 27 Mar 2004 18:43:30 GMT ; NULL ; text/plain\n"
+        try scratch.write(Array(manifest.utf8), to: "site/manifest.afcache")
+        try scratch.write([UInt8](repeating: 0x61, count: 5000), to: "site/d.example/a")
+        let zip = ["-q", "-0", "-D", "-r", scratch.path("s.zip"), "manifest.afcache", "d.example"]
+        try #require(Program.run("zip", zip, in: scratch.path("site")).status == 0)
+        let result = try run("s.zip")
+        let words =
+            "the body isn't compressed, which makes the package larger; 'afcache repack' writes a package without "
+            + "this (in 'http://d.example/a') [member.not-deflated]"
+        #expect(result.text.contains(words), "\(result.text)")
+        #expect(try run("s.zip", "--format", "json").text.contains(#""url":"http://d.example/a""#))
     }
 
     @Test(arguments: ["text", "json", "sarif", "junit", "github", "gitlab"])

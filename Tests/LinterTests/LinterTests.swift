@@ -147,6 +147,75 @@ struct LinterTests {
         #expect(findings.first?.words.hasSuffix("(and in 49 more places)") == true)
     }
 
+    @Test func `the first page that needs a missing resource is named, and the others are counted`() async throws {
+        let pages = ["a", "b", "c"].map { SiteBody.page("<img src=/x.png>", at: "http://d.example/\($0)") }
+        let scratch = try Scratch()
+        let make = try #require(Sample.site(pages).file)
+        let (path, options) = try await make(scratch)
+        var findings = Linter.lint(path, options: options).findings
+            .filter { $0.rule == "completeness.missing-requisite" }
+        #expect(
+            findings.map(\.words) == [
+                "the page needs 'http://d.example/x.png', which isn't in the package; add it, or the page is broken "
+                    + "offline (in 'http://d.example/a' and 2 more places)"
+            ]
+        )
+        #expect(findings.first?.url == "http://d.example/a")
+        findings[0].others = 0
+        findings[0].advice = "do that"
+        #expect(findings[0].words.hasSuffix("broken offline; do that (in 'http://d.example/a')"))
+    }
+
+    /// What Sphinx writes: lines of text, and then data that are compressed.
+    static let inventory =
+        Array("# Sphinx inventory version 2\n# Project: ü\n".utf8)
+        + (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 193 &+ 120) }
+
+    @Test(
+        arguments: [
+            ("text/plain", inventory, false), ("text/plain; charset=utf-8", inventory, false),
+            ("text/plain", Array(String(repeating: "ä ", count: 3000).utf8), true),
+            ("application/wasm", [0, 0x61, 0x73, 0x6D] + [UInt8](repeating: 0, count: 5000), true),
+        ] as [(String, [UInt8], Bool)]
+    ) func `binary data that are served as text aren't taken for text`(type: String, body: [UInt8], isFound: Bool)
+        async throws
+    {
+        let sample = Sample.site([SiteBody("http://d.example/a", type, body)], compressed: false)
+        let rules = try await sample.rules(Scratch())
+        #expect(rules.contains("member.not-deflated") == isFound)
+        #expect(rules.contains("type.charset-missing") == (isFound && type == "text/plain"))
+        #expect(!rules.contains("type.charset-contradicts"))
+    }
+
+    @Test(
+        arguments: [
+            "root:x:0:0:root:/root:/bin/bash\ndaemon:x:1:1::/:/usr/sbin/nologin\n", "\u{7F}ELF\u{2}\u{1}\0\0\n\u{1}\n",
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://d.example/\r\n\r\nHTTP/1.1 200 OK\r\n",
+            "[section]\nkey = value\na b\n", "# a comment\n", "<html> ; <body>\n",
+        ]
+    ) func `a file that nobody meant as a manifest has one finding`(text: String) throws {
+        let result = try Self.lint(Array(text.utf8))
+        #expect(result.findings.map(\.sentence) == ["the file is neither a zip nor a manifest"])
+        #expect(result.findings.map(\.rule) == ["manifest.missing"])
+        #expect(!result.isLoadable)
+    }
+
+    @Test(
+        arguments: [
+            "http://d.example/a,NULL,NULL\nx\n", "x\nhttp://d.example/a ; NULL\n", "http://u:p@d.example/ ; NULL\n",
+            "http:// ; NULL\nx\n",
+        ]
+    ) func `a manifest with mistakes is still read line by line`(text: String) throws {
+        #expect(try !Self.lint(Array(text.utf8)).findings.contains { $0.rule == "manifest.missing" })
+    }
+
+    @Test func `a file with a manifest's name is read as one`() throws {
+        let scratch = try Scratch()
+        let path = try scratch.write(Array("# a comment\n".utf8), to: "manifest.afcache")
+        let rules = Linter.lint(path, options: .init(now: Self.now)).findings.map(\.rule)
+        #expect(rules.contains("manifest.malformed-line"))
+    }
+
     @Test func `the page of rules matches the rules, and lists each once`() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("docs/lint-rules.md")
@@ -236,10 +305,11 @@ struct LinterTests {
         let known = Dictionary(uniqueKeysWithValues: LintRules.all.map { ($0.id, $0.severity) })
         let kinds: [PackageProblem.Kind] = [
             .manifestMissing(elsewhere: nil), .manifestMissing(elsewhere: ""),
-            .isPatch(hasManifest: false), .isPatch(hasManifest: true), .manifestEmpty, .lineTooLong,
+            .isPatch(hasManifest: false), .isPatch(hasManifest: true), .isNeither, .manifestEmpty, .lineTooLong,
             .malformedLine(fields: 1), .notUTF8, .otherEncoding(name: ""), .controlCharacter(1),
             .unknownHeader(key: ""), .byteOrderMark, .crlf, .noLastLineEnd, .unsorted(previous: ""),
-            .oddDelimiter(field: "", text: ""), .badURL(text: "", reason: ""), .urlNotNormal(text: "", normal: ""),
+            .oddDelimiter(field: "", text: ""), .trailingDelimiter, .badURL(text: "", reason: ""),
+            .urlNotNormal(text: "", normal: ""),
             .urlHasFragment(text: ""),
             .urlHasCredentials, .duplicate(url: "", firstLine: 1), .conflictingDuplicate(url: "", firstLine: 1),
             .badDate(field: "", text: ""), .foreignDate(field: "", text: "", .init(timestamp: Self.now, form: .rfc850)),

@@ -20,6 +20,12 @@ enum BodySignature: Sendable {
         bytes.starts(with: Inflater.gzipSignature) || binary(bytes) != nil
     }
 
+    /// Returns true if a body that is served as text contains bytes that no text has (WHATWG MIME Sniffing §3), so that
+    /// its type says less than its bytes: an inventory of Sphinx begins with lines of text and goes on compressed.
+    static func hasBinaryData(_ bytes: [UInt8]) -> Bool {
+        bytes.prefix(64 << 10).contains { $0 <= 0x08 || $0 == 0x0B || (0x0E...0x1F).contains($0) && $0 != 0x1B }
+    }
+
     /// The name of the kind, with an article.
     var words: String {
         switch self {

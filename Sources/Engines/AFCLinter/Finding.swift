@@ -1,6 +1,6 @@
 internal import AFCPackageFile
 public import AFCPackageFormat
-internal import AFCText
+public import AFCText
 internal import AFCZip
 internal import Crypto
 
@@ -18,6 +18,12 @@ public struct Finding: Equatable, Sendable {
     public var rule: String
     /// A sentence that says what is wrong, with a remedy if there is one; lower case, no full stop.
     public var sentence: String
+    /// The URL of the resource, if the finding is about one of a package and the sentence doesn't name it.
+    public var url: String?
+    /// The program's means to mend the package, or nil if there is none.
+    public var remedy: Remedy?
+    /// The words for the remedy, which only a program knows.
+    public var advice: String?
     /// True if the file is a package, so that a line belongs to a member.
     public var isInPackage = false
     /// The number of other places with the same finding.
@@ -72,10 +78,12 @@ public struct Finding: Equatable, Sendable {
         self.init(file: error.subject, place: .package, severity: .error, rule: rule, sentence: error.message)
     }
 
-    /// The sentence, with the number of other places.
+    /// The sentence, with the advice, the resource, and the number of other places.
     public var words: String {
-        guard others > 0 else { return sentence }
-        return sentence + " (and in \(others) more \(others == 1 ? "place" : "places"))"
+        let full = advice.map { "\(sentence); \($0)" } ?? sentence
+        guard others > 0 else { return full + (url.map { " (in \(PrintableText.quoted($0)))" } ?? "") }
+        let rest = "\(others) more \(others == 1 ? "place" : "places")"
+        return full + (url.map { " (in \(PrintableText.quoted($0)) and \(rest))" } ?? " (and in \(rest))")
     }
 
     /// Returns the findings with those merged that have the same rule and sentence.

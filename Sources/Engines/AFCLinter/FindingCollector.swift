@@ -1,4 +1,5 @@
 internal import AFCPackageFormat
+internal import AFCURL
 
 /// The findings of all rules in one file.
 ///
@@ -37,7 +38,23 @@ struct FindingCollector: Sendable {
         _ rule: any LintRule.Type,
         at place: PackageProblem.Place
     ) {
-        add(sentence, rule) { (place, 0) }
+        add(sentence, rule) { (place, 0, nil) }
+    }
+
+    /// Adds a finding of a rule about a resource of a package, which need not be named in the sentence.
+    ///
+    /// - Parameters:
+    ///   - sentence: What is wrong, and the remedy; lower case, no full stop. Evaluated only if it may be new.
+    ///   - rule: The rule.
+    ///   - resource: The resource.
+    ///   - package: The package.
+    mutating func add(
+        _ sentence: @autoclosure () -> String,
+        _ rule: any LintRule.Type,
+        of resource: PackageIndex.Resource,
+        in package: LintedPackage
+    ) {
+        add(sentence, rule) { (package.place(of: resource), 0, resource.url.description) }
     }
 
     /// Adds a finding of a rule about an entry.
@@ -53,13 +70,16 @@ struct FindingCollector: Sendable {
         of entry: LintedEntry,
         at field: LintedEntry.Field? = nil
     ) {
-        add(sentence, rule) { field.map { entry.spot(of: $0) } ?? (entry.place, 0) }
+        add(sentence, rule) {
+            guard let spot = field.map({ entry.spot(of: $0) }) else { return (entry.place, 0, nil) }
+            return (spot.place, spot.length, nil)
+        }
     }
 
     private mutating func add(
         _ sentence: () -> String,
         _ rule: any LintRule.Type,
-        _ spot: () -> (place: PackageProblem.Place, length: Int)
+        _ spot: () -> (place: PackageProblem.Place, length: Int, url: String?)
     ) {
         let id = rule.id
         let (count, merges) = (findings.count, merges)
@@ -71,10 +91,17 @@ struct FindingCollector: Sendable {
         case .off: return
         case .known(let number): findings[number].others += 1
         case .new(let sentence, let severity):
-            let (place, length) = spot()
-            findings.append(
-                Finding(file: file, place: place, severity: severity, rule: id, sentence: sentence, length: length)
+            let (place, length, url) = spot()
+            var finding = Finding(
+                file: file,
+                place: place,
+                severity: severity,
+                rule: id,
+                sentence: sentence,
+                length: length
             )
+            (finding.url, finding.remedy) = (url, rule.remedy)
+            findings.append(finding)
         }
     }
 

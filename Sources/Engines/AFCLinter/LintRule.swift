@@ -1,4 +1,5 @@
 public import AFCPackageFormat
+public import AFCText
 internal import HTTPTypes
 
 /// The description of a rule, whether loading checks it or only the linter.
@@ -19,6 +20,8 @@ public protocol LintRule: Sendable {
     static var fix: String? { get }
     /// True if the rule is on by default.
     static var isOn: Bool { get }
+    /// The program's means to mend the package, or nil if there is none.
+    static var remedy: Remedy? { get }
 }
 
 extension LintRule {
@@ -26,6 +29,8 @@ extension LintRule {
     public static var fix: String? { FixableRules.sentences[id] }
     /// True.
     public static var isOn: Bool { true }
+    /// None.
+    public static var remedy: Remedy? { nil }
     /// The part of the identifier before the dot.
     public static var group: String { String(id.prefix { $0 != "." }) }
 }

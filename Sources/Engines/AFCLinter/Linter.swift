@@ -101,16 +101,37 @@ public enum Linter {
         _ = try onFile { () throws(FileError) in try file.size(upTo: PackageLayout.metadataByteLimit) }
         let context = LintContext(now: options.now, settings: options.settings)
         var reader = ManifestReader()
-        let count = try entries(of: &reader, ActiveRules(options.levels), context, &findings, tellsProblems: true) {
-            buffer,
-            offset throws(ZipError) in
+        let (count, isForeign) = try entries(
+            of: &reader,
+            ActiveRules(options.levels),
+            context,
+            &findings,
+            tellsProblems: true
+        ) { buffer, offset throws(ZipError) in
             try onFile { () throws(FileError) in try file.read(into: buffer, at: Int64(offset)) }
+        }
+        // One finding says more than one for each line. A file with a manifest's name is meant as one.
+        if isForeign, !file.path.hasSuffix(".afcache"), try !beginsLineWithURL(file) {
+            findings = collector(file.path, options: options)
+            findings.add(PackageProblem(.isNeither, at: .package))
         }
         var sorted = findings.sorted
         quote(&sorted, options) { _, take throws(ZipError) in
             try onFile { () throws(FileError) in try forEachChunk(of: file, take) }
         }
         return Result(findings: sorted, entries: count, isLoadable: !findings.hasErrors)
+    }
+
+    /// Returns true if a line at the beginning of a file starts like an entry, even if the rest of it can't be read.
+    private static func beginsLineWithURL(_ file: OpenFile) throws(ZipError) -> Bool {
+        var beginning: [UInt8] = [UInt8(ascii: "\n")]
+        try onFile { () throws(FileError) in
+            try forEachChunk(of: file) { chunk in
+                beginning += chunk.prefix(64 << 10)
+                return false
+            }
+        }
+        return ["\nhttp:", "\nhttps:", "\u{FEFF}http"].contains { beginning.firstRange(of: Array($0.utf8)) != nil }
     }
 
     /// Checks a manifest, line by line and as a text.
@@ -122,7 +143,7 @@ public enum Linter {
     ///   - findings: The collector to add findings to.
     ///   - tellsProblems: True to report the reader's problems; false if they are reported already.
     ///   - read: The manifest.
-    /// - Returns: The number of valid entries.
+    /// - Returns: The number of valid entries, and true if no line could be meant as one.
     /// - Throws: The errors of `read`.
     private static func entries<Failure: Error>(
         of reader: inout ManifestReader,
@@ -131,12 +152,17 @@ public enum Linter {
         _ findings: inout FindingCollector,
         tellsProblems: Bool,
         _ read: ManifestReader.Source<Failure>
-    ) throws(Failure) -> Int {
+    ) throws(Failure) -> (count: Int, isForeign: Bool) {
         var filter = EntryFilter(rules.entry, context)
         var count = 0
         var baseURL: String?
         var usesBaseURL = false
+        var (isForeign, hasErrors) = (false, false)
         func take(_ problems: [PackageProblem]) {
+            for problem in problems where problem.severity == .error {
+                isForeign = problem.isOfAnyText && (isForeign || !hasErrors)
+                hasErrors = true
+            }
             if tellsProblems { for problem in problems { findings.add(problem) } }
         }
         while let item = try reader.next(read) {
@@ -154,7 +180,7 @@ public enum Linter {
             let text = LintedManifest(texture: reader.texture, baseURL: baseURL, usesBaseURL: usesBaseURL)
             for rule in rules.manifest { rule.check(text, &findings) }
         }
-        return count
+        return (count, isForeign && count == 0)
     }
 
     private static func package(_ path: String, options: Options) -> Result {

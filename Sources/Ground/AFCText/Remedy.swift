@@ -54,6 +54,8 @@ public enum Remedy: Hashable, Sendable {
     case chooseHost
     /// Let the process open more files.
     case raiseOpenFiles
+    /// Write the package again from its own resources.
+    case repack
     /// Install a browser, or name another one.
     case chooseBrowser
 }

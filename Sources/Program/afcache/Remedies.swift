@@ -43,6 +43,7 @@ extension Remedy {
         case .choosePort: "choose another port with '--port', or '--port 0' for a free one"
         case .chooseHost: "choose another address with '--host'"
         case .raiseOpenFiles: "allow more, for example with 'ulimit -n 1024'"
+        case .repack: "'afcache repack' writes a package without this"
         case .chooseBrowser: "name another one with '--browser'"
         }
     }

@@ -58,6 +58,7 @@ struct JSONReport: LintReport {
         case .member(let name): members.append(("member", .string(name)))
         case .package: break
         }
+        if let url = finding.url { members.append(("url", .string(url))) }
         if finding.others > 0 { members.append(("others", .number(String(finding.others)))) }
         return .object(members)
     }

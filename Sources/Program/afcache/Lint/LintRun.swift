@@ -97,6 +97,7 @@ struct LintRun {
             known = take(&result.findings, of: file, into: baseline)
             result.findings = Finding.merged(result.findings)
         }
+        for index in result.findings.indices { result.findings[index].advice = result.findings[index].remedy?.words }
         if output.quiet { result.findings.removeAll { $0.severity == .info } }
         let threshold = configuration.failOn ?? .error
         report.add(result, of: file, failing: threshold.severity, destination.write)
@@ -106,7 +107,7 @@ struct LintRun {
 
     /// Reports a folder without files to lint, which is probably a mistake.
     mutating func addEmpty(_ folder: String) {
-        Console.complain("\(PrintableText.quoted(folder)): the folder has no '.zip' and no '.afcache' file")
+        Console.complain("error: \(PrintableText.quoted(folder)): the folder has no '.zip' and no '.afcache' file")
         isUnreadable = true
     }
 

@@ -27,7 +27,8 @@ enum MissingLinkRule: BodyRule {
             findings.add(
                 "the page links to \(url), which isn't in the package",
                 Self.self,
-                at: package.place(of: body.resource)
+                of: body.resource,
+                in: package
             )
         }
     }

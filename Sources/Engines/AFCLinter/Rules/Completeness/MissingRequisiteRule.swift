@@ -27,7 +27,7 @@ enum MissingRequisiteRule: BodyRule {
             let url = PrintableText.quoted(reference.url.removingCredentials.description)
             let end = target == reference.url ? "isn't in the package" : "redirects to a URL that isn't in the package"
             let sentence = "the page needs \(url), which \(end); add it, or the page is broken offline"
-            findings.add(sentence, Self.self, at: package.place(of: body.resource))
+            findings.add(sentence, Self.self, of: body.resource, in: package)
         }
     }
 }

@@ -33,7 +33,7 @@ enum MissingScriptResourceRule: BodyRule {
             let end = target == reference.url ? "isn't in the package" : "redirects to a URL that isn't in the package"
             let sentence =
                 "a script loads \(url) (recipe '\(recipe.rawValue)'), which \(end); add it, or the script fails offline"
-            findings.add(sentence, Self.self, at: package.place(of: body.resource))
+            findings.add(sentence, Self.self, of: body.resource, in: package)
         }
     }
 }

@@ -22,6 +22,6 @@ enum UntitledPageRule: BodyRule {
         guard body.isWhole, case .page? = BodySignature(body.bytes), body.document.title?.isEmpty ?? true,
             !body.document.isTruncated
         else { return }
-        findings.add("the page has no title", Self.self, at: package.place(of: body.resource))
+        findings.add("the page has no title", Self.self, of: body.resource, in: package)
     }
 }

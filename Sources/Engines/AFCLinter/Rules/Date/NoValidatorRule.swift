@@ -21,6 +21,6 @@ enum NoValidatorRule: ResourceRule {
         else { return }
         let sentence =
             "the resource has neither last-modified nor ETag, so it can't be revalidated without downloading it again"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

@@ -1,10 +1,12 @@
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCZip
 
 enum DeflatedInVainRule: ResourceRule {
     static let id = "member.deflated-in-vain"
     static let severity = PackageProblem.Severity.info
+    static let remedy: Remedy? = .repack
     static let summary = "a body that compression made larger"
     static let explanation = """
         Deflate makes images, archives and other compressed data no smaller, but they must be inflated each time they \
@@ -19,7 +21,7 @@ enum DeflatedInVainRule: ResourceRule {
             member.uncompressedSize >= 1_024, member.compressedSize >= member.uncompressedSize,
             let type = LintedBody.type(of: resource), !type.isCompressible, type.essence != "application/octet-stream"
         else { return }
-        let sentence = "compression made the body larger; store it uncompressed"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        let sentence = "compression made the body larger"
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

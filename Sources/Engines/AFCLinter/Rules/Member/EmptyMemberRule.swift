@@ -23,7 +23,8 @@ enum EmptyMemberRule: ResourceRule {
         findings.add(
             "an empty body is not a valid \(kind.rawValue); fetch it again",
             Self.self,
-            at: package.place(of: resource)
+            of: resource,
+            in: package
         )
     }
 }

@@ -20,6 +20,6 @@ enum HighRatioRule: ResourceRule {
         else { return }
         let ratio = member.uncompressedSize / max(1, member.compressedSize)
         let sentence = "the body is \(ratio) times the size of its compressed data; check that it is what you expect"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

@@ -18,6 +18,6 @@ enum LargeMemberRule: ResourceRule {
         guard let member = package.member(of: resource), member.uncompressedSize > package.context.settings.largeBody
         else { return }
         let sentence = "the body has \(member.uncompressedSize) bytes; exclude it if you don't need it"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

@@ -6,6 +6,7 @@ internal import AFCZip
 enum MisplacedMemberRule: PackageRule {
     static let id = "member.wrong-place"
     static let severity = PackageProblem.Severity.info
+    static let remedy: Remedy? = .repack
     static let summary = "a body outside the folder of its host"
     static let explanation = """
         The fifth field can name any member, and the package loads. But when it is unpacked, the page of one host ends \
@@ -42,7 +43,7 @@ enum MisplacedMemberRule: PackageRule {
                 continue
             }
             let sentence = "the body is in \(PrintableText.quoted(member)), which is outside the folder of its host"
-            findings.add(sentence, Self.self, at: package.place(of: resources[number]))
+            findings.add(sentence, Self.self, of: resources[number], in: package)
         }
     }
 }

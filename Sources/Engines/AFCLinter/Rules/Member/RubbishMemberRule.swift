@@ -1,9 +1,11 @@
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCZip
 
 enum RubbishMemberRule: PackageRule {
     static let id = "member.rubbish"
     static let severity = PackageProblem.Severity.warning
+    static let remedy: Remedy? = .repack
     static let summary = "a file that the operating system's file manager left behind"
     static let explanation = """
         '.DS_Store', '__MACOSX', 'Thumbs.db' and 'desktop.ini' are private files of file managers. They are useless in \

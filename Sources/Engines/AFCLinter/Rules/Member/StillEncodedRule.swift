@@ -23,6 +23,6 @@ enum StillEncodedRule: BodyRule {
         guard body.bytes.starts(with: Inflater.gzipSignature) else { return }
         let type = body.type?.essence ?? ""
         let sentence = "the body is gzip-compressed, but is served as \(type) without a content coding; decompress it"
-        findings.add(sentence, Self.self, at: package.place(of: body.resource))
+        findings.add(sentence, Self.self, of: body.resource, in: package)
     }
 }

@@ -6,6 +6,7 @@ internal import AFCZip
 enum UnportableMemberRule: ResourceRule {
     static let id = "member.not-portable"
     static let severity = PackageProblem.Severity.warning
+    static let remedy: Remedy? = .repack
     static let summary = "a member name that is invalid on Windows"
     static let explanation = """
         Windows forbids some characters in file names, and names such as 'con' or 'a.', so common programs can't \
@@ -19,7 +20,7 @@ enum UnportableMemberRule: ResourceRule {
     {
         guard let name = package.member(of: resource)?.name, !MemberNaming.isPortable(name) else { return }
         let sentence =
-            "the name \(PrintableText.quoted(name)) is invalid on Windows; rebuild the package"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+            "the name \(PrintableText.quoted(name)) is invalid on Windows"
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

@@ -1,9 +1,11 @@
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCZip
 
 enum FolderMembersRule: PackageRule {
     static let id = "package.folder-members"
     static let severity = PackageProblem.Severity.info
+    static let remedy: Remedy? = .repack
     static let summary = "members that are folders"
     static let explanation = """
         A package doesn't need members for folders, because unpacking creates them as needed. Each takes about a \
@@ -16,6 +18,6 @@ enum FolderMembersRule: PackageRule {
         let folders = package.members.filter(\.isDirectory)
         guard package.hasSidecar, let first = folders.first else { return }
         let number = folders.count == 1 ? "a member is a folder" : "\(folders.count) members are folders"
-        findings.add("\(number), which a package doesn't need; rebuild the package", Self.self, at: .member(first.name))
+        findings.add("\(number), which a package doesn't need", Self.self, at: .member(first.name))
     }
 }

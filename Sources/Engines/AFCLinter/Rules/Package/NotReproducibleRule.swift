@@ -1,9 +1,11 @@
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCZip
 
 enum NotReproducibleRule: PackageRule {
     static let id = "package.not-reproducible"
     static let severity = PackageProblem.Severity.info
+    static let remedy: Remedy? = .repack
     static let summary = "members whose time differs from the package's"
     static let explanation = """
         All members should have the time at which the package was made. Then packing the same site again gives the \
@@ -20,7 +22,7 @@ enum NotReproducibleRule: PackageRule {
             let other = package.members.first(where: { $0.dosDateTime != usual })
         else { return }
         let sentence =
-            "members have different times, so packing again gives different bytes; rebuild the package"
+            "members have different times, so packing again gives different bytes"
         findings.add(sentence, Self.self, at: .member(other.name))
     }
 }

@@ -29,7 +29,7 @@ enum ReadableBodyPlaceRule: ResourceRule {
             let sentence =
                 "the body is in \(PrintableText.quoted(member)), but \(reader.name) looks for it in "
                 + PrintableText.quoted(expected)
-            findings.add(sentence, Self.self, at: package.place(of: resource))
+            findings.add(sentence, Self.self, of: resource, in: package)
         }
     }
 }

@@ -19,7 +19,7 @@ enum CredentialsInPageRule: BodyRule {
             let host = PrintableText.quoted(reference.url.host ?? "")
             let sentence =
                 "a reference to the host \(host) contains a user name or password; change the password and remove it"
-            findings.add(sentence, Self.self, at: package.place(of: body.resource))
+            findings.add(sentence, Self.self, of: body.resource, in: package)
         }
     }
 }

@@ -23,7 +23,7 @@ enum MixedContentRule: BodyRule {
             guard url.scheme == "http", !url.hostIsLoopbackOrPrivate, seen.insert(url).inserted else { continue }
             let text = PrintableText.quoted(url.removingCredentials.description)
             let sentence = "the https page needs \(text), which browsers block over http; write https"
-            findings.add(sentence, Self.self, at: package.place(of: body.resource))
+            findings.add(sentence, Self.self, of: body.resource, in: package)
         }
     }
 }

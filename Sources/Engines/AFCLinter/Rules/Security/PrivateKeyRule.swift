@@ -17,6 +17,6 @@ enum PrivateKeyRule: BodyRule {
     static func check(_ body: LintedBody, in package: LintedPackage, _ findings: inout FindingCollector) {
         guard PrivateKeyText.isIn(body.bytes) else { return }
         let sentence = "the body contains a private key, which everyone with the package can use; replace the key"
-        findings.add(sentence, Self.self, at: package.place(of: body.resource))
+        findings.add(sentence, Self.self, of: body.resource, in: package)
     }
 }

@@ -23,6 +23,6 @@ enum TokenInBodyRule: BodyRule {
         let isText = ["text/html", "text/plain", "text/markdown", "application/xhtml+xml"].contains(body.type?.essence)
         guard let owner = ServiceToken.owner(in: body.bytes, allowsExample: isText) else { return }
         let sentence = "the body contains a token of \(owner); revoke it, and rebuild the package without it"
-        findings.add(sentence, Self.self, at: package.place(of: body.resource))
+        findings.add(sentence, Self.self, of: body.resource, in: package)
     }
 }

@@ -1,9 +1,11 @@
 internal import AFCPackageFile
 internal import AFCPackageFormat
+internal import AFCText
 
 enum BadCrawlRule: PackageRule {
     static let id = "sidecar.bad-crawl"
     static let severity = PackageProblem.Severity.warning
+    static let remedy: Remedy? = .repack
     static let summary = "a `crawl.json` that can't be read or belongs to other resources"
     static let explanation = """
         '.afcache/crawl.json' describes the crawl that made the package, so that an update can skip unchanged pages. \
@@ -18,8 +20,8 @@ enum BadCrawlRule: PackageRule {
         guard package.index.isUnderstood, case .failure(let defect)? = package.reader.readProvenance() else { return }
         let sentence =
             switch defect {
-            case .malformed: "it is malformed, so updates read all pages again; rebuild the package"
-            case .otherResources: "it belongs to other resources than the package's; rebuild the package"
+            case .malformed: "it is malformed, so updates read all pages again"
+            case .otherResources: "it belongs to other resources than the package's"
             }
         findings.add(sentence, Self.self, at: .member(PackageLayout.crawl))
     }

@@ -20,6 +20,6 @@ enum ConnectionFieldRule: ResourceRule {
         let kept = Set(record.fields.withoutConnectionFields.map(\.name.canonicalName))
         guard let name = record.fields.map(\.name.canonicalName).first(where: { !kept.contains($0) }) else { return }
         let sentence = "the record has the field '\(name)', which describes one connection; remove it"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

@@ -20,6 +20,6 @@ enum ContentEncodingRule: ResourceRule {
         else { return }
         let sentence =
             "the record says 'Content-Encoding: \(coding.prefix(40))', but bodies are stored without a coding; remove the field"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

@@ -21,6 +21,6 @@ enum ContentLengthRule: ResourceRule {
             length != member.uncompressedSize
         else { return }
         let sentence = "Content-Length is \(length), but the body has \(member.uncompressedSize) bytes; fetch it again"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

@@ -16,6 +16,6 @@ enum ErrorStatusRule: ResourceRule {
         guard resource.entry != nil, let status = resource.record?.status, status >= 400 else { return }
         let sentence =
             "the response has the status \(status), so the body is an error page; fetch it again or remove it"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

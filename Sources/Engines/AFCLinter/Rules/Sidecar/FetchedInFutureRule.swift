@@ -17,6 +17,6 @@ enum FetchedInFutureRule: ResourceRule {
     {
         guard let fetched = resource.record?.fetched, fetched > package.context.now else { return }
         let sentence = "the record was fetched on \(HTTPDate.format(fetched)), which is in the future; check the clocks"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

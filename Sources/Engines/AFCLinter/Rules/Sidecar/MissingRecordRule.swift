@@ -1,8 +1,10 @@
 internal import AFCPackageFormat
+internal import AFCText
 
 enum MissingRecordRule: ResourceRule {
     static let id = "sidecar.record-missing"
     static let severity = PackageProblem.Severity.info
+    static let remedy: Remedy? = .repack
     static let summary = "an entry without a record in a package that has records"
     static let explanation = """
         Other entries have a record with status, header fields and digest, but this one has only its line in the \
@@ -18,7 +20,8 @@ enum MissingRecordRule: ResourceRule {
             return
         }
         let sentence =
-            "the entry has no record, so its body isn't verified, and it is served with few header fields"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+            "'\(PackageLayout.records)' has no line for this entry, so its body isn't verified, and it is served with few "
+            + "header fields"
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

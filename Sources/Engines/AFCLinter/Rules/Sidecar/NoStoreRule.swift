@@ -20,6 +20,6 @@ enum NoStoreRule: ResourceRule {
             CacheControl(record.fields).forbidsStoring(status: record.status)
         else { return }
         let sentence = "the origin asks caches not to store the response; check it before you share the package"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

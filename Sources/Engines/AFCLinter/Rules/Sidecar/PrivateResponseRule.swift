@@ -17,6 +17,6 @@ enum PrivateResponseRule: ResourceRule {
     {
         guard resource.entry != nil, let record = resource.record, CacheControl(record.fields).isPrivate else { return }
         let sentence = "the origin says that the response is for one user; check it for personal data"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

@@ -21,7 +21,7 @@ enum StoredCookieRule: ResourceRule {
             let name = name.canonicalName
             let sentence =
                 "the record has the field \(name), which everyone with the package can read; rebuild the package without it"
-            findings.add(sentence, Self.self, at: package.place(of: resource))
+            findings.add(sentence, Self.self, of: resource, in: package)
         }
     }
 }

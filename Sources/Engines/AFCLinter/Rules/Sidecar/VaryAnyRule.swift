@@ -20,6 +20,6 @@ enum VaryAnyRule: ResourceRule {
         guard names.contains(where: { $0.filter { $0 != " " && $0 != "\t" } == "*" }) else { return }
         let sentence =
             "with 'Vary: *' no later request matches the response; offline it is served anyway"
-        findings.add(sentence, Self.self, at: package.place(of: resource))
+        findings.add(sentence, Self.self, of: resource, in: package)
     }
 }

@@ -1,8 +1,10 @@
 internal import AFCPackageFormat
+internal import AFCText
 
 enum WrongCountsRule: PackageRule {
     static let id = "sidecar.wrong-counts"
     static let severity = PackageProblem.Severity.warning
+    static let remedy: Remedy? = .repack
     static let summary = "counts in `package.json` that don't match the package"
     static let explanation = """
         '.afcache/package.json' gives the number of resources and redirects, and the size of all bodies. The package \
@@ -22,7 +24,7 @@ enum WrongCountsRule: PackageRule {
         ]
         for (name, written, counted) in facts {
             guard let written, written != counted else { continue }
-            let sentence = "'\(name)' is \(written), but the package has \(counted); rebuild it"
+            let sentence = "'\(name)' is \(written), but the package has \(counted)"
             findings.add(sentence, Self.self, at: .member(PackageLayout.info))
         }
     }

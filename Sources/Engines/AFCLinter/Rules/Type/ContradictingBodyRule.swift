@@ -24,6 +24,6 @@ enum ContradictingBodyRule: BodyRule {
             return
         }
         let sentence = "the body is \(found.words), but the type is \(essence); fetch it again, or correct the type"
-        findings.add(sentence, Self.self, at: package.place(of: body.resource))
+        findings.add(sentence, Self.self, of: body.resource, in: package)
     }
 }

@@ -31,10 +31,10 @@ enum ContradictingCharsetRule: BodyRule {
         guard body.isWhole, let type = body.type, isDeclared(type, body.bytes),
             body.bytes.contains(where: { $0 >= 0x80 })
         else { return }
-        guard !BodySignature.isBinary(body.bytes) else { return }
+        guard !BodySignature.isBinary(body.bytes), !BodySignature.hasBinaryData(body.bytes) else { return }
         let isValid = body.bytes.withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) != nil }
         guard !isValid else { return }
         let sentence = "the text is declared as UTF-8 but isn't valid UTF-8; correct the charset or convert the text"
-        findings.add(sentence, Self.self, at: package.place(of: body.resource))
+        findings.add(sentence, Self.self, of: body.resource, in: package)
     }
 }

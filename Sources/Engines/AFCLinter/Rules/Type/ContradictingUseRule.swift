@@ -44,7 +44,8 @@ enum ContradictingUseRule: BodyRule {
             findings.add(
                 "\(url) is used as \(use), but browsers reject it because of its type \(type)",
                 Self.self,
-                at: package.place(of: body.resource)
+                of: body.resource,
+                in: package
             )
         }
     }

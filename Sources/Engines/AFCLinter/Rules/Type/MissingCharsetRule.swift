@@ -38,11 +38,11 @@ enum MissingCharsetRule: BodyRule {
         }
         let isSaid = body.bytes.withUnsafeBufferPointer { TextDecoding.htmlEncoding(of: $0, charset: nil).isCertain }
         guard !isSaid || (type.essence != "text/html" && !hasByteOrderMark(body.bytes)) else { return }
-        guard !BodySignature.isBinary(body.bytes) else { return }
+        guard !BodySignature.isBinary(body.bytes), !BodySignature.hasBinaryData(body.bytes) else { return }
         // Browsers restart decoding when they find a meta element further down.
         if type.essence == "text/html", hasLateCharset(body.bytes) { return }
         let sentence =
             "the text has characters outside ASCII but declares no encoding; write '\(type.essence); charset=utf-8'"
-        findings.add(sentence, Self.self, at: package.place(of: body.resource))
+        findings.add(sentence, Self.self, of: body.resource, in: package)
     }
 }
