@@ -48,6 +48,35 @@ struct UpdateTests {
         request.fields.first { $0.lowercased().hasPrefix("range: ") }.map { String($0.dropFirst("range: ".count)) }
     }
 
+    @Test func `the same content is not called an update, even if two entries share a body`() throws {
+        func make(_ text: String) throws {
+            let manifest = """
+                http://d.example/ ; NULL ; NULL ; text/html ; d.example/index.html
+                http://d.example/a ; NULL ; NULL ; text/plain
+                http://d.example/index.html ; NULL ; NULL ; text/html
+
+                """
+            try scratch.write(Array(manifest.utf8), to: "in/manifest.afcache")
+            try scratch.write(Array("<p>one</p>".utf8), to: "in/d.example/index.html")
+            try scratch.write(Array(text.utf8), to: "in/d.example/a")
+            let zip = ["-q", "-r", "-FS", scratch.path("d.zip"), "manifest.afcache", "d.example"]
+            try #require(Program.run("zip", zip, in: scratch.path("in")).status == 0)
+        }
+        func run(_ arguments: String...) throws -> ProgramResult {
+            try Program.run(Program.afcache, arguments + ["--cache", "store"], in: scratch.path)
+        }
+        try make("one")
+        #expect(try run("load", "d.zip").text.hasPrefix("loaded 'd': 3 resources, "))
+        let again = try run("load", "d.zip")
+        #expect(again.text.hasPrefix("loaded 'd' again: 3 resources, "), "\(again.text)\(again.errors)")
+        #expect(again.text.hasSuffix("; nothing has changed\n"))
+        let rollback = try run("cache", "rollback", "d")
+        #expect(rollback.errors.contains("the cache has no previous generation of 'd'"), "\(rollback.errors)")
+        try make("three")
+        #expect(try run("load", "d.zip").text.hasSuffix("; 1 new, 2 unchanged\n"))
+        #expect(try run("cache", "rollback", "d").status == 0)
+    }
+
     @Test func `an update requests the end of the package, and then only what is new`() async throws {
         let (old, new) = (try package("<p>one</p>"), try package("<p>two, which is longer</p>"))
         let page = try page(in: new)

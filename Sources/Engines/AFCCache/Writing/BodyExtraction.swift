@@ -85,8 +85,11 @@ final class BodyExtraction: Sendable {
         if linkat(body.folder.descriptor, body.name, buffers.folder.descriptor, leaf, 0) == 0 {
             return Body(digest: digest, isShared: body.generation.folder == held.previous)
         }
-        // Two entries may name one member; the second one only checks it, and counts as it does without held bodies.
-        guard errno != EEXIST else { return Body(digest: digest, isShared: false) }
+        // Two entries may name one member; the second one only checks it, and counts like the first.
+        guard errno != EEXIST else {
+            let isShared = body.generation.folder == held.previous
+            return Body(digest: digest, isShared: isShared && buffers.folder.holds(body.file.descriptor, as: leaf))
+        }
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let descriptor = openat(buffers.folder.descriptor, leaf, flags, 0o644)
         guard descriptor >= 0 else { throw .system("cannot create", path: buffers.folder.path(leaf)) }
@@ -221,8 +224,12 @@ final class BodyExtraction: Sendable {
             guard error == Self.differs else { throw CacheError(PackageError(error, subject: package.path)) }
             return nil
         }
-        // If hard links aren't possible (unsupported, too many, or another file system), the body is written.
-        guard linkat(folder.descriptor, name, buffers.folder.descriptor, leaf, 0) == 0 else { return nil }
+        // If hard links aren't possible (unsupported, too many, or another file system), the body is written. Another entry
+        // that names the member may have linked it.
+        guard
+            linkat(folder.descriptor, name, buffers.folder.descriptor, leaf, 0) == 0
+                || errno == EEXIST && buffers.folder.holds(descriptor, as: leaf)
+        else { return nil }
         return Array(hash.finalize())
     }
 

@@ -50,6 +50,13 @@ struct ExtractionFolder: ~Copyable {
         return leaf
     }
 
+    /// Returns true if a name in the folder is a link to an open file.
+    func holds(_ file: Int32, as leaf: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        return fstat(file, &one) == 0 && fstatat(descriptor, leaf, &other, AT_SYMLINK_NOFOLLOW) == 0
+            && one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    }
+
     /// Returns the path of a file in the folder, for errors.
     func path(_ leaf: String) -> String { name + "/" + leaf }
 }

@@ -50,6 +50,8 @@ public struct InstallReport: Sendable, Equatable {
     public var package: InstalledPackage
     /// True if the package replaced one with the same name.
     public var isUpdate: Bool
+    /// True if the replaced package had the same resources; the generation before it then stays the previous one.
+    public var isSame: Bool
     /// The time when the replaced package was made, if it is newer than the loaded one.
     public var youngerBefore: Timestamp?
     /// The number of bodies that were written.
@@ -161,6 +163,7 @@ struct PackageInstallation {
             return InstallReport(
                 package: InstalledPackage(try change.package(name)),
                 isUpdate: replaced != nil,
+                isSame: isSame,
                 youngerBefore: replaced?.current.created.flatMap { contents.date < $0 ? $0 : nil },
                 writtenBodies: extracted.written,
                 sharedBodies: extracted.shared,
