@@ -163,10 +163,38 @@ struct CommandLineTests {
         let missing = try Self.afcache(["get", "http://d.example/no", "--package", "p.zip"], in: scratch)
         #expect(missing.status == 3)
         #expect(missing.errors == "error: 'http://d.example/no' is not in 'p.zip'; 'afcache ls' lists its resources\n")
+        for place in [["--package", "p.zip"], ["--cache", "store"]] {
+            for url in ["https://d.example/s.css", "http://www.d.example/s.css", "http://d.example/S.css"] {
+                let near = try Self.afcache(["get", url] + place, in: scratch)
+                let sentence = "error: '\(url)' is not in '\(place[1])'; did you mean 'http://d.example/s.css'?\n"
+                #expect(near.errors == sentence && near.status == 3)
+            }
+        }
         let damaged = try scratch.read("p.zip")
         try scratch.write(Array(damaged.prefix(damaged.count / 2)), to: "half.zip")
         #expect(try Self.afcache(["get", "http://d.example/s.css", "--package", "half.zip"], in: scratch).status == 10)
     }
+
+    #if os(Linux)
+    @Test func `a binary body isn't written to a terminal`() throws {
+        let scratch = try Scratch()
+        try scratch.write([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 1], to: "in/a.png")
+        try scratch.write(Array("\u{1B}[1mtext\u{1B}[m ü\n".utf8), to: "in/a.txt")
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        #expect(try Self.afcache(pack, in: scratch).status == 0)
+        func shown(_ arguments: String) throws -> ProgramResult {
+            let line = "'\(Program.afcache)' get --package p.zip \(arguments)"
+            return try Program.run("script", ["-qec", line, "/dev/null"], in: scratch.path)
+        }
+        let image = try shown("http://d.example/a.png")
+        #expect(image.status == 64)
+        #expect(image.text.contains("the body is binary and would confuse the terminal; write it to a file with '-o'"))
+        #expect(!image.text.contains("PNG"))
+        #expect(try shown("http://d.example/a.png >a.png").status == 0)
+        #expect(try scratch.read("a.png").count == 10)
+        #expect(try shown("http://d.example/a.txt").text.contains("text"))
+    }
+    #endif
 
     @Test func `a list shows what passes all filters`() throws {
         let scratch = try Self.made()

@@ -105,6 +105,55 @@ struct CrawlReportTests {
         }
     }
 
+    @Test func `a host that can't be reached is named, and not its robots.txt`() throws {
+        let scratch = try Scratch()
+        let taken = try TakenPort()
+        let port = taken.port
+        let result = try Program.run(
+            Program.afcache,
+            ["pack", "http://127.0.0.1:\(port)/", "--retries", "0", "-o", scratch.path("a.zip")]
+        )
+        #expect(result.status == 6)
+        let lines = result.errors.split(separator: "\n")
+        #expect(
+            lines == [
+                "failed: http://127.0.0.1:\(port)/: the connection was refused",
+                "error: nothing could be fetched, so no package was written",
+            ],
+            "\(result.errors)"
+        )
+        withExtendedLifetime(taken) {}
+    }
+
+    @Test func `a group of failures says where the others are listed`() async throws {
+        let scratch = try Scratch()
+        let links = (0..<14).map { "<a href='/\($0)'>x</a>" }.joined()
+        try await TestOrigin.withOrigin(["/": [.html(links)]]) { origin in
+            let pack = ["pack", origin.base + "/", "-o", scratch.path("a.zip")]
+            let result = try Program.run(Program.afcache, pack)
+            #expect(result.errors.contains("    and 11 more; '--report FILE.html' lists them\n"), "\(result.errors)")
+            let reported = try Program.run(Program.afcache, pack + ["--report", scratch.path("r.html")])
+            #expect(reported.errors.contains("    and 11 more\n"), "\(reported.errors)")
+        }
+    }
+
+    @Test func `after a full disk, the crawl is kept`() async throws {
+        let scratch = try Scratch()
+        // So many links that the state of the crawl grows beyond the limit.
+        let path = String(repeating: "x", count: 120)
+        let links = (0..<4_000).map { "<a href=/\(path)/\($0)>x</a>" }.joined()
+        try await TestOrigin.withOrigin(["/": [.html(links)]]) { origin in
+            // Without the signal, writing fails beyond this size, as on a full disk.
+            let limited = "trap '' XFSZ; ulimit -f 300; exec \"$@\""
+            let pack = [Program.afcache, "pack", origin.base + "/", "-o", scratch.path("a.zip")]
+            let full = try Program.run("bash", ["-c", limited, "bash"] + pack)
+            #expect(full.status == 11, "\(full.errors)")
+            let kept = "stopped: 1 resource is kept; when the cause is removed, the same command resumes the crawl\n"
+            #expect(full.errors.contains(kept), "\(full.errors)")
+            #expect(scratch.names.contains("a.zip.crawl"))
+        }
+    }
+
     @Test func `a start URL without a scheme is refused with a suggestion`() throws {
         let result = try Program.run(Program.afcache, ["pack", "docs.example/guide"])
         #expect(result.status == 64)

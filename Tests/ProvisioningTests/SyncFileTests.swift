@@ -50,8 +50,8 @@ struct SyncFileTests {
         #expect(plan.superfluous(among: ["a", "b"]) == ["a", "b"])
     }
 
-    @Test(arguments: [("insecure: true", true), ("insecure: false", false), ("allow-http: true", true)])
-    func `plain HTTP is allowed by a key or its older name`(key: String, allows: Bool) throws {
+    @Test(arguments: [("allow-http: true", true), ("allow-http: false", false)])
+    func `plain HTTP is allowed by a key`(key: String, allows: Bool) throws {
         let plan = try SyncFile.parse("version: 1\npackages: [{ from: a.zip, \(key) }]\n")
         #expect(plan.packages[0].allowsPlainHTTP == allows)
     }
@@ -80,8 +80,8 @@ struct SyncFileTests {
         ("version: 1\ncacert: ''", "2:9: 'cacert' is empty; it must name a file of certificates"),
         ("version: 1\nnetrc: ''", "2:8: 'netrc' is empty; it must name a netrc file"),
         (
-            "version: 1\npackages: [{ from: a, allow-http: true, insecure: true }]",
-            "2:51: 'insecure' is the older name of 'allow-http'; remove one of them"
+            "version: 1\npackages: [{ from: a, insecure: true }]",
+            "2:23: a package has a key 'insecure', which is not known; the known keys are"
         ),
         ("version: 1\npackages: x", "2:11: 'packages' must be a list"),
         ("version: 1\npackages: [x]", "2:12: a package must be a mapping of keys to values"),

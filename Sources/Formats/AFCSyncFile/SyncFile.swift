@@ -131,7 +131,7 @@ public enum SyncFile {
             what: "a package",
             keys: [
                 "name", "from", "sha256", "digest", "priority", "pin", "separable", "search-index", "allow-older",
-                "allow-http", "insecure",
+                "allow-http",
             ]
         )
         guard let source = try mapping.text("from"), !source.isEmpty else {
@@ -157,15 +157,7 @@ public enum SyncFile {
         package.settings.isPinned = try mapping.flag("pin") ?? false
         package.settings.isSeparable = try mapping.flag("separable") ?? false
         package.settings.isSearchable = try mapping.flag("search-index") ?? false
-        // 'insecure' is the older name of 'allow-http'.
-        guard mapping["allow-http"] == nil || mapping["insecure"] == nil else {
-            throw SyncFileError(
-                at: mapping["insecure"] ?? node,
-                "'insecure' is the older name of 'allow-http'; remove one of them"
-            )
-        }
-        let oldFlag = try mapping.flag("insecure")
-        package.allowsPlainHTTP = try mapping.flag("allow-http") ?? oldFlag ?? false
+        package.allowsPlainHTTP = try mapping.flag("allow-http") ?? false
         return package
     }
 

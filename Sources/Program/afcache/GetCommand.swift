@@ -3,6 +3,7 @@ import AFCCaching
 import AFCFiles
 import AFCHTTP
 import AFCPackageFormat
+import AFCServer
 import AFCText
 import AFCURL
 import AFCZip
@@ -41,7 +42,7 @@ struct GetCommand: AsyncParsableCommand {
     var package: String?
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp("Write the body to this file instead of standard output.", valueName: "file"),
         completion: .file()
     )
@@ -108,7 +109,10 @@ struct GetCommand: AsyncParsableCommand {
         let words = FreshnessWords(url: target, resolution: resolution, now: now)
         switch resolution.verdict {
         case .missing:
-            Console.complain("error: \(PrintableText.quoted(target.description)) is not in \(found.place)")
+            let near = found.near.map { "did you mean \(PrintableText.quoted($0.description))?" }
+            Console.complain(
+                "error: \(PrintableText.quoted(target.description)) is not in \(found.place); \(near ?? found.advice)"
+            )
             if let (url, kind) = found.offered {
                 let status = kind == .missing ? " with status 404" : ""
                 Console.note(
@@ -156,8 +160,12 @@ struct GetCommand: AsyncParsableCommand {
         var offered: (url: String, kind: FallbackRules.Kind)?
         /// Reads the body piece by piece; nil if there is none.
         var body: ((_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void)?
+        /// The stored URL that was probably meant, if nothing was found.
+        var near: WebURL?
         /// The end of a sentence that says where nothing was found.
         var place: String
+        /// What lists the stored URLs.
+        var advice: String
     }
 
     private func find(_ target: WebURL, now: Timestamp, policy: OfflinePolicy) async throws -> Found {
@@ -174,14 +182,15 @@ struct GetCommand: AsyncParsableCommand {
                 )
             }
             let resolution = found.resolve(now: now, policy: policy)
-            let name = PrintableText.quoted(package)
             return Found(
                 resolution: resolution,
                 matched: found.matched?.url,
                 fallback: found.fallback,
                 offered: found.offered,
                 body: resolution.body == .none ? nil : { take in try found.read(take) },
-                place: "\(name); 'afcache ls' lists its resources"
+                near: resolution.verdict == .missing ? try found.near(target) : nil,
+                place: PrintableText.quoted(package),
+                advice: "'afcache ls' lists its resources"
             )
         }
         let cache = try CacheFolder.required(cache)
@@ -192,10 +201,12 @@ struct GetCommand: AsyncParsableCommand {
         let offered =
             response.isUnknown && !navigate
             ? try store.matched(navigation, now: now, policy: policy, matching: match) : nil
+        let near =
+            response.isUnknown
+            ? try NearURLs.found(for: target, includesFolders: false) { try store.contains($0) }.first : nil
         // The body stays open.
         try store.close()
         if let package = response.package { Console.detail("from package \(PrintableText.quoted(package))") }
-        let name = PrintableText.quoted(cache)
         return Found(
             resolution: response.resolution,
             matched: response.matched?.description,
@@ -205,7 +216,9 @@ struct GetCommand: AsyncParsableCommand {
                 return (url.description, kind)
             },
             body: response.body.map { body in { take in try Self.read(body, take) } },
-            place: "\(name); 'afcache ls --cache \(cache)' lists its resources"
+            near: near,
+            place: PrintableText.quoted(cache),
+            advice: "'afcache ls --cache \(cache)' lists its resources"
         )
     }
 
@@ -225,10 +238,20 @@ struct GetCommand: AsyncParsableCommand {
             if let sink {
                 try Self.writing(sink.path) { () throws(FileError) in try sink.append(chunk) }
             } else {
+                if Console.resultIsTerminal, Self.isBinary(chunk) {
+                    throw ValidationError(
+                        "the body is binary and would confuse the terminal; write it to a file with '-o'"
+                    )
+                }
                 Console.write(chunk)
             }
         }
         if let sink { try Self.writing(sink.path) { () throws(FileError) in try sink.finish() } }
+    }
+
+    /// Returns true if bytes contain some that no text has and that a terminal may obey.
+    private static func isBinary(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.contains { $0 <= 0x08 || (0x0E...0x1A).contains($0) }
     }
 
     private static func writing<Value>(_ path: String, _ body: () throws(FileError) -> Value) throws -> Value {

@@ -3,6 +3,7 @@ import AFCCaching
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCServer
 import AFCText
 import AFCURL
 import AFCZip
@@ -76,6 +77,11 @@ struct PackagedBody {
         let normal = EquivalentSpelling.normal(url.description) ?? url.description
         if normal != url.description, let resource = index.resource(for: try WebURL(normal)) { return resource }
         return index.resources.first { EquivalentSpelling.normal($0.url.description) == normal }
+    }
+
+    /// Returns the URL of the package that was probably meant, if one is similar.
+    func near(_ url: WebURL) throws -> WebURL? {
+        try NearURLs.found(for: url, includesFolders: false) { reader.index.resource(for: $0) != nil }.first
     }
 
     /// Decides as a cache would after loading the package.

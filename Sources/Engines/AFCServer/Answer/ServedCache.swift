@@ -195,9 +195,20 @@ extension MountedPackages: ServedCache {
 
 extension NearURLs {
     /// Returns at most five stored URLs similar to one.
-    fileprivate static func found(for url: WebURL, _ contains: (WebURL) throws -> Bool) throws -> [WebURL] {
+    ///
+    /// - Parameters:
+    ///   - url: The URL that isn't stored.
+    ///   - includesFolders: False to leave out the folders above.
+    ///   - contains: Returns whether a URL is stored.
+    /// - Returns: The URLs, the most likely first.
+    /// - Throws: The errors of `contains`.
+    package static func found(
+        for url: WebURL,
+        includesFolders: Bool = true,
+        _ contains: (WebURL) throws -> Bool
+    ) throws -> [WebURL] {
         var found: [WebURL] = []
-        for near in of(url) where found.count < 5 {
+        for near in of(url, includesFolders: includesFolders) where found.count < 5 {
             if try contains(near) { found.append(near) }
         }
         return found

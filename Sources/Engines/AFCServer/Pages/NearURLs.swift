@@ -1,16 +1,18 @@
 internal import AFCURL
 
 /// Alternative URLs under which a missing resource may be stored.
-enum NearURLs {
+package enum NearURLs {
     private static let pageEndings = [".html", ".htm", ".xhtml", ".php"]
     private static let indexNames = ["index.html", "index.htm"]
 
     /// Returns URLs that differ in what people and links often get wrong: a slash, an ending, the query, case, `www`,
     /// the scheme.
     ///
-    /// - Parameter url: The URL that isn't stored.
+    /// - Parameters:
+    ///   - url: The URL that isn't stored.
+    ///   - includesFolders: False to leave out the folders above.
     /// - Returns: Other URLs, the most likely first; the folders above come last.
-    static func of(_ url: WebURL) -> [WebURL] {
+    static func of(_ url: WebURL, includesFolders: Bool = true) -> [WebURL] {
         guard url.isHTTP, let host = url.host else { return [] }
         let port = url.port.map { ":\($0)" } ?? ""
         let origins = [url.scheme, url.scheme == "http" ? "https" : "http"].flatMap { scheme in
@@ -26,7 +28,7 @@ enum NearURLs {
         let lowered = url.path.lowercased()
         if lowered != url.path { spellings(of: lowered).forEach(add) }
         var urls = paths.flatMap { path in origins.compactMap { try? WebURL($0 + path) } }
-        urls += folders(above: url.path).compactMap { try? WebURL(origins[0] + $0) }
+        if includesFolders { urls += folders(above: url.path).compactMap { try? WebURL(origins[0] + $0) } }
         return urls.filter { $0 != url }
     }
 

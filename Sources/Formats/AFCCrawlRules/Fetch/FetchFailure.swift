@@ -37,6 +37,14 @@ public enum FetchFailure: Error, Hashable, Sendable {
     /// The temporary file for bodies can't be written.
     case storage(String)
 
+    /// True if the failure concerns every resource of the host.
+    public var isOfHost: Bool {
+        switch self {
+        case .unknownHost, .refused, .timeout, .connection, .privateAddress, .proxy, .tls: true
+        default: false
+        }
+    }
+
     /// The failure in words; lower case, no full stop.
     public var description: String {
         switch self {

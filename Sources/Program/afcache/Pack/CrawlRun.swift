@@ -73,7 +73,15 @@ struct CrawlRun {
         report.ending = isStopped ? .interrupted : .error(Failure.describe(error)?.0 ?? "\(error)")
         try write(report)
         let kept = report.fetched + report.redirects + report.early
-        guard let stopped, kept > 0 else { return }
+        guard let stopped else {
+            // After a full disk, for example, the state file still has what was fetched.
+            if kept > 0, let error = error as? PackagingError, error.code == .inputOutput {
+                let resources = "\(Quantity.count(kept, "resource")) \(kept == 1 ? "is" : "are") kept"
+                Console.note("stopped: \(resources); when the cause is removed, the same command resumes the crawl")
+            }
+            return
+        }
+        guard kept > 0 else { return }
         Console.note(
             "stopped: \(Quantity.count(kept, "resource")) \(kept == 1 ? "is" : "are") kept; the same command resumes the crawl"
         )

@@ -26,7 +26,7 @@ struct CrawlSummary {
         if report.cutCount > Self.lineLimit {
             lines.append("incomplete: \(Quantity.count(report.cutCount - Self.lineLimit, "further resource"))")
         }
-        for skip in report.skipped {
+        for skip in report.skipped where skip.rule != .robotsUnavailable || !isUnreachable {
             let advice = skip.rule.advice.map { "; \($0)" } ?? ""
             lines.append("skipped: \(Quantity.count(skip.count, "URL")) \(skip.rule.description)\(advice)")
         }
@@ -108,19 +108,33 @@ struct CrawlSummary {
             let reason = PrintableText.escaped(group.reason)
             lines.append("failed: \(Quantity.count(members.count, Self.noun(group.importance))): \(reason)")
             for failure in members.prefix(Self.exampleLimit) {
-                lines.append("    \(Self.text(failure.url))\(Self.place(failure))")
+                lines.append("    \(Self.subject(of: failure))\(Self.place(failure))")
             }
-            if members.count > Self.exampleLimit { lines.append("    and \(members.count - Self.exampleLimit) more") }
+            guard members.count > Self.exampleLimit else { continue }
+            let advice = hasReport ? "" : "; '--report FILE.html' lists them"
+            lines.append("    and \(members.count - Self.exampleLimit) more\(advice)")
         }
         if report.unlistedFailures > 0 {
-            lines.append("failed: \(Quantity.count(report.unlistedFailures, "further URL"))")
+            let advice = hasReport ? "" : "; '--report FILE.html' lists more"
+            lines.append("failed: \(Quantity.count(report.unlistedFailures, "further URL"))\(advice)")
         }
-        if !hasReport { lines.append("'--report FILE.html' lists all failures") }
         return lines
     }
 
+    /// True if nothing was fetched since no host can be reached, which the failures already say.
+    private var isUnreachable: Bool {
+        report.fetched == 0 && !report.failures.isEmpty
+            && report.failures.allSatisfy { $0.url.path == "/robots.txt" && $0.reason.isOfHost }
+    }
+
     static func line(_ failure: CrawlReport.Failure) -> String {
-        "failed: \(text(failure.url)): \(PrintableText.escaped(failure.reason.description))\(place(failure))"
+        "failed: \(subject(of: failure)): \(PrintableText.escaped(failure.reason.description))\(place(failure))"
+    }
+
+    /// Returns the URL, or the host instead of its robots.txt, which is merely the first request to a host.
+    private static func subject(of failure: CrawlReport.Failure) -> String {
+        guard failure.url.path == "/robots.txt", failure.reason.isOfHost else { return text(failure.url) }
+        return PrintableText.escaped(failure.url.origin + "/")
     }
 
     private static func place(_ failure: CrawlReport.Failure) -> String {
