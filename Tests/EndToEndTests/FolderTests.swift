@@ -162,7 +162,7 @@ struct FolderTests {
     }
 
     @Test(arguments: [
-        (["in"], "'in' is a folder, not a URL; to pack it, use '--folder in'"),
+        (["in"], "'in' is a folder, not a URL; to pack it, use '--folder in' with '--base-url URL'"),
         (
             ["http://d.example/", "--spa"],
             "'--spa' is for folders; remove it to crawl, or name a folder with '--folder'"

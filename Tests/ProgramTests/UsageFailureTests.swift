@@ -32,9 +32,27 @@ struct UsageFailureTests {
                 ["ls", "a", "--json=x"],
                 "the option '--json' does not take any value, but 'x' was specified; 'afcache ls --help' explains the options"
             ),
+            (["serve", "--port", "x"], "'x' is not a value for '--port'; write a whole number"),
             (
-                ["serve", "--port", "x"],
-                "'x' is not a value for '--port'; 'afcache serve --help' explains the options"
+                ["pack", "http://d.example/", "--max-pages", "-5"],
+                "'-5' is not a value for '--max-pages'; write a number that isn't negative"
+            ),
+            (
+                ["pack", "http://d.example/", "--depth", "deep"],
+                "'deep' is not a value for '--depth'; write a whole number"
+            ),
+            (["pack", "--hlep"], "unknown option '--hlep'; did you mean '--help'?"),
+            (["pack", "--frobnicate"], "unknown option '--frobnicate'; 'afcache pack --help' explains the options"),
+            (["pack", "-z"], "name a URL to crawl, or a folder with '--folder'"),
+            (
+                ["serve", "--origin", "localhost:3000"],
+                "'--origin': 'localhost:3000' is not an absolute URL: it has no scheme such as 'http:'; "
+                    + "did you mean 'http://localhost:3000'?"
+            ),
+            (
+                ["serve", "--origin", "http://d.example/?q"],
+                "'--origin': 'http://d.example/?q' is not an origin; write http or https, a host and perhaps a port, "
+                    + "without a password and a query"
             ),
             (
                 ["lint", "--fail-on", "bad", "x"],
@@ -63,6 +81,26 @@ struct UsageFailureTests {
             #expect(AFCache.exitCode(for: error) == ExitStatus.usage.code)
             #expect(UsageFailure.sentence(error, arguments: arguments) == sentence)
         }
+    }
+
+    @Test(arguments: [
+        ["pack", "http://d.example/", "-ox.zip"], ["get", "http://d.example/", "--cache", "c", "-ox.zip"],
+        ["lint", "a.zip", "-ox.zip"], ["unpack", "a.zip", "-ox.zip"], ["repack", "a.zip", "-ox.zip"],
+        ["keygen", "-ox.zip"], ["delta", "a.zip", "b.zip", "-ox.zip"],
+    ]) func `the output's name may follow its letter directly`(arguments: [String]) throws {
+        _ = try AFCache.parseAsRoot(arguments)
+    }
+
+    @Test func `options of whole numbers exist`() {
+        var known: Set<String> = []
+        func check(_ command: any ParsableCommand.Type) {
+            for command in command.configuration.subcommands { check(command) }
+            known.formUnion(
+                UsageFailure.names(in: AFCache.helpMessage(for: command, includeHidden: true, columns: 200))
+            )
+        }
+        check(AFCache.self)
+        #expect(UsageFailure.numbers.subtracting(known).isEmpty)
     }
 
     @Test(

@@ -268,13 +268,10 @@ public enum Packaging {
 
     private static func requireSeeds(_ crawl: CrawlOptions, _ output: Output) throws(PackagingError) {
         for seed in crawl.seeds where !seed.isHTTP || seed.hasCredentials {
-            // A host with a port reads as a scheme: docs.example:8080/guide.
-            let isHost = !seed.description.contains("://")
-            let other = isHost ? "; did you mean 'https://\(seed.description)'?" : ""
             let problem =
                 seed.isHTTP
                 ? "the URL has credentials, which a package must not contain; remove them from it"
-                : "the scheme is neither http nor https\(other)"
+                : "the scheme is neither http nor https"
             throw PackagingError(
                 .badOption,
                 subject: seed.removingCredentials.description,

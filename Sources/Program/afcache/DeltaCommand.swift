@@ -26,7 +26,7 @@ struct DeltaCommand: AsyncParsableCommand {
     var new: String
 
     @Option(
-        name: [.customShort("o"), .customLong("output")],
+        name: [.customShort("o", allowingJoined: true), .customLong("output")],
         help: ArgumentHelp("The patch to write.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )

@@ -48,6 +48,7 @@ enum Failure {
         case let error as ChannelError: (sentence("use", error), status(error.code))
         case let error as PackagingError: (sentence(error), status(error.code))
         case let error as DeliveryError: (sentence("download", error), status(error.code))
+        case let error as PushFailure: (sentence("push", error.error), status(error.error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError: (sentence("use", error), status(error.code))
         case let error as BrowserError: (sentence("use", error), .inputOutput)

@@ -18,7 +18,10 @@ struct KeygenCommand: ParsableCommand {
             """
     )
 
-    @Option(name: .shortAndLong, help: "The file of the private key. The public key's file has '.pub' appended.")
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .long],
+        help: "The file of the private key. The public key's file has '.pub' appended."
+    )
     var output: String
 
     @Option(help: ArgumentHelp("A comment in the key files, to recognize the key by.", valueName: "text"))

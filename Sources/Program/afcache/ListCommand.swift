@@ -57,7 +57,11 @@ struct ListCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard package == nil || cache == nil else { throw ValidationError("name a package or a cache, not both") }
-        guard package == nil else { return }
+        if let package {
+            guard (try? OpenFile.kind(of: package)) == .folder else { return }
+            let name = PrintableText.quoted(package)
+            throw ValidationError("\(name) is a folder, not a package; if it is a cache, name it with '--cache'")
+        }
         _ = try CacheFolder.named(cache)
         guard !trust.isUsed, trust.passwordFile == nil else { throw trust.areForPackagesOnly }
     }

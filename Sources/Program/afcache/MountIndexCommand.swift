@@ -20,7 +20,7 @@ struct MountIndexCommand: AsyncParsableCommand {
     var package: String
 
     @Option(
-        name: [.customShort("o"), .customLong("output")],
+        name: [.customShort("o", allowingJoined: true), .customLong("output")],
         help: ArgumentHelp("The mount index to write.", valueName: "file"),
         completion: .file()
     )

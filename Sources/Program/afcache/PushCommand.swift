@@ -37,6 +37,14 @@ struct PushCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
+        do {
+            try await push()
+        } catch let error as DeliveryError {
+            throw PushFailure(error: error)
+        }
+    }
+
+    private func push() async throws {
         let name = PackageSource.normalized(name)
         let layout = name.hasPrefix(RegistryLayout.prefix) ? try RegistryLayout(name) : nil
         let reference = layout == nil ? try RegistryReference(name) : nil
@@ -81,4 +89,9 @@ struct PushCommand: AsyncParsableCommand {
         let sent = pushed.sent == pushed.size ? "" : ", of which \(Quantity.bytes(pushed.sent)) were sent"
         Console.print("pushed \(shown): \(Quantity.bytes(pushed.size))\(sent); \(pushed.manifest)")
     }
+}
+
+/// A failure to push, which says so where other failures of a transfer speak of a download.
+struct PushFailure: Error {
+    let error: DeliveryError
 }

@@ -26,7 +26,7 @@ struct RepackCommand: AsyncParsableCommand {
     var package: String
 
     @Option(
-        name: [.customShort("o"), .customLong("output")],
+        name: [.customShort("o", allowingJoined: true), .customLong("output")],
         help: ArgumentHelp("The package to write.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )

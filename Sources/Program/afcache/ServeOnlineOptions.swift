@@ -5,6 +5,7 @@ import AFCHTTP
 import AFCResolver
 import AFCSearch
 public import AFCServer
+import AFCText
 import AFCURL
 public import ArgumentParser
 import HTTPTypes
@@ -15,7 +16,8 @@ struct ServeOnlineOptions: ParsableArguments {
         help: ArgumentHelp(
             "Serve as a caching reverse proxy for this origin. What isn't stored or is stale is requested from it.",
             valueName: "url"
-        )
+        ),
+        transform: OriginURL.init(argument:)
     )
     var origin: OriginURL?
 
@@ -211,11 +213,20 @@ struct ServeOnlineOptions: ParsableArguments {
 }
 
 /// The URL of an origin: http or https, without credentials and query.
-struct OriginURL: ExpressibleByArgument {
+struct OriginURL {
     let url: WebURL
 
-    init?(argument: String) {
-        guard let url = try? WebURL(argument), url.isHTTP, url.query == nil, !url.hasCredentials else { return nil }
+    /// Reads the URL that a user wrote.
+    ///
+    /// - Throws: A usage error that says what is wrong with it.
+    init(argument: String) throws {
+        let url = try WebURL.argument(argument)
+        guard url.isHTTP, url.query == nil, !url.hasCredentials else {
+            throw ValidationError(
+                "\(PrintableText.quoted(argument)) is not an origin; write http or https, a host and perhaps a port, "
+                    + "without a password and a query"
+            )
+        }
         self.url = url
     }
 }

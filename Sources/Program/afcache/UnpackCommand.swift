@@ -23,7 +23,7 @@ struct UnpackCommand: AsyncParsableCommand {
     var package: String
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp("The folder to write. (default: the package's name without suffix)", valueName: "dir"),
         completion: .directory
     )

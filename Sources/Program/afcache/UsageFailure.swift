@@ -15,6 +15,9 @@ enum UsageFailure {
         if let error = error as? ValidationError { return PrintableText.escaped(error.message) }
         if let sentence = unknownCommand(in: arguments) { return sentence }
         let message = AFCache.message(for: error)
+        // The parser validates what it has before it reports an unknown option, which is the likelier cause.
+        if !message.hasPrefix("Unknown option"), let sentence = unknownOption(in: arguments) { return sentence }
+        if let sentence = negativeNumber(in: arguments, for: message) { return sentence }
         return PrintableText.escaped(reworded(message, help: helpCommand(in: AFCache.fullMessage(for: error))))
     }
 
@@ -38,6 +41,51 @@ enum UsageFailure {
             call += " " + argument
         }
         return nil
+    }
+
+    /// The options whose value is a whole number.
+    static let numbers: Set<String> = [
+        "--connections", "--depth", "--level", "--max-pages", "--max-redirects", "--max-warnings", "--port",
+        "--priority", "--retries", "--threshold", "--total-connections",
+    ]
+
+    /// Returns the sentence for a negative number behind an option, which the parser takes for an option; or nil.
+    private static func negativeNumber(in arguments: [String], for message: String) -> String? {
+        guard let name = message.firstMatch(of: /Missing value for '(--[a-z-]+)/)?.1,
+            let place = arguments.firstIndex(of: String(name)), place + 1 < arguments.count,
+            case let value = arguments[place + 1], Int(value) != nil
+        else { return nil }
+        return "'\(value)' is not a value for '\(name)'; write a number that isn't negative"
+    }
+
+    /// Returns the sentence for a long option that the command doesn't have, or nil if it has all.
+    private static func unknownOption(in arguments: [String]) -> String? {
+        var command: any ParsableCommand.Type = AFCache.self
+        var call = "afcache"
+        for argument in arguments where !argument.hasPrefix("-") {
+            let below = command.configuration.subcommands
+            guard let next = below.first(where: { $0.configuration.commandName == argument }) else { break }
+            command = next
+            call += " " + argument
+        }
+        let known = names(in: AFCache.helpMessage(for: command, includeHidden: true, columns: 200))
+        let given = arguments.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
+        guard let unknown = given.first(where: { $0.hasPrefix("--") && !known.contains($0) }) else { return nil }
+        let near = NearestName.nearest(to: unknown, among: known.sorted()).map { "did you mean '\($0)'?" }
+        return "unknown option \(PrintableText.quoted(unknown)); "
+            + (near ?? "'\(call) --help' explains the options")
+    }
+
+    /// Returns the names of the options that a help page explains, as they are written.
+    static func names(in help: String) -> Set<String> {
+        var names: Set<String> = []
+        for line in help.split(separator: "\n") {
+            let line = line.drop { $0 == " " }
+            guard line.hasPrefix("-") else { continue }
+            let column = line.firstRange(of: "  ").map { line[..<$0.lowerBound] } ?? line
+            names.formUnion(column.split { " ,/".contains($0) }.filter { $0.hasPrefix("-") }.map(String.init))
+        }
+        return names
     }
 
     /// Returns an option's name in quotes without the placeholder of its value.
@@ -67,7 +115,9 @@ enum UsageFailure {
             let near =
                 match.3.map(String.init)
                 ?? NearestName.nearest(to: String(match.2), among: ["--help", "--version"]).map { "'\($0)'" }
-            return "unknown option \(match.1)" + (near.map { "; did you mean \($0)?" } ?? remedy) + match.4
+            // The parser may also have tried to read a group of letters.
+            let rest = match.4.hasPrefix(" or: ") ? "" : match.4
+            return "unknown option \(match.1)" + (near.map { "; did you mean \($0)?" } ?? remedy) + rest
         }
         if let match = line.wholeMatch(of: /The value ('.*') is invalid for '(.*?)(?: <.*>)?': (.*)/) {
             // Most reasons name the value themselves.
@@ -79,7 +129,9 @@ enum UsageFailure {
             return "\(match.1) is not a value for \(withoutPlaceholder(match.2)); choose \(match.3)"
         }
         if let match = line.wholeMatch(of: /The value ('.*') is invalid for ('.*')/) {
-            return "\(match.1) is not a value for \(withoutPlaceholder(match.2))\(remedy)"
+            let option = withoutPlaceholder(match.2)
+            let isNumber = numbers.contains(String(option.dropFirst().dropLast()))
+            return "\(match.1) is not a value for \(option)" + (isNumber ? "; write a whole number" : remedy)
         }
         if let match = line.wholeMatch(of: /Missing value for (.*)/) { return "\(match.1) needs a value\(remedy)" }
         if let match = line.wholeMatch(of: /Missing (?:expected argument|one of:) (.*)/) {

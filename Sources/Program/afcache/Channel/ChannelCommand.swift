@@ -34,7 +34,7 @@ struct ChannelNewCommand: AsyncParsableCommand {
     var name: String
 
     @Option(
-        name: [.customShort("o"), .customLong("output")],
+        name: [.customShort("o", allowingJoined: true), .customLong("output")],
         help: ArgumentHelp("The file to write.", valueName: "file"),
         completion: .file(extensions: ["channel"])
     )

@@ -7,7 +7,7 @@ struct LintReportOptions: ParsableArguments {
     var format: ReportFormat = .text
 
     @Option(
-        name: .shortAndLong,
+        name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"),
         completion: .file()
     )

@@ -35,7 +35,7 @@ struct CrawlArguments {
     }
 
     /// The names of all options of crawls, as they are written; read from a help page, since the parser has no list of them.
-    private static let names: Set<Substring> = {
+    private static let names: Set<String> = {
         struct Command: ParsableCommand {
             @OptionGroup var scope: ScopeArguments
             @OptionGroup var queries: QueryArguments
@@ -46,14 +46,7 @@ struct CrawlArguments {
             @OptionGroup var update: UpdateArguments
             @OptionGroup var report: ReportArguments
         }
-        let help = Command.helpMessage(includeHidden: true, columns: 200)
-        var names: Set<Substring> = []
-        for line in help.split(separator: "\n") {
-            let line = line.drop { $0 == " " }
-            guard line.hasPrefix("-") else { continue }
-            let column = line.firstRange(of: "  ").map { line[..<$0.lowerBound] } ?? line
-            names.formUnion(column.split { " ,/".contains($0) }.filter { $0.hasPrefix("-") })
-        }
+        let names = UsageFailure.names(in: Command.helpMessage(includeHidden: true, columns: 200))
         return names.subtracting(["-h", "--help"])
     }()
 
@@ -61,8 +54,8 @@ struct CrawlArguments {
     ///
     /// The parser doesn't say whether an option was given, and its value may be the default.
     static func firstOption(in arguments: [String]) -> String? {
-        let given = arguments.prefix { $0 != "--" }.lazy.map { $0.prefix { $0 != "=" } }
-        return given.first(where: names.contains).map { String($0) }
+        let given = arguments.prefix { $0 != "--" }.lazy.map { String($0.prefix { $0 != "=" }) }
+        return given.first(where: names.contains)
     }
 
     func fetching() throws -> HTTPFetcher.Options {

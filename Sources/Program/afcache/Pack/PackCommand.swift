@@ -42,7 +42,7 @@ struct PackCommand: AsyncParsableCommand {
     var urls: [String] = []
 
     @Option(
-        name: [.customShort("o"), .customLong("output"), .customLong("outfile")],
+        name: [.customShort("o", allowingJoined: true), .customLong("output"), .customLong("outfile")],
         help: ArgumentHelp("The package to write. An older package there is replaced.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )
@@ -90,9 +90,19 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     private func validateCrawl() throws {
-        for text in urls where !text.contains("://") && (try? OpenFile.kind(of: text)) == .folder {
-            let option = PrintableText.quoted("--folder " + text)
-            throw ValidationError("\(PrintableText.quoted(text)) is a folder, not a URL; to pack it, use \(option)")
+        for text in urls where !text.contains("://") {
+            if (try? OpenFile.kind(of: text)) == .folder {
+                let option = PrintableText.quoted("--folder " + text)
+                throw ValidationError(
+                    "\(PrintableText.quoted(text)) is a folder, not a URL; to pack it, use \(option) with '--base-url URL'"
+                )
+            }
+            if ["./", "../", "/", "~/"].contains(where: text.hasPrefix) {
+                throw ValidationError(
+                    "there is no folder \(PrintableText.quoted(text)); to crawl a site, write its URL, for example "
+                        + "https://docs.example/"
+                )
+            }
         }
         if let option = folder.namesOfUsed.first {
             throw ValidationError("'\(option)' is for folders; remove it to crawl, or name a folder with '--folder'")
@@ -146,13 +156,13 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     private func packFolder(_ options: FolderOptions, to target: Packaging.Output) async throws {
+        let (summary, report) = try await Packaging.pack(options, to: target)
         if folder.baseURL == nil {
             Console.note(
                 "note: without '--base-url' all URLs begin with '\(FolderOptions.defaultBaseURL)', which browsers can't open; "
                     + "name the site's URL, such as 'https://app.example/', to serve the package"
             )
         }
-        let (summary, report) = try await Packaging.pack(options, to: target)
         let summaryOfFiles = FolderSummary(report: report)
         for line in summaryOfFiles.notes { Console.note(line) }
         for line in summaryOfFiles.warnings { Console.complain(line) }

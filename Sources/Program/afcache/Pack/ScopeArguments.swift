@@ -1,4 +1,5 @@
 import AFCCrawlRules
+import AFCLinter
 import AFCText
 import AFCURL
 import ArgumentParser
@@ -74,11 +75,21 @@ struct ScopeArguments: ParsableArguments {
     func seeds(named urls: [String]) throws -> [WebURL] {
         var seeds: [WebURL] = []
         var seen: Set<WebURL> = []
-        for url in try urls.map({ try WebURL.argument($0) }) + (try list.map { try URLList.read($0) } ?? [])
+        for url in try urls.map({ try Self.seed($0) }) + (try list.map { try URLList.read($0) } ?? [])
         where seen.insert(url).inserted {
             seeds.append(url)
         }
         return seeds
+    }
+
+    /// Returns the URL that a user wrote, unless its scheme is a misspelled http or https.
+    private static func seed(_ text: String) throws -> WebURL {
+        let url = try WebURL.argument(text)
+        guard !url.isHTTP, let near = NearestName.nearest(to: url.scheme, among: ["http", "https"]) else { return url }
+        let meant = PrintableText.quoted(near + text.drop { $0 != ":" })
+        throw ValidationError(
+            "\(PrintableText.quoted(text)): the scheme is neither http nor https; did you mean \(meant)?"
+        )
     }
 
     func apply(to options: inout CrawlOptions, exclude: [String]) throws {

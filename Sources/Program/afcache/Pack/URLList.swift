@@ -80,7 +80,9 @@ enum URLList {
 }
 
 extension WebURL {
-    /// Returns the text with `https://` before it if that makes a URL with a plausible host, or else nil.
+    /// Returns the text with a scheme before it if that makes a URL with a plausible host, or else nil.
+    ///
+    /// Hosts of this machine, addresses, and ports other than 443 seldom have a certificate, so their scheme is http.
     private static func withScheme(_ text: String) -> String? {
         guard let first = text.first, first.isLetter || first.isNumber || first == "[" else { return nil }
         do throws(ParseError) {
@@ -88,7 +90,9 @@ extension WebURL {
             guard let host = url.host, host.contains(".") || host.hasPrefix("[") || host == "localhost" else {
                 return nil
             }
-            return "https://" + text
+            let isBare =
+                host == "localhost" || host.hasSuffix(".localhost") || url.hostKind != .domain || url.port != nil
+            return (isBare ? "http://" : "https://") + text
         } catch {
             return nil
         }
@@ -102,11 +106,19 @@ extension WebURL {
     /// - Returns: The URL.
     /// - Throws: A usage error.
     static func argument(_ text: String, place: String = "") throws -> WebURL {
-        do throws(WebURL.ParseError) {
-            return try WebURL(text)
-        } catch {
-            let remedy = withScheme(text).map { "; did you mean \(PrintableText.quoted($0))?" } ?? ""
-            throw ValidationError("\(place)\(PrintableText.quoted(text)) is not an absolute URL: \(error)\(remedy)")
+        let meant = text.contains("://") ? nil : withScheme(text)
+        let remedy = meant.map { "; did you mean \(PrintableText.quoted($0))?" } ?? ""
+        func failure(_ error: WebURL.ParseError) -> ValidationError {
+            ValidationError("\(place)\(PrintableText.quoted(text)) is not an absolute URL: \(error)\(remedy)")
         }
+        let url: WebURL
+        do throws(WebURL.ParseError) {
+            url = try WebURL(text)
+        } catch {
+            throw failure(error)
+        }
+        // A host with a port reads as a scheme: docs.example:8080/guide.
+        guard meant == nil || url.isHTTP else { throw failure(.relativeWithoutBase) }
+        return url
     }
 }

@@ -42,7 +42,7 @@ struct RecordCommand: AsyncParsableCommand {
     var program: [String] = []
 
     @Option(
-        name: [.customShort("o"), .customLong("output")],
+        name: [.customShort("o", allowingJoined: true), .customLong("output")],
         help: ArgumentHelp("The package to write. An older package there is replaced.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )
