@@ -294,7 +294,7 @@ final class ReceivedArea: Sendable {
         if let failure { throw failure }
     }
 
-    /// Writes a batch in one transaction; called only on the queue.
+    /// Writes what is pending; called only on the queue.
     private func commit(withUses: Bool) {
         let (batch, used, keeper) = state.withLock { state in
             let used = withUses || state.used.count >= Self.usedLimit ? state.used : [:]
@@ -310,6 +310,7 @@ final class ReceivedArea: Sendable {
         store(batch, used, by: keeper)
     }
 
+    /// Writes a batch in one transaction, or in several if the log has no room for all of it.
     private func store(_ batch: [ReceivedChange], _ used: [Int64: UInt32], by keeper: ReceivedKeeper) {
         do throws(CacheError) {
             // The bodies first: every row that can be seen has its body, even after a power failure.

@@ -138,7 +138,7 @@ public struct HTTPFetcher: Fetcher {
                 if !codings.isEmpty { decoder = try ContentDecoder(codings, maxExpansion: options.maxExpansion) }
             }
             for buffer in piece.body {
-                guard try receiver.receive(buffer.readableBytes) else { return isWhole = piece.isEnd }
+                guard try receiver.receive(buffer.readableBytes) else { return try await leave() }
                 let wantsMore = try buffer.withUnsafeReadableBytes { bytes in
                     guard decoder != nil else { return try receiver.append(bytes) }
                     return try decoder?.decode(bytes) { try receiver.append($0) } ?? false
