@@ -17,8 +17,9 @@ struct BrowserTests {
         _ change: (inout Browser.Options) -> Void = { _ in }
     ) async throws -> RenderedPage {
         let path = folder + "/browser"
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: URL(filePath: path))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        // Another process writes the file: what this one starts meanwhile would inherit it, and it couldn't be run.
+        let write = #"printf '#!/bin/sh\n%s\n' "$1" > "$2" && chmod 755 "$2""#
+        _ = try run("sh", "-c", write, "sh", script, path)
         var options = Browser.Options(searchPath: "/usr/bin:/bin", temporaryFolder: "/tmp")
         options.program = path
         options.startTime = .seconds(30)
