@@ -56,7 +56,9 @@ struct BrowserTests {
     @Test(arguments: ["exit 0", "exit 1", "printf 'no JSON\\000' >&4; sleep 1000", "exec 3<&- 4>&-; sleep 1000"])
     func `a browser that ends after its start can't be used`(script: String) async throws {
         try await withScratchFolder { folder in
-            let error = await #expect(throws: BrowserError.self) { _ = try await render(script, in: folder) }
+            let error = await #expect(throws: BrowserError.self) {
+                _ = try await render(script, in: folder) { $0.startTime = .seconds(2) }
+            }
             #expect(error?.code == .unavailable)
         }
     }
