@@ -22,7 +22,7 @@ struct ConnectionTroubleTests {
     }
 
     @Test func `another error of the system is reported in its words`() {
-        let trouble = ConnectionTrouble(IOError(errnoCode: EMFILE, reason: "socket(domain:type:protocol:)"))
-        #expect(trouble.words == "too many open files")
+        let trouble = ConnectionTrouble(IOError(errnoCode: ENOBUFS, reason: "socket(domain:type:protocol:)"))
+        #expect(trouble.words == "no buffer space available")
     }
 }

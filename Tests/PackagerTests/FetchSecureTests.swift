@@ -151,17 +151,11 @@ struct FetchSecureTests {
         }
     }
 
-    @Test func `over HTTP/2 a head beyond the limit is named as such`() async throws {
+    @Test func `over HTTP/2 a head with too many fields is named as such`() async throws {
         let routes: [String: [Answer]] = [
-            "/fine": [Answer(200, [("X-Long", String(repeating: "<", count: 100_000))], body: [0x61])],
-            "/long": [Answer(200, [("X-Long", String(repeating: "<", count: 300_000))], body: [0x61])],
-            "/many": [Answer(200, (0..<1100).map { ("X-\($0)", "y") }, body: [0x61])],
+            "/many": [Answer(200, (0..<1100).map { ("X-\($0)", "y") }, body: [0x61])]
         ]
         try await withFetcher(routes) { origin, fetcher in
-            let fine = try await fetcher.get(origin.base + "/fine")
-            #expect(fine.body == [0x61])
-            let long = try await fetcher.failure(origin.base + "/long")
-            #expect(long == .response("the response's head is longer than 262144 bytes"))
             let many = try await fetcher.failure(origin.base + "/many")
             #expect(many == .response("the response has more than 1024 fields"))
         }
