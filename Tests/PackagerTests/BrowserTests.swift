@@ -1,4 +1,5 @@
 import AFCFiles
+import AFCText
 import AFCURL
 import Foundation
 import TestSupport

@@ -154,7 +154,7 @@ extension ConnectionTrouble {
         case .unconnected, .timeout, .slow: .timedOut
         case .reset: .reset
         case .cut, .other: .closed
-        case .notHTTP: .malformed
+        case .notHTTP, .limit: .malformed
         case .busy, .noDescriptor: .tooManyRequests
         case .untrusted(.expired): .expiredCertificate
         case .untrusted(.notYetValid): .earlyCertificate
