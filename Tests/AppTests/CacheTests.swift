@@ -78,8 +78,12 @@ struct CacheTests {
         try await TestOrigin.withOrigin(["/a": [answer]]) { origin in
             let bench = try AppBench()
             let request = URLRequest(url: try URL.parsed(origin.base + "/a"))
-            for _ in 0..<3 { _ = try await bench.cache.load(request) }
-            bench.clock.advance(30)
+            _ = try await bench.cache.load(request)
+            // What is pending is written, so that nothing changes afterwards.
+            _ = try await bench.cache.currentDiskUsage()
+            bench.clock.advance(1)
+            for _ in 0..<2 { _ = try await bench.cache.load(request) }
+            bench.clock.advance(29)
             let hits = bench.cache.memoryHits.hits
             let loaded = try await bench.cache.load(request)
             #expect(bench.cache.memoryHits.hits == hits + 1)
@@ -105,7 +109,8 @@ struct CacheTests {
                 bench.clock.advance(seconds)
                 #expect(bench.cache.cachedObject(for: url, as: String.self) == nil)
             }
-            #expect(try await bench.load(url.absoluteString) == "miss two")
+            let answer = try await bench.load(url.absoluteString)
+            #expect(answer == "miss two")
             #expect(try await value() == "two")
             try await bench.close()
         }
@@ -519,6 +524,27 @@ struct CacheTests {
             bench.cache.isOffline = true
             #expect(try await bench.load(origin.base + "/a") == "hit a")
             try await bench.close()
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a folder that is removed or emptied while it is open is reported, and closing says that it is gone`(
+        _ isEmptied: Bool
+    ) async throws {
+        try await TestOrigin.withOrigin(["/a": [.fresh("one", for: 600)]]) { origin in
+            let bench = try AppBench()
+            for _ in 0..<3 { _ = try await bench.load(origin.base + "/a") }
+            #expect(bench.troubles.all.isEmpty)
+            try FileManager.default.removeItem(at: bench.cache.directory)
+            let folder = bench.cache.directory
+            if isEmptied { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false) }
+            bench.clock.advance(0.1)
+            let request = URLRequest(url: try URL.parsed(origin.base + "/a"))
+            // What it returns, or that it can't be read, isn't what this is about.
+            for _ in 0..<3 { _ = Result { try bench.cache.cachedResponse(for: request) } }
+            #expect(bench.troubles.all.count == 1)
+            #expect(bench.troubles.all.first?.contains("was removed or emptied while the cache was open") == true)
+            await #expect(throws: CacheError.self) { try await bench.close() }
         }
     }
 

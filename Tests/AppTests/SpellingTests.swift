@@ -56,12 +56,11 @@ struct SpellingTests {
         uniqueKeysWithValues: ["/", "/spell", "/%73pell", "/caf%c3%a9", "/caf%C3%A9"].map { ($0, numbers) }
     )
 
-    /// Runs an origin whose answers are numbers that increase, and a cache.
+    /// Runs an origin whose answers are numbers that increase, and a cache, which the body closes.
     private func withCache(_ spelling: Spelling, _ body: (AppBench, URL, URL) async throws -> Void) async throws {
         try await TestOrigin.withOrigin(Self.routes) { origin in
             let bench = try AppBench()
             try await body(bench, try spelling.url(origin.base), try spelling.plain(origin.base))
-            try await bench.close()
         }
     }
 
@@ -82,6 +81,7 @@ struct SpellingTests {
             let session = URLSession(configuration: bench.cache.urlSessionConfiguration())
             defer { session.invalidateAndCancel() }
             #expect(try await session.data(from: url).0 == Data("2".utf8))
+            try await bench.close()
         }
     }
 
@@ -99,6 +99,7 @@ struct SpellingTests {
             for one in [url, plain] {
                 #expect(try await load(bench, one, .returnCacheDataDontLoad) == "error -1008")
             }
+            try await bench.close()
         }
     }
 
@@ -108,6 +109,7 @@ struct SpellingTests {
             for expected in ["miss 1", "hit 1", "hit 1"] { #expect(try await load(bench, url) == expected) }
             let reloaded = try await load(bench, plain, .reloadIgnoringLocalCacheData).dropFirst("miss ".count)
             for _ in 0..<2 { #expect(try await load(bench, url) == "hit \(reloaded)") }
+            try await bench.close()
         }
     }
 
@@ -121,6 +123,7 @@ struct SpellingTests {
             post.httpBody = Data("x".utf8)
             _ = try await bench.cache.load(post)
             #expect(try await load(bench, url).hasPrefix("miss"))
+            try await bench.close()
         }
     }
 
@@ -136,6 +139,7 @@ struct SpellingTests {
             for one in [url, plain] { #expect(try await text(one) == "2") }
             bench.cache.removeObjects(for: url)
             for one in [url, plain] { #expect(bench.cache.cachedObject(for: one, as: String.self) == nil) }
+            try await bench.close()
         }
     }
 
@@ -150,6 +154,7 @@ struct SpellingTests {
                 }
             }
             #expect(bench.cache.memoryHits.hits > 0)
+            try await bench.close()
         }
     }
 }

@@ -20,7 +20,7 @@ public final class AFCache: Sendable {
     public let directory: URL
 
     let store: OfflineCache
-    let shared: SharedStore
+    let shared: SharedFolder
     private let user: Int
     let configuration: Configuration
     /// The keys that must have signed packages.
@@ -92,11 +92,18 @@ public final class AFCache: Sendable {
         // The stored responses' heads, and small bodies that are on disk as well. Without any, each look-up would read
         // and verify a row of the database again.
         let heads = min(4 << 20, max(2 << 20, memoryCapacity / 4))
-        shared = try SharedStore.open(path: directory.path, memory: heads)
+        shared = try SharedFolder.open(path: directory.path, memory: heads)
         store = shared.store
         try Self.startReceiving(store, configuration)
         let limit = try store.limits().bytes
-        foreign = ForeignChanges(store)
+        let shared = shared
+        foreign = ForeignChanges(shared) {
+            configuration.onTrouble(
+                "the folder '\(directory.path)' was removed or emptied while the cache was open; what it stored is lost"
+            )
+            // Nothing that is in memory is on disk any more.
+            shared.note(nil)
+        }
         let memory = ResponseMemory(limit: Self.share(memoryCapacity))
         let objects = ObjectMemory(limit: configuration.objectCapacity)
         (self.memory, self.objects) = (memory, objects)
@@ -115,7 +122,6 @@ public final class AFCache: Sendable {
             }
             changed.note(CacheChange(url?.description))
         }
-        let shared = shared
         var rules = configuration.resolving { shared.note($0) }
         let transport = WatchedTransport(
             transport: configuration.transport ?? Self.transport(configuration),
@@ -311,7 +317,8 @@ public final class AFCache: Sendable {
     /// Call it before the program ends; without that, the last responses may be lost, as in a crash. The cache can't
     /// load from origins afterwards.
     ///
-    /// - Throws: An error if pending changes can't be written.
+    /// - Throws: An error if pending changes can't be written, or if the folder was removed or
+    ///   emptied meanwhile.
     public func close() async throws {
         settings.withLock { $0.isClosed = true }
         await ready()
@@ -325,7 +332,13 @@ public final class AFCache: Sendable {
         network.end()
         await online.shutDown()
         await offline.shutDown()
-        try await blocking { try $0.shared.leave($0.user) }
+        try await blocking { cache in
+            cache.foreign.look()
+            try cache.shared.leave(cache.user)
+            guard cache.shared.isMissing else { return }
+            let message = "the folder was removed or emptied while the cache was open; what was stored is lost"
+            throw CacheError(.inputOutput, subject: cache.directory.path, message: message)
+        }
     }
 
     // MARK: For the other parts

@@ -142,6 +142,13 @@ public final class OfflineCache: OfflineAnswering {
         received.foreignChanges().map { packageChanges.value &+ $0 << 32 }
     }
 
+    /// Returns the path of a file that is in a cache's folder from its opening on, until the folder is removed or
+    /// emptied.
+    ///
+    /// - Parameter path: The path of the folder.
+    /// - Returns: The path of the file.
+    package static func presenceFile(in path: String) -> String { CacheLayout(root: path).changes }
+
     // MARK: Lists
 
     /// Returns the installed packages, sorted by name.

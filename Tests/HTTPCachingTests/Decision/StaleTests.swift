@@ -31,6 +31,16 @@ struct StaleTests {
         if status == 200 { #expect(seen.fields[.age] == "3") }
     }
 
+    @Test(arguments: ["max-age=60", "max-age=60, stale-while-revalidate=60"])
+    func `a response from after the present time is validated, and served only if that fails`(control: String) {
+        var cache = Self.cache(control)
+        // The clock is set back by a day.
+        cache.now = cache.now - 86_400
+        let seen = cache.send(.get, [], nil)
+        #expect(seen.status == 200)
+        #expect(cache.asked == 2)
+    }
+
     @Test func `a private cache obeys must-revalidate only`() {
         for (control, status) in [("max-age=2, must-revalidate", 504), ("max-age=2, proxy-revalidate", 200)] {
             var cache = SimulatedCache(rules: CachingRules(sharing: .isPrivate))

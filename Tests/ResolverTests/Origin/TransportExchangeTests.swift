@@ -180,7 +180,7 @@ private struct Pieces: AsyncSequence, Sendable {
         } _: { origin in
             let response = try await transport.send(try get(origin.base + "/")) { _, _ in }
             let failure = await #expect(throws: TransportFailure.self) { try await response.text() }
-            #expect(failure?.code == .malformed)
+            #expect(failure?.code == .disconnected)
         }
     }
 

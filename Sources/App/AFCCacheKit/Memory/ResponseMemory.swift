@@ -73,9 +73,15 @@ final class ReadyResponse: Sendable {
 
     /// Returns the response to a request for a URL at a time; its head is made again once a second, with the age at that
     /// time.
-    func response(to asked: URL, at now: Timestamp) -> LoadedResponse {
+    ///
+    /// - Parameters:
+    ///   - asked: The URL of the request.
+    ///   - text: The same as a text, which takes a while to make.
+    ///   - now: The time.
+    /// - Returns: The response.
+    func response(to asked: URL, _ text: String, at now: Timestamp) -> LoadedResponse {
         let response = response(at: now)
-        guard asked.absoluteString != spelling else { return response }
+        guard text != spelling else { return response }
         // The URL of a response is that of its request, also with a fragment.
         let head = ResponseHead(asked, response.head.status, response.head.fields)
         return LoadedResponse(head: head, data: data, userInfo: userInfo, source: response.source)
@@ -140,10 +146,11 @@ final class ResponseMemory: Sendable {
     /// - Returns: The response, or nil.
     func find(_ url: URL, at now: Timestamp, mark: UInt64?) -> LoadedResponse? {
         guard let mark else { return missed() }
-        let ready = MemoryKey.first(of: url.absoluteString) { group, url in
+        let text = url.absoluteString
+        let ready = MemoryKey.first(of: text) { group, url in
             state.withLock { $0.use(group, of: url, at: now, mark: mark) }
         }
-        return ready?.response(to: url, at: now) ?? missed()
+        return ready?.response(to: url, text, at: now) ?? missed()
     }
 
     private func missed() -> LoadedResponse? {

@@ -41,7 +41,7 @@ public enum CacheDecision {
         guard candidate.match == .matched else {
             return forward(.validating(candidate, request, head, .varyMiss), head)
         }
-        guard candidate.isUsable else { return decideStale(candidate, request, head) }
+        guard candidate.isUsable, !candidate.isFromFuture else { return decideStale(candidate, request, head) }
         guard isEnough(candidate.freshness, head.control, isImmutable: candidate.head.control.isImmutable) else {
             return forward(.validating(candidate, request, head, .request), head)
         }
@@ -55,7 +55,9 @@ public enum CacheDecision {
         _ head: RequestHead
     ) -> CacheAction {
         let freshness = candidate.freshness
-        let isAllowed = !freshness.forbidsStale && !freshness.needsValidation && candidate.response.status < 500
+        let isAllowed =
+            !freshness.forbidsStale && !freshness.needsValidation && !candidate.isFromFuture
+            && candidate.response.status < 500
         if isAllowed, isStaleEnough(freshness, head.control) {
             if let allowed = head.control.maxStale, freshness.staleness <= allowed {
                 return serve(candidate, request, head, detail: "max-stale")

@@ -9,6 +9,10 @@ struct Candidate {
     var head: ResponseFacts
     var match: Vary.Match
     var freshness: Freshness
+    /// True if it was received after the present time, because the clock was set back since, so that its age is unknown.
+    ///
+    /// The origin is then asked if it can be. Of a package, the clock of another machine states the time.
+    var isFromFuture = false
 
     /// True if it may be served without contacting the origin.
     var isUsable: Bool { freshness.isFresh && !freshness.needsValidation }
@@ -58,7 +62,8 @@ struct Candidates {
                 response: response,
                 head: facts,
                 match: match,
-                freshness: Freshness(of: response, head: facts, at: now, sharing: rules.sharing)
+                freshness: Freshness(of: response, head: facts, at: now, sharing: rules.sharing),
+                isFromFuture: response.source == .received && response.received > now
             )
             if let current = best, !Self.isBetter(candidate, than: current) { continue }
             best = candidate
