@@ -11,7 +11,7 @@ struct LintTests {
         """
     static let headlines = [
         "m.afcache:1:22: warning: last-modified 'tomorrow' is not a date; it counts as NULL [date.invalid]",
-        "m.afcache:2:36: warning: 'html' is not a media type; it counts as NULL [type.invalid]",
+        "m.afcache:2:36: warning: 'html' is not a media type; it counts as NULL; write 'text/html' [type.invalid]",
     ]
 
     private func lint(_ arguments: [String], _ environment: [String: String] = [:]) throws -> String {

@@ -57,9 +57,11 @@ struct UpdateTests {
 
                 """
             try scratch.write(Array(manifest.utf8), to: "in/manifest.afcache")
+            let info = #"{"format":1,"created":"2026-01-01T00:00:00Z"}"#
+            try scratch.write(Array(info.utf8), to: "in/.afcache/package.json")
             try scratch.write(Array("<p>one</p>".utf8), to: "in/d.example/index.html")
             try scratch.write(Array(text.utf8), to: "in/d.example/a")
-            let zip = ["-q", "-r", "-FS", scratch.path("d.zip"), "manifest.afcache", "d.example"]
+            let zip = ["-q", "-r", "-FS", scratch.path("d.zip"), "manifest.afcache", ".afcache", "d.example"]
             try #require(Program.run("zip", zip, in: scratch.path("in")).status == 0)
         }
         func run(_ arguments: String...) throws -> ProgramResult {
