@@ -88,13 +88,10 @@ struct RenderTests {
             let result = try pack(origin, scratch, ["--render-timeout", "8s"])
             #expect(result.status == 5, "\(result.errors)")
             let incomplete = result.errors.split(separator: "\n").filter { $0.hasPrefix("incomplete: ") }
-            #expect(
-                incomplete.sorted() == [
-                    "incomplete: \(origin.base)/a: the time for it in the browser was over; what it requested until then counts",
-                    "incomplete: \(origin.base)/c: it made more than 5,000 requests in the browser; the rest failed",
-                ],
-                "\(result.errors)"
-            )
+            // On a slow machine, the time of /c is over before it has made too many requests.
+            #expect(incomplete.count == 2 && incomplete.contains { $0.hasPrefix("incomplete: \(origin.base)/c: ") })
+            let words = "the time for it in the browser was over; what it requested until then counts"
+            #expect(incomplete.contains("incomplete: \(origin.base)/a: \(words)"), "\(result.errors)")
             #expect(try targets(scratch, origin) == ["/", "/a", "/after", "/b", "/before", "/c", "/else"])
             #expect(!origin.targets.contains { $0.hasPrefix("/n") || $0 == "/w" })
         }

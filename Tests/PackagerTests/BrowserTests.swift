@@ -1,4 +1,3 @@
-import AFCFiles
 import AFCText
 import AFCURL
 import Foundation
@@ -10,7 +9,8 @@ import Testing
 /// Browsers that don't do what they should; each is a shell script.
 struct BrowserTests {
     /// The beginning of a script that notes its process, and answers the first command, which asks for its version.
-    private static let answers = #"echo $$ >> "${0%/*}/pids"; printf '{"id":1,"result":{}}\000' >&4; "#
+    private static let answers =
+        #"echo $$ >> "${0%/*}/pids"; head -c 1 <&3 >/dev/null; printf '{"id":1,"result":{}}\000' >&4; "#
 
     private func render(
         _ script: String,
@@ -79,6 +79,24 @@ struct BrowserTests {
             #expect(page.note == .crashed)
             #expect(pids(folder).count == 2)
         }
+    }
+
+    @Test(arguments: [0, 1, 100]) func `events that nobody reads are bounded, and it is known that some are missing`(
+        more: Int
+    ) async throws {
+        let (own, theirs) = try #require(BrowserProcess.pair())
+        let connection = try await BrowserConnection(socket: own)
+        let events = connection.events(of: "s")
+        let count = BrowserConnection.eventLimit + more
+        let message = Data(#"{"method":"m","sessionId":"s"}"#.utf8) + [0]
+        let browser = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
+        try browser.write(contentsOf: Data(repeatElement(message, count: count).joined()))
+        try browser.close()
+        try await waitUntil("the connection is closed") { connection.isClosed }
+        var read = 0
+        for await _ in events { read += 1 }
+        #expect(read == BrowserConnection.eventLimit)
+        #expect(connection.leave(["s"]) == (more > 0))
     }
 
     @Test func `a browser is stopped with the task that waits for it`() async throws {

@@ -247,7 +247,8 @@ struct FolderPackagerTests {
             _ = try run("mkfifo", scratch + "/site/fifo")
             let links = [
                 "a2.html": "a.html", "sub/a3.html": "../a.html", "twin": "sub", "jquery.js": "../lib/jquery.js",
-                "more": scratch + "/lib/more", "gone.html": "none.html", "self": ".", "sub/up": "..", "circle": "circle",
+                "more": scratch + "/lib/more", "gone.html": "none.html", "self": ".", "sub/up": "..",
+                "circle": "circle",
                 "pipe": "fifo", "null": "/dev/null",
             ]
             for (path, target) in links {
@@ -260,7 +261,9 @@ struct FolderPackagerTests {
         }
     }
 
-    private func listed(_ folder: String, _ links: FolderOptions.Links) async throws -> (paths: [String], skips: [String]) {
+    private func listed(_ folder: String, _ links: FolderOptions.Links) async throws -> (
+        paths: [String], skips: [String]
+    ) {
         let packed = try await FolderPackager.resources(of: try options(folder + "/site") { $0.links = links })
         try packed.requireUnchanged()
         return (

@@ -36,7 +36,10 @@ struct ListTests {
 
     @Test(
         arguments: [
-            ("\r\n\rhttp://me:secret@d.example/", "x:3: 'http://d.example/' has credentials, which a package must not contain; remove them"),
+            (
+                "\r\n\rhttp://me:secret@d.example/",
+                "x:3: 'http://d.example/' has credentials, which a package must not contain; remove them"
+            ),
             ("# a\nftp://d.example/", "x:2: the scheme of 'ftp://d.example/' is neither http nor https"),
         ]
     ) func `a URL from which no crawl can start is named`(text: String, words: String) {

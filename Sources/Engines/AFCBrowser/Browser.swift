@@ -68,7 +68,7 @@ public actor Browser {
             let rendering = PageRendering(connection, url, options, answer: answer)
             do {
                 let isInTime = try await run(rendering)
-                if !isInTime { rendering.note(.slow) }
+                if !isInTime, rendering.page.note == nil { rendering.note(.slow) }
                 if !isInTime || running?.pages ?? 0 >= Self.pageLimit { await stop() }
                 if rendering.page.note != .crashed { return rendering.page }
             } catch is BrowserError {

@@ -16,7 +16,7 @@ final class BrowserConnection: Sendable {
     /// The largest message from the browser, in bytes.
     static let messageLimit = 64 << 20
     /// The most events that wait for the reader of a session.
-    private static let eventLimit = 20_000
+    static let eventLimit = 20_000
 
     private struct State {
         var last: Int64 = 0

@@ -114,7 +114,7 @@ final class BrowserProcess: Sendable {
     }
 
     /// Returns a connected pair of sockets, both above the descriptors that the browser uses.
-    private static func pair() -> (Int32, Int32)? {
+    static func pair() -> (Int32, Int32)? {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, streamSocket, 0, &ends) == 0 else { return nil }
         let high = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }

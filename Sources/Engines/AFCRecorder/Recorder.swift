@@ -260,7 +260,8 @@ public final class Recorder: LookingUp {
         var answer = ServerAnswer(response, url: url).unbound(url)
         var head = FetchHead(status: response.status, fields: response.fields)
         guard response.status != 206, response.status != 304 else { return answer }
-        if [301, 302, 303, 307, 308].contains(response.status), let location = response.fields.singleValue(of: .location),
+        if [301, 302, 303, 307, 308].contains(response.status),
+            let location = response.fields.singleValue(of: .location),
             let target = try? WebURL(location, base: url)
         {
             store.add(record(key, head, sent.fields), target: target)

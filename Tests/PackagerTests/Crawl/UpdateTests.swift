@@ -65,7 +65,9 @@ struct UpdateTests {
         return String(decoding: try run("unzip", "-p", path, folder + member), as: UTF8.self)
     }
 
-    @Test(arguments: [("100", 2, 3, true), ("1", 2, 3, false), ("66%", 2, 3, false), ("67%", 2, 3, true), ("0%", 0, 0, true)])
+    @Test(arguments: [
+        ("100", 2, 3, true), ("1", 2, 3, false), ("66%", 2, 3, false), ("67%", 2, 3, true), ("0%", 0, 0, true),
+    ])
     func `an update may remove a number or a share`(text: String, removed: Int, total: Int, isAllowed: Bool) throws {
         #expect(try #require(RemovalLimit(text)).allows(removed, of: total) == isAllowed)
     }
@@ -161,7 +163,8 @@ struct UpdateTests {
     @Test(
         arguments: [
             (["ETag: \"1\""], ["If-None-Match: \"1\""]), (["ETag: \"1\"", "ETag: \"1\""], ["If-None-Match: \"1\""]),
-            (["ETag: \"1\"", "ETag: \"2\""], []), (["ETag: \"\u{FFFD}\""], []), (["ETag: \"é\""], ["If-None-Match: \"é\""]),
+            (["ETag: \"1\"", "ETag: \"2\""], []), (["ETag: \"\u{FFFD}\""], []),
+            (["ETag: \"é\""], ["If-None-Match: \"é\""]),
             (["Last-Modified: yesterday"], []),
             (
                 ["Last-Modified: Sun, 09 Sep 2001 01:46:40 GMT", "Last-Modified: Sun, 09 Sep 2001 01:46:40 GMT"],
@@ -169,12 +172,15 @@ struct UpdateTests {
             ),
             (["Last-Modified: Sunday, 09-Sep-01 01:46:40 GMT"], ["If-Modified-Since: Sunday, 09-Sep-01 01:46:40 GMT"]),
         ]
-    ) func `only validators that the origin can understand are sent back`(lines: [String], conditions: [String]) throws {
+    ) func `only validators that the origin can understand are sent back`(lines: [String], conditions: [String]) throws
+    {
         var record = ResourceRecord(url: try WebURL("http://docs.example/"))
         record.sha256 = String(repeating: "0", count: 64)
         for line in lines {
             let parts = line.split(separator: ": ", maxSplits: 1)
-            record.fields.append(HTTPField(name: try #require(HTTPField.Name(String(parts[0]))), value: String(parts[1])))
+            record.fields.append(
+                HTTPField(name: try #require(HTTPField.Name(String(parts[0]))), value: String(parts[1]))
+            )
         }
         let sent = OlderPackage.Resource(record: record, member: 0).conditions
         #expect(sent.map { "\($0.name): \($0.value)" } == conditions)

@@ -97,7 +97,9 @@ package struct Crawler<Network: Fetcher>: Sendable {
             throw error
         }
         // If nothing was fetched, nothing is known about the older package's resources.
-        if let older = files.older, options.isDryRun || frontier.report.fetched > 0 { frontier.compare(with: older.urls) }
+        if let older = files.older, options.isDryRun || frontier.report.fetched > 0 {
+            frontier.compare(with: older.urls)
+        }
         let elapsed = before.elapsed + started.duration(to: clock.now)
         let report = finished(frontier, before, elapsed: elapsed)
         let summary = report.isAsBefore && !options.rewrites ? try files.older.flatMap(standing) : nil

@@ -30,15 +30,16 @@ struct FolderWalk {
         var places: [String]
     }
 
-    /// The number of files and folders in a listing: as many as a package holds. Links that lead to one folder from
-    /// several others could otherwise multiply it without end.
+    /// The number of files and folders in a listing: as many as a package holds.
+    ///
+    /// Links that lead to one folder from several others could otherwise multiply it without end.
     static let limit = 2_000_000
 
     init(
         root: String,
         includesHidden: Bool,
         links: FolderOptions.Links = .none,
-        limit: Int = Self.limit
+        limit: Int = FolderWalk.limit
     ) throws(PackagingError) {
         self.root = root
         self.includesHidden = includesHidden
@@ -52,7 +53,8 @@ struct FolderWalk {
     }
 
     private mutating func walk(upTo limit: Int) throws(PackagingError) {
-        var folders = [Folder(path: "", places: allowed == nil ? [] : [try Self.place(of: root)])]
+        var folders = [Folder(path: "", places: [])]
+        if allowed != nil { folders[0].places = [try Self.place(of: root)] }
         var count = 0
         while let parent = folders.popLast() {
             let folder = parent.path

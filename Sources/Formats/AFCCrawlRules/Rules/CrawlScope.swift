@@ -105,6 +105,7 @@ public struct CrawlScope {
     /// - Parameters:
     ///   - url: The target.
     ///   - seed: The URL that redirects.
+    /// - Returns: The rule, or nil.
     public func obstacle(toTarget url: WebURL, of seed: WebURL) -> SkipRule? {
         if let rule = obstacle(to: url, as: .seed, depth: 0) { return rule }
         if url.isNearby(seed) { return nil }

@@ -178,7 +178,10 @@ struct RequisiteGrowth {
         let added = path[folder.count...]
         isRepetition = added.dropLast().allSatisfy(folder.contains)
         // A space separates it from shapes, which have none.
-        key = String(decoding: "\(url.origin) \(added.joined(separator: "/"))".utf8.prefix(URLShape.byteLimit), as: UTF8.self)
+        key = String(
+            decoding: "\(url.origin) \(added.joined(separator: "/"))".utf8.prefix(URLShape.byteLimit),
+            as: UTF8.self
+        )
     }
 }
 

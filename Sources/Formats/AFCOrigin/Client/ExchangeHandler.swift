@@ -209,7 +209,9 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     }
 
     private func isWorthWaking(_ least: Int) -> Bool {
-        pieceBytes >= least || piece.isEnd || options.isEager && (piece.head != nil || !piece.interims.isEmpty)
+        // Of an error or a redirect, the reader needs the head only, and not a body that may never be complete.
+        pieceBytes >= least || piece.isEnd || (piece.head?.status ?? 200) >= 300
+            || options.isEager && (piece.head != nil || !piece.interims.isEmpty)
     }
 
     private func wake() {

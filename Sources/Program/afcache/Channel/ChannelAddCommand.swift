@@ -76,17 +76,16 @@ struct ChannelAddCommand: AsyncParsableCommand {
         let name = name ?? SyncFile.defaultName(of: package)
         var release = try await release()
         for file in patch { release.patches.append(try patch(file, to: release.digest)) }
-        let (before, warnings) = try document.change(waiting) { channel in
-            let before = channel.packages.first { $0.name == name }
-            let warnings = warnings(of: release, name, in: channel)
+        let (isListed, warnings) = try document.change(waiting) { channel -> (Bool, [String]) in
+            let before = channel
             try list(release, name, in: &channel)
-            return (before, warnings)
+            return (before.packages.contains { $0.name == name }, self.warnings(of: release, name, in: before))
         }
         for warning in warnings { Console.complain("warning: \(warning)") }
         let count = release.patches.count
         let patches = count == 0 ? "" : count == 1 ? ", 1 patch" : ", \(count) patches"
         Console.print(
-            "\(before == nil ? "added" : "updated") \(PrintableText.quoted(name)): \(Quantity.bytes(release.size))\(patches), "
+            "\(isListed ? "updated" : "added") \(PrintableText.quoted(name)): \(Quantity.bytes(release.size))\(patches), "
                 + "for \(rollout) % of the devices"
         )
     }

@@ -64,25 +64,26 @@ struct ChannelDocument: ParsableArguments {
     }
 
     /// Locks the file; processes that change it at the same time would otherwise lose each other's changes.
-    private func lock(_ waiting: ChannelWait) throws -> FileLock {
-        do throws(FileError) {
-            while true {
-                let lock = try FileLock(of: file)
-                switch lock.take(within: waiting.wait, pause: 50) {
-                case .held: if lock.hasName { return lock }
-                case .busy:
-                    throw CacheError(
-                        .busy,
-                        subject: file,
-                        message: "another process is changing the channel",
-                        remedy: .waitLonger
-                    )
-                case .failed:
-                    let reason = String(cString: strerror(errno))
-                    throw CacheError(.inputOutput, subject: file, message: "the file can't be locked: \(reason)")
-                }
+    private func lock(_ waiting: ChannelWait) throws(CacheError) -> FileLock {
+        while true {
+            let lock = try openLock()
+            switch lock.take(within: waiting.wait, pause: 50) {
+            // Whoever had the lock may have replaced the file.
+            case .held: if lock.hasName { return lock }
+            case .busy:
+                let message = "another process is changing the channel"
+                throw CacheError(.busy, subject: file, message: message, remedy: .waitLonger)
+            case .failed:
+                let reason = String(cString: strerror(errno))
+                throw CacheError(.inputOutput, subject: file, message: "the file can't be locked: \(reason)")
             }
-        } catch let error as FileError {
+        }
+    }
+
+    private func openLock() throws(CacheError) -> FileLock {
+        do throws(FileError) {
+            return try FileLock(of: file)
+        } catch {
             throw CacheError(.inputOutput, subject: file, message: error.message)
         }
     }

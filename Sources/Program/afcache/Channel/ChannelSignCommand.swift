@@ -62,7 +62,8 @@ struct ChannelSignCommand: AsyncParsableCommand {
     func run() async throws {
         let keys = try sign.map { try KeyFile.signingKey($0) }
         let now = try Clock.pinned() ?? Clock.now
-        let (old, new, signers) = try document.replace(waiting) { old in
+        let (old, new, signers) = try document.replace(waiting) {
+            old -> (ChannelFile, (ChannelFile, ChannelFile, [PublicKey])) in
             let (new, signers) = try signed(old, by: keys, now: now)
             return (new, (old, new, signers))
         }

@@ -157,7 +157,8 @@ struct FolderArguments: ParsableArguments {
             (baseURL != nil, "--base-url"), (!folderURLs, "--no-folder-urls"), (cleanURLs, "--clean-urls"),
             (missingPage != nil, "--missing-page"), (spa, "--spa"), (spaPage != nil, "--spa-page"),
             (lastModifiedFile, "--last-modified-file"), (lastModifiedPlus != 0, "--last-modified-plus"),
-            (lastModifiedMinus != 0, "--last-modified-minus"), (followLinks, "--follow-links"), (!linkRoot.isEmpty, "--link-root"), (all, "--all"), (maxFileSize != nil, "--max-file-size"),
+            (lastModifiedMinus != 0, "--last-modified-minus"), (followLinks, "--follow-links"),
+            (!linkRoot.isEmpty, "--link-root"), (all, "--all"), (maxFileSize != nil, "--max-file-size"),
             (!mime, "--no-mime"), (userData != nil, "--user-data"), (userDataKey != nil, "--user-data-key"),
             (urlMap != nil, "--url-map"),
         ]

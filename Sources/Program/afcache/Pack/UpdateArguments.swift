@@ -46,4 +46,8 @@ struct UpdateArguments: ParsableArguments {
         options.removalLimit = maxRemoved
         options.restarts = restart
     }
+
+    func validate() throws {
+        guard maxRemoved == nil || update != nil else { throw ValidationError("'--max-removed' needs '--update'") }
+    }
 }

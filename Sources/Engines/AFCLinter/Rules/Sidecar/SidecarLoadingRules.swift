@@ -94,10 +94,9 @@ extension LintRules {
             .sidecarPatch,
             "a zip that is a patch",
             """
-            The member '.afcache/delta' says that the zip is a patch: it leads from one package to another, and \
-            'afcache load' makes the new package from it. With a manifest beside it, the zip could be read as a \
-            package or as a patch with other contents, so every reader refuses it. Load the patch into a cache that \
-            holds the old package; from a package, remove the member.
+            The member '.afcache/delta' says that the zip is a patch, which leads from one package to another. With a \
+            manifest beside it, the zip could be read as a package, or as a patch with other contents, so every reader \
+            refuses it. Load a patch into a cache that holds the old package; from a package, remove the member.
             """,
             bad: .words("a package with a member '.afcache/delta'"),
             good: .words("the same package without it")
