@@ -342,7 +342,7 @@ struct ChannelTests {
         try program(["channel", "sign", "x.channel", "--sign", "team"], at: 1_000_000_000)
         try attack(try scratch.read("x.channel"), "the channel expired at 2001-10-09T01:46:40Z", status: 18)
         try attack(
-            Array("afcache-channel-1\n".utf8) + Array(repeating: 0x20, count: 2 << 20),
+            Array("afcache-channel-1\n".utf8) + Array(repeating: 0x20, count: 9 << 20),
             "larger than",
             status: 11
         )

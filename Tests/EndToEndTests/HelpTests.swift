@@ -52,6 +52,16 @@ struct HelpTests {
             (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is not a size; write bytes, or"),
             (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is not a duration; write seconds, or"),
             (["pack", "http://d.example/", "--header", "s3cret"], 64, "error: '--header': not a header field; write"),
+            (["pack", "http://d.example/", "--trap-limit", "0"], 64, "'--trap-limit' must be at least 1"),
+            (
+                ["pack", "http://d.example/", "--update", "x.zip", "--max-removed", "120%"], 64,
+                "'--max-removed' must be a number such as 100, or a percentage such as 20%"
+            ),
+            (["pack", "http://d.example/", "--max-removed", "20%"], 64, "'--max-removed' needs '--update'"),
+            (
+                ["pack", "http://d.example/", "--link-root", "x"], 64,
+                "'--link-root' is for folders; remove it to crawl, or name a folder"
+            ),
             (["pack", "http://d.example/", "--browser", "x"], 64, "'--browser' needs '--render'"),
             (["pack", "http://d.example/", "--render", "--dry-run"], 64, "'--dry-run' opens no browser"),
             (["pack", "--list", "/nonexistent"], 11, "/nonexistent"),

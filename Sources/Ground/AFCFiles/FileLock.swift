@@ -77,12 +77,11 @@ package struct FileLock: ~Copyable {
     package func take(within seconds: Int64?, pause: UInt32) -> Descriptor.Lock {
         guard let seconds else { return take(waiting: true) }
         let end = MonotonicClock.seconds + seconds
-        while MonotonicClock.seconds < end {
+        while true {
             let outcome = take(waiting: false)
-            guard outcome == .busy else { return outcome }
+            guard outcome == .busy, MonotonicClock.seconds < end else { return outcome }
             usleep(pause * 1000)
         }
-        return .busy
     }
 
     /// Returns the error for a lock that failed; call it before anything else changes `errno`.

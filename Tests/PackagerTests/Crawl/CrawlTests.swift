@@ -44,7 +44,10 @@ struct CrawlTests {
             ("data:text/html,x", "'data:text/html,x', which is neither http nor https"),
             ("about:blank", "'about:blank', which is neither http nor https"),
             ("http://me:secret@127.0.0.1:1/", "'http://127.0.0.1:1/', which contains credentials"),
-            ("http://10.0.0.1/", "'http://10.0.0.1/', whose host has a private address; start there if that is intended"),
+            (
+                "http://10.0.0.1/",
+                "'http://10.0.0.1/', whose host has a private address; start there if that is intended"
+            ),
         ]
     )
     func `a start URL that leads out of the scope has failed`(target: String, words: String) async throws {
