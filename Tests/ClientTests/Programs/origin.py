@@ -4,7 +4,8 @@
 
 It prints its port. A query is a list of response fields, so that `/a?Cache-Control=max-age=60&ETag="1"` has these two. Names
 in lower case mean something else: `status`, `size` (bytes of the body), `echo` (the body is the request's head), `pace`
-(seconds after each 64 KiB), `mirror` (a request field whose value the body has). A request that has the ETag gets a 304.
+(seconds after each 64 KiB), `mirror` (a request field whose value the body has), `events` (an event stream of so many events, each of which is sent when another
+request came). A request that has the ETag gets a 304.
 Files of the folder, unless that is `-`, are answered with, and are fresh for an hour.
 """
 
@@ -20,6 +21,7 @@ import urllib.parse
 
 log = open(sys.argv[1], "a", buffering=1)
 lock = threading.Lock()
+arrived = threading.Condition(lock)
 count = 0
 
 
@@ -28,6 +30,7 @@ def note(head, body, trouble=None):
     with lock:
         count += 1
         log.write(json.dumps({"head": head, "body": body.decode("latin-1"), "trouble": trouble}) + "\n")
+        arrived.notify_all()
         return count
 
 
@@ -98,6 +101,8 @@ class Connection:
             lines += [("Content-Type", mimetypes.guess_type(file)[0]), ("Cache-Control", "max-age=3600")]
             with open(file, "rb") as opened:
                 body = opened.read()
+        if "events" in options:
+            return self.send_events(lines, int(options["events"]))
         size = int(options.get("size", len(body)))
         status = int(options.get("status", 200))
         tag = dict(lines).get("ETag")
@@ -117,6 +122,19 @@ class Connection:
             self.handle.sendall(piece[:size])
             time.sleep(float(options.get("pace", 0)))
             size -= len(piece)
+
+
+    def send_events(self, lines, events):
+        lines += [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("Transfer-Encoding", "chunked")]
+        text = "HTTP/1.1 200 Answer\r\n" + "".join(f"{name}: {value}\r\n" for name, value in lines)
+        self.handle.sendall(text.encode("latin-1") + b"\r\n")
+        seen = count
+        for number in range(events):
+            event = f"data: {number}\n\n".encode()
+            self.handle.sendall(b"%x\r\n%s\r\n" % (len(event), event))
+            with arrived:
+                arrived.wait_for(lambda: count > seen + number)
+        self.handle.sendall(b"0\r\n\r\n")
 
 
 def accepted(handle):

@@ -538,13 +538,78 @@ private let fresh = [("Cache-Control", "max-age=60")]
         }
     }
 
-    @Test func `a request that loops is answered with 508`() async throws {
+    @Test func `a request that loops is answered with 508, also over two resolvers`() async throws {
         let bench = try Bench { _, _ in FakeOrigin.Answer() }
-        #expect(try await bench.ask(.get, [("Via", "1.0 other, 1.1 afcache")]).status == 508)
-        #expect(bench.origin.count == 0)
+        let other = try Bench { _, _ in FakeOrigin.Answer() }
         _ = try await bench.ask()
-        #expect(
-            bench.origin.requests[0].fields.contains { $0.name.canonicalName == "via" && $0.value == "1.1 afcache" }
-        )
+        let sent = try #require(bench.origin.requests[0].fields[.via])
+        #expect(sent.hasPrefix("1.1 afcache-"))
+        // Several resolvers in a row are no loop.
+        #expect(try await other.ask(.get, [("Via", sent)]).status == 200)
+        let further = try #require(other.origin.requests[0].fields[.via])
+        #expect(further.hasPrefix(sent + ", 1.1 afcache-"))
+        for via in [sent, "1.0 other, " + sent + " (a comment)", further] {
+            #expect(try await bench.ask(.get, [("Via", via)]).status == 508, "\(via)")
+        }
+        #expect(try await other.ask(.post, [("Via", "1.1 x"), ("Via", further)]).status == 508)
+        for via in ["1.1 afcache", "1.1 afcache-0", "1.0 other"] {
+            #expect(try await bench.ask(.get, [("Via", via)]).status == 200, "\(via)")
+        }
+        #expect(bench.origin.count == 4 && other.origin.count == 1)
+    }
+
+    @Test func `a loop over two resolvers ends`() async throws {
+        let (first, second) = (Back(), Back())
+        let scratch = try Scratch()
+        func resolver(_ name: String, _ transport: Back) throws -> Resolver {
+            let store = try OfflineCache(path: scratch.path(name), access: .readWrite)
+            return Resolver(store: store, transport: transport, configuration: .init(now: { noon }))
+        }
+        let (one, other) = (try resolver("one", first), try resolver("other", second))
+        first.next.withLock { $0 = (other, "http://one.example") }
+        second.next.withLock { $0 = (one, "http://other.example") }
+        let answer = try await one.respond(to: ResolverRequest(url: try WebURL("http://other.example/a")))
+        #expect(answer.status.code == 508)
+        #expect(first.count.withLock { $0 } == 1 && second.count.withLock { $0 } == 1)
+    }
+
+    /// Leads to another resolver, which forwards to another origin.
+    private final class Back: OriginTransport {
+        let next = Mutex<(resolver: Resolver, origin: String)?>(nil)
+        let count = Mutex(0)
+
+        func send(
+            _ request: TransportRequest,
+            interim: @escaping @Sendable (Int, HTTPFields) async -> Void
+        ) async throws(TransportFailure) -> TransportResponse {
+            count.withLock { $0 += 1 }
+            do {
+                let (resolver, origin) = try #require(next.withLock { $0 })
+                let url = try WebURL(origin + request.url.path)
+                let answer = try await resolver.respond(to: ResolverRequest(url: url, fields: request.fields))
+                let body = ByteBuffer(string: try await answer.text())
+                let stream = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
+                    continuation.yield(body)
+                    continuation.finish()
+                }
+                return TransportResponse(
+                    status: answer.status.code,
+                    fields: answer.fields,
+                    bodyLength: Int64(body.readableBytes),
+                    body: stream
+                )
+            } catch {
+                throw TransportFailure(.malformed, "\(error)")
+            }
+        }
+    }
+
+    @Test func `the name in Via differs by origin`() async throws {
+        let bench = try Bench { _, _ in FakeOrigin.Answer() }
+        for url in ["http://a.example/1", "http://a.example/2", "http://b.example/"] {
+            _ = try await bench.resolver.respond(to: ResolverRequest(url: try WebURL(url)))
+        }
+        let names = bench.origin.requests.compactMap { $0.fields[.via] }
+        #expect(names[0] == names[1] && names[0] != names[2])
     }
 }

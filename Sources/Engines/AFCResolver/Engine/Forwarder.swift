@@ -35,6 +35,7 @@ struct Forwarder: Sendable {
     private let transport: any OriginTransport
     private let store: ResolverStore
     private let decider: Decider
+    private let via: ViaName?
     private let configuration: Resolver.Configuration
     private let flights = Flights()
     /// The tasks that send requests, even after all clients have gone.
@@ -44,11 +45,13 @@ struct Forwarder: Sendable {
         _ transport: any OriginTransport,
         _ store: ResolverStore,
         _ decider: Decider,
+        _ via: ViaName?,
         _ configuration: Resolver.Configuration
     ) {
         self.transport = transport
         self.store = store
         self.decider = decider
+        self.via = via
         self.configuration = configuration
     }
 
@@ -238,18 +241,18 @@ struct Forwarder: Sendable {
         TransportRequest(
             method: request.method,
             url: request.url,
-            fields: named(forwarding.fields),
+            fields: sent(forwarding.fields, for: request),
             body: request.body,
             bodyLength: request.bodyLength,
             priority: request.priority
         )
     }
 
-    /// Returns the fields with this cache added to Via.
-    private func named(_ fields: HTTPFields) -> HTTPFields {
-        guard let pseudonym = configuration.pseudonym else { return fields }
+    /// Returns the fields for the origin, with this cache added to Via.
+    private func sent(_ fields: HTTPFields, for request: ResolverRequest) -> HTTPFields {
+        guard let via else { return fields }
         var fields = fields
-        fields.append(HTTPField(name: .via, value: "1.1 \(pseudonym)"))
+        fields.append(HTTPField(name: .via, value: "1.1 \(via.name(for: request.url))"))
         return fields
     }
 
@@ -414,7 +417,7 @@ struct Forwarder: Sendable {
         fields[fields: .upgrade] = request.fields[fields: .upgrade]
         do throws(TransportFailure) {
             return try await transport.upgrade(
-                TransportRequest(method: request.method, url: request.url, fields: named(fields))
+                TransportRequest(method: request.method, url: request.url, fields: sent(fields, for: request))
             )
         } catch {
             if error.code != .cancelled { configuration.onOriginFailure(request.url, error) }

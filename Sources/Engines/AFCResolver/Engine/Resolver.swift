@@ -18,7 +18,9 @@ public final class Resolver: Sendable {
         /// The differences to a request that a packaged response may have if nothing is stored for the URL and its
         /// origin can't be reached or asked.
         public var matching = QueryMatching.exact
-        /// The name in Via fields (RFC 9110 §7.6.3), or nil to send none.
+        /// The first part of the name in Via fields (RFC 9110 §7.6.3), or nil to send none.
+        ///
+        /// A random part follows, by which a resolver tells its own requests from those of other resolvers.
         public var pseudonym: String? = "afcache"
         /// The clock.
         public var now: @Sendable () -> Timestamp
@@ -51,6 +53,7 @@ public final class Resolver: Sendable {
     private let configuration: Configuration
     private let stored: ResolverStore
     private let decider: Decider
+    private let via: ViaName?
     private let forwarder: Forwarder
 
     /// Creates a resolver.
@@ -75,7 +78,8 @@ public final class Resolver: Sendable {
         self.configuration = configuration
         stored = ResolverStore(store, memory, configuration)
         decider = Decider(rules: configuration.rules, now: configuration.now)
-        forwarder = Forwarder(transport, stored, decider, configuration)
+        via = configuration.pseudonym.map { ViaName(prefix: $0) }
+        forwarder = Forwarder(transport, stored, decider, via, configuration)
     }
 
     /// A number that differs after each change that this resolver makes to the cache.
@@ -128,7 +132,7 @@ public final class Resolver: Sendable {
         to request: ResolverRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void
     ) async throws -> ResolverResponse {
-        if let loop = loop(request) { return loop }
+        if let last = last(request) { return last }
         var mayWait = true
         var mayLookAgain = true
         var withoutBody: Set<StoredCandidate.Origin> = []
@@ -253,29 +257,20 @@ public final class Resolver: Sendable {
     /// - Returns: The origin's answer; nil if the transport can't switch protocols.
     /// - Throws: ``TransportFailure`` if there is no answer.
     public func upgrade(_ request: ResolverRequest) async throws(TransportFailure) -> UpgradeAnswer? {
-        guard !isOffline else { return nil }
+        // A loop is answered as for other requests.
+        guard !isOffline, !(via?.isIn(request.fields, for: request.url) ?? false) else { return nil }
         return try await forwarder.upgrade(request)
     }
 
     /// Invalidates the responses stored for a URL (RFC 9111 §4.4).
     package func invalidate(_ request: ResolverRequest) async throws { try await stored.invalidate(request.url) }
 
-    /// Refuses a request that has already passed through this cache, since it would loop (RFC 9110 §7.6.3).
-    private func loop(_ request: ResolverRequest) -> ResolverResponse? {
-        guard let pseudonym = configuration.pseudonym,
-            request.fields[values: .via].contains(where: { value in
-                value.split(separator: ",").contains { member in
-                    member.split(separator: " ").dropFirst().first.map(String.init) == pseudonym
-                }
-            })
-        else { return nil }
-        return ResolverResponse(
-            refusing: HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected"),
-            CacheStatus(isHit: false, detail: "loop")
-        )
+    /// Answers a request that has passed through this cache before, since it would loop (RFC 9110 §7.6.3).
+    private func last(_ request: ResolverRequest) -> ResolverResponse? {
+        if via?.isIn(request.fields, for: request.url) ?? false {
+            let status = HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected")
+            return ResolverResponse(refusing: status, CacheStatus(isHit: false, detail: "loop"))
+        }
+        return nil
     }
-}
-
-extension HTTPField.Name {
-    static let via = HTTPField.Name("Via") ?? .server
 }
