@@ -210,6 +210,11 @@ public final class Recorder: LookingUp {
             return .plain(.badRequest, "the request method is not valid", detail: "bad-request", at: now)
         }
         var sent = TransportRequest(method: method, url: url, fields: request.fields.passedOn)
+        guard sent.fields.countForwarding(method) else {
+            let status: HTTPResponse.Status = method == .options ? .ok : .methodNotAllowed
+            let words = "the request must not be forwarded (Max-Forwards: 0)"
+            return .plain(status, words, detail: "max-forwards", at: now)
+        }
         var key: WebURL?
         if !request.body.isEmpty { (sent.body, sent.bodyLength) = (request.body, request.body.length) }
         if options.recordsOtherMethods, MethodURL.isUsed(for: request.method), isRecorded(url) {

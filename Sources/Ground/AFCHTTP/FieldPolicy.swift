@@ -53,9 +53,10 @@ public enum FieldPolicy {
             """
             accept accept-charset accept-encoding accept-language accept-ranges age authorization cache-control
             cdn-cache-control content-encoding content-language content-length content-location content-range
-            content-security-policy content-type cookie date etag expires host if-match if-modified-since if-none-match
-            if-range if-unmodified-since last-modified location origin pragma range set-cookie strict-transport-security
-            vary www-authenticate
+            content-security-policy content-type cookie date etag expires forwarded host if-match if-modified-since
+            if-none-match if-range if-unmodified-since last-modified location max-forwards origin pragma range set-cookie
+            strict-transport-security vary via www-authenticate x-forwarded-for x-forwarded-host x-forwarded-proto
+            x-real-ip
             """
         ),
         // RFC 6265 §4.2: only clients send it, so in a response it would be an echo of some client's.

@@ -612,4 +612,29 @@ private let fresh = [("Cache-Control", "max-age=60")]
         let names = bench.origin.requests.compactMap { $0.fields[.via] }
         #expect(names[0] == names[1] && names[0] != names[2])
     }
+
+    @Test(
+        arguments: [
+            (.options, ["0"], 200, nil), (.trace, ["0"], 405, nil), (.options, ["5"], 200, "4"),
+            (.trace, ["1"], 200, "0"), (.options, ["7", "3"], 200, "2"),
+            (.options, ["99999999999999999999"], 200, "2147483647"), (.options, ["x"], 200, "x"),
+            (.options, ["-1"], 200, "-1"), (.get, ["0"], 200, "0"), (.put, ["5"], 200, "5"),
+        ] as [(HTTPRequest.Method, [String], Int, String?)]
+    )
+    func `Max-Forwards is lowered, and 0 isn't forwarded, RFC 9110 §7_6_2`(
+        method: HTTPRequest.Method,
+        values: [String],
+        status: Int,
+        sent: String?
+    ) async throws {
+        let bench = try Bench { _, _ in FakeOrigin.Answer() }
+        let answer = try await bench.ask(method, values.map { ("Max-Forwards", $0) })
+        #expect(answer.status == status)
+        #expect(bench.origin.requests.map { $0.fields[.maxForwards] } == (sent.map { [$0] } ?? []))
+        if sent == nil {
+            #expect(answer.response.fields[.contentLength] == "0")
+            #expect(answer.response.fields[.allow] != nil)
+            #expect(answer.response.cacheStatus?.detail == "max-forwards")
+        }
+    }
 }

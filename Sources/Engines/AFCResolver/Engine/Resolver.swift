@@ -132,7 +132,8 @@ public final class Resolver: Sendable {
         to request: ResolverRequest,
         interim: @escaping @Sendable (Int, HTTPFields) async -> Void
     ) async throws -> ResolverResponse {
-        if let last = last(request) { return last }
+        var request = request
+        if let last = last(&request) { return last }
         var mayWait = true
         var mayLookAgain = true
         var withoutBody: Set<StoredCandidate.Origin> = []
@@ -265,12 +266,18 @@ public final class Resolver: Sendable {
     /// Invalidates the responses stored for a URL (RFC 9111 §4.4).
     package func invalidate(_ request: ResolverRequest) async throws { try await stored.invalidate(request.url) }
 
-    /// Answers a request that has passed through this cache before, since it would loop (RFC 9110 §7.6.3).
-    private func last(_ request: ResolverRequest) -> ResolverResponse? {
+    /// Answers a request that may not be forwarded again: one that has passed through this cache before, and would loop
+    /// (RFC 9110 §7.6.3), or one whose Max-Forwards is used up (§7.6.2), which is lowered otherwise.
+    private func last(_ request: inout ResolverRequest) -> ResolverResponse? {
         if via?.isIn(request.fields, for: request.url) ?? false {
             let status = HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected")
             return ResolverResponse(refusing: status, CacheStatus(isHit: false, detail: "loop"))
         }
-        return nil
+        guard !isOffline, !request.fields.countForwarding(request.method) else { return nil }
+        let status = CacheStatus(isHit: false, detail: "max-forwards")
+        // Repeating a request, as TRACE asks, would show a page what the browser adds to it.
+        var response = ResolverResponse(refusing: request.method == .options ? .ok : .methodNotAllowed, status)
+        response.fields[.allow] = "GET, HEAD, POST, PUT, DELETE, PATCH, OPTIONS"
+        return response
     }
 }
