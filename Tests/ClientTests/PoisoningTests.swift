@@ -11,7 +11,7 @@ struct PoisoningTests {
         "X-Forwarded-Server", "X-Host", "X-Original-Host", "X-Original-URL", "X-Rewrite-URL", "Forwarded",
         "X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override", "X-Forwarded-Uri", "X-Forwarded-Path",
         "X-Original-Uri", "X-Scheme",
-        "X-Envoy-Original-Path", "X-Backend-Host", "Proxy-Host",
+        "X-Envoy-Original-Path", "X-Backend-Host", "Proxy-Host", "RSC", "X-Middleware-Prefetch", "HX-Request",
     ]
 
     @Test(arguments: unkeyed)

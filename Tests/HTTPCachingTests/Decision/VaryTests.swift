@@ -37,7 +37,9 @@ struct VaryTests {
             (["Forwarded: for=192.0.2.1"], ["Forwarded: for=192.0.2.2;by=a"], true),
             (["Forwarded: for=192.0.2.1;host=a.example"], ["Forwarded: for=192.0.2.2"], false),
             (["Forwarded: for=192.0.2.1;host=a.example"], ["Forwarded: For=192.0.2.2; host=a.example"], true),
-            (["X-Foo: 1"], ["X-Foo: 2"], true),
+            (["RSC: 1"], [], false), (["Next-Router-State-Tree: a"], [], false), (["HX-Request: true"], [], false),
+            (["Turbo-Frame: a"], ["Turbo-Frame: b"], false), (["X-Middleware-Prefetch: 1"], [], false),
+            (["X-Foo: 1"], ["X-Foo: 2"], true), (["Referer: a"], ["Referer: b"], true),
         ]
     )
     func `a field that changes the origin's response counts as if Vary named it`(
@@ -46,6 +48,18 @@ struct VaryTests {
         isMatch: Bool
     ) {
         #expect(Self.isSelected([], first, second) == isMatch)
+    }
+
+    @Test func `every leading field is found, in any case, and no other`() throws {
+        for name in LeadingFields.names {
+            #expect(LeadingFields.contains(try #require(HTTPField.Name(name))), "\(name)")
+            #expect(LeadingFields.contains(try #require(HTTPField.Name(name.uppercased()))), "\(name)")
+            #expect(!LeadingFields.contains(try #require(HTTPField.Name(name + "y"))), "\(name)")
+            #expect(LeadingFields.contains(lowercased: name.replacing("-", with: "_")), "\(name)")
+            #expect(!Self.isSelected([], ["\(name): 1"], []), "\(name)")
+        }
+        let long = String(repeating: "x", count: 64)
+        #expect(!LeadingFields.contains(try #require(HTTPField.Name(long))))
     }
 
     @Test(

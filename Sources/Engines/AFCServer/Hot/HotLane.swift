@@ -231,7 +231,7 @@ private enum PlainFields {
         switch name {
         case "host": return .host
         case "connection": return .connection
-        default: return heeded.contains(name) || LeadingFields.names.contains(name) ? .heeded : .indifferent
+        default: return heeded.contains(name) || LeadingFields.contains(lowercased: name) ? .heeded : .indifferent
         }
     }
 }

@@ -9,23 +9,45 @@ public import HTTPTypes
 public enum LeadingFields {
     /// The names, in lower case.
     public static let names: Set<String> = [
+        // Where the client is said to have sent the request, and by which method.
         "forwarded", "front-end-https", "proxy-host", "x-backend-host", "x-envoy-original-host",
-        "x-envoy-original-path", "x-forwarded-host", "x-forwarded-path", "x-forwarded-port", "x-forwarded-prefix",
-        "x-forwarded-proto", "x-forwarded-protocol",
-        "x-forwarded-scheme", "x-forwarded-server", "x-forwarded-ssl", "x-forwarded-uri", "x-forwarded-url", "x-host",
-        "x-http-host-override", "x-http-method", "x-http-method-override", "x-method-override", "x-original-host",
-        "x-original-uri", "x-original-url", "x-rewrite-uri", "x-rewrite-url", "x-scheme", "x-url-scheme",
+        "x-envoy-original-path", "x-forwarded-by", "x-forwarded-host", "x-forwarded-method", "x-forwarded-path",
+        "x-forwarded-port", "x-forwarded-prefix", "x-forwarded-proto", "x-forwarded-protocol", "x-forwarded-scheme",
+        "x-forwarded-server", "x-forwarded-ssl", "x-forwarded-uri", "x-forwarded-url", "x-host", "x-http-host-override",
+        "x-http-method", "x-http-method-override", "x-http-path-override", "x-https", "x-matched-path",
+        "x-method-override", "x-original-host", "x-original-uri", "x-original-url", "x-rewrite-uri", "x-rewrite-url",
+        "x-scheme", "x-script-name", "x-url-scheme",
+        // Next.js: data or a part of a page in place of the page, and what its own proxies tell each other.
+        "next-router-prefetch", "next-router-segment-prefetch", "next-router-state-tree", "next-url", "rsc",
+        "x-invoke-error", "x-invoke-output", "x-invoke-path", "x-invoke-query", "x-invoke-status",
+        "x-middleware-prefetch", "x-middleware-rewrite", "x-nextjs-data", "x-now-route-matches",
+        // Astro.
+        "x-astro-locals", "x-astro-path",
+        // Scripts that ask for a part of a page: htmx, Turbo, Inertia, pjax, jQuery.
+        "hx-boosted", "hx-history-restore-request", "hx-request", "hx-target", "turbo-frame", "x-inertia",
+        "x-inertia-partial-component", "x-inertia-partial-data", "x-inertia-version", "x-pjax", "x-pjax-container",
+        "x-requested-with",
     ]
 
-    /// The first letters of the names.
-    private static let initials = "fpx".utf8
+    /// The lengths of the names by their first byte: bit n is set if a name has n bytes.
+    private static let lengths: [UInt64] = names.reduce(into: Array(repeating: 0, count: 256)) { lengths, name in
+        precondition((1..<64).contains(name.utf8.count), "the name '\(name)' has no bit")
+        if let first = name.utf8.first { lengths[Int(first)] |= 1 << UInt64(name.utf8.count) }
+    }
 
     /// Returns true if a field is one of them.
-    public static func contains(_ name: HTTPField.Name) -> Bool {
-        let name = name.canonicalName
-        // Most fields begin with other letters, and this runs for each field of each request.
-        guard let first = name.utf8.first, initials.contains(first) else { return false }
-        return names.contains(name)
+    public static func contains(_ name: HTTPField.Name) -> Bool { contains(lowercased: name.canonicalName) }
+
+    /// Returns true if a field is one of them, also with underscores, which CGI and WSGI take for hyphens.
+    ///
+    /// - Parameter name: The name in lower case.
+    /// - Returns: True if it is one of them.
+    public static func contains(lowercased name: String) -> Bool {
+        // Most fields have another length or first byte, and this runs for each field of each request.
+        guard let first = name.utf8.first, name.utf8.count < 64,
+            lengths[Int(first)] & 1 << UInt64(name.utf8.count) != 0
+        else { return false }
+        return names.contains(name) || name.contains("_") && names.contains(name.replacing("_", with: "-"))
     }
 
     /// Returns true if two requests have the same values in these fields.
