@@ -124,6 +124,53 @@ struct FresheningTests {
         #expect(cache.send(.get, ["Foo: 2"], nil).isFromStore)
     }
 
+    /// The stored response came for `Foo: 1, Bar: 1`, and was validated by the same request.
+    @Test(
+        arguments: [
+            ("Foo", "Foo", ["Foo: 1", "Bar: 2"], true), ("Foo", "Foo", ["Foo: 2"], false),
+            ("Foo, Bar", "Foo", ["Foo: 1", "Bar: 2"], false), ("Foo, Bar", "Foo", ["Foo: 1", "Bar: 1"], true),
+            ("Foo, Bar", "foo", ["Foo: 1"], false), ("Foo", "Bar", ["Foo: 2", "Bar: 1"], false),
+            ("Foo", "Bar", ["Foo: 1", "Bar: 2"], false), ("Foo", "Bar", ["Foo: 1", "Bar: 1"], true),
+            ("Foo", "Foo, Bar", ["Foo: 1", "Bar: 2"], false), ("Foo", "", ["Foo: 2"], false),
+        ]
+    )
+    func `a 304 or a HEAD with another Vary never lets a response answer more requests, §4_1`(
+        first: String,
+        second: String,
+        request: [String],
+        isReused: Bool
+    ) {
+        for method in [HTTPRequest.Method.get, .head] {
+            var cache = SimulatedCache()
+            cache.send(.get, ["Foo: 1", "Bar: 1"], ["Cache-Control: max-age=2", "Vary: \(first)", "ETag: \"a\""])
+            cache.now += 3
+            cache.send(
+                method,
+                ["Foo: 1", "Bar: 1"],
+                status: method == .get ? 304 : 200,
+                ["Cache-Control: max-age=60", "Vary: \(second)", "ETag: \"a\""]
+            )
+            #expect(cache.send(.get, request, []).isFromStore == isReused, "\(method)")
+        }
+    }
+
+    @Test func `a HEAD updates no other response whose Vary it changes`() {
+        var cache = SimulatedCache()
+        for bar in ["1", "2"] {
+            let response = ["Cache-Control: max-age=2", "Vary: Foo", "ETag: \"\(bar)\""]
+            cache.stored.append(contentsOf: Self.stored(["Foo: 1", "Bar: \(bar)"], response))
+        }
+        cache.now += 3
+        cache.send(.head, ["Foo: 1", "Bar: 1"], ["Cache-Control: max-age=60", "Vary: Foo, Bar"])
+        #expect(cache.stored.count { CacheControl($0.fields).maxAge == 60 } == 1)
+    }
+
+    private static func stored(_ request: [String], _ response: [String]) -> [StoredResponse] {
+        var cache = SimulatedCache()
+        cache.send(.get, request, response)
+        return cache.stored
+    }
+
     @Test func `a full response to a validation replaces the stored one, §4_3_3`() {
         var cache = Self.stale(["ETag: \"a\""])
         let seen = cache.send(.get, [], ["Cache-Control: max-age=60", "ETag: \"b\""], size: 5)

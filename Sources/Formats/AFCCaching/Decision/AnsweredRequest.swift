@@ -21,13 +21,16 @@ struct AnsweredRequest {
         return freshened(index, stored, others: sameStrong(index, stored))
     }
 
-    /// Returns other stored responses with the answer's strong validator, unless the answer changes their Vary.
+    /// Returns other stored responses with the answer's strong validator.
     private func sameStrong(_ index: Int, _ stored: [StoredResponse]) -> [Int] {
+        stored.indices.filter { $0 != index && Freshening.isSameStrong(response.fields, stored[$0]) }
+    }
+
+    /// Returns true if the answer doesn't change the Vary of a stored response, of whose request only the fields are
+    /// known that Vary names.
+    private func keepsVary(_ stored: StoredResponse) -> Bool {
         let vary = response.fields[values: .vary]
-        return stored.indices.filter {
-            $0 != index && Freshening.isSameStrong(response.fields, stored[$0])
-                && (vary.isEmpty || vary == stored[$0].fields[values: .vary])
-        }
+        return vary.isEmpty || vary == stored.fields[values: .vary]
     }
 
     private func freshened(
@@ -62,7 +65,8 @@ struct AnsweredRequest {
                 updated: updated,
                 answer: answer,
                 alsoUpdated: isAllowed
-                    ? others.map { Reception.Freshened(index: $0, updated: update(stored[$0])) } : []
+                    ? others.filter { keepsVary(stored[$0]) }
+                        .map { Reception.Freshened(index: $0, updated: update(stored[$0])) } : []
             ),
             removing: isAllowed ? removing : removing + [index]
         )

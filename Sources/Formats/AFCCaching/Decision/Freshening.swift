@@ -65,6 +65,7 @@ enum Freshening {
         if !new.contains(.date) { new[.date] = HTTPDate.format(received) }
         var updated = stored
         updated.fields.update(with: new)
+        updated.fields.keepVary(of: stored.fields)
         updated.requested = requested
         updated.received = received
         let facts = ResponseFacts(updated.fields, received: received, targets: rules.targets)
@@ -87,6 +88,17 @@ enum Freshening {
 }
 
 extension HTTPFields {
+    /// Adds the names of an older Vary to a Vary that lacks them (RFC 9111 §4.1).
+    ///
+    /// The body was made for a request with those fields, and an update doesn't make it suit other requests.
+    fileprivate mutating func keepVary(of older: HTTPFields) {
+        let lines = self[values: .vary]
+        guard let names = Vary.names(lines), let old = Vary.names(older[values: .vary]) else { return }
+        let missing = old.filter { !names.contains($0) }
+        guard !missing.isEmpty else { return }
+        self[.vary] = (names + missing).map(\.rawName).joined(separator: ", ")
+    }
+
     /// Replaces fields by those of an answer that confirmed the response (RFC 9111 §3.2).
     ///
     /// Fields that describe the stored bytes are kept. The old Age is removed, since it no longer applies. The names in
