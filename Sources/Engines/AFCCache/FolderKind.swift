@@ -37,6 +37,15 @@ enum FolderKind {
         return .vacant
     }
 
+    /// Returns true if a folder that was a cache isn't one any more: it was removed, emptied, or filled with other things.
+    static func isGone(_ layout: CacheLayout) -> Bool {
+        do throws(CacheError) {
+            return try of(layout) == .vacant
+        } catch {
+            return error.code == .noCache
+        }
+    }
+
     /// Creates missing folders of a cache, and refuses folders through which another user could redirect writes.
     ///
     /// As with ssh's files, only the user of this process or root may own them, and nobody else may have write

@@ -33,6 +33,7 @@ public final class OfflineCache: OfflineAnswering {
     public var channelFolder: String { layout.channels }
 
     private let layout: CacheLayout
+    private let access: Access
     private let creation: CacheCreation
     /// True if the catalogue was rebuilt when the cache was opened.
     private let isRebuilt: Bool
@@ -63,6 +64,7 @@ public final class OfflineCache: OfflineAnswering {
         }
         let layout = CacheLayout(root: path)
         self.layout = layout
+        self.access = access
         let isFolderMissing = !Descriptor.allows(layout.root, F_OK)
         let lock: CreationLock? =
             if access == .readWrite, try CacheCreation.mayBeUnderway(layout) { try CreationLock(layout.root) } else {
@@ -337,6 +339,27 @@ public final class OfflineCache: OfflineAnswering {
         try received.open()
     }
 
+    /// Creates the cache again, with its limits, if its folder was removed or emptied after it was opened; without that,
+    /// nothing could be stored until the program is restarted.
+    private func restoreWhereGone() throws(CacheError) {
+        guard access == .readWrite else { return }
+        do throws(CacheError) {
+            _ = try reader.snapshot()
+        } catch {
+            // Responses are stored beside packages that can't be read, too.
+            return
+        }
+        guard let limits = reader.limitsWhereGone else { return }
+        let lock = try CreationLock(layout.root)
+        if try FolderKind.of(layout) == .vacant {
+            try FolderKind.prepare(layout)
+            try ChangeCounter.make(path: layout.changes)
+            try writer.prepare(limits: limits)
+        }
+        reader.forget()
+        _ = consume lock
+    }
+
     /// Writes pending changes to disk, which otherwise happens every 100 ms; blocks.
     ///
     /// - Throws: ``CacheError`` if they can't be written.
@@ -361,6 +384,7 @@ public final class OfflineCache: OfflineAnswering {
         replacing: [ReceivedID] = []
     ) throws(CacheError) -> ReceivedBody {
         try writer.requireWritable()
+        try restoreWhereGone()
         return try responses.receive(response, for: url, replacing: replacing)
     }
 

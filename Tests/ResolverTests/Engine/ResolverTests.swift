@@ -604,6 +604,32 @@ private let fresh = [("Cache-Control", "max-age=60")]
         }
     }
 
+    @Test func `a cache that can't be read stops no response, and is reported once`() async throws {
+        let bench = try Bench { _, number in FakeOrigin.Answer(fields: fresh, body: ["\(number)"]) }
+        _ = try await bench.ask()
+        let troubles = Mutex<[String]>([])
+        var configuration = Resolver.Configuration(now: { noon })
+        configuration.onTrouble = { trouble in troubles.withLock { $0.append(trouble) } }
+        let online = Resolver(store: bench.store, transport: bench.origin, configuration: configuration)
+        configuration.rules.connectivity = .offline(OfflinePolicy())
+        let offline = Resolver(store: bench.store, transport: bench.origin, configuration: configuration)
+        // Something that is neither a cache nor nothing.
+        for name in ["index.sqlite", "catalogue.json"] {
+            try bench.scratch.write(Array("damaged".utf8), to: "store/" + name)
+        }
+        let request = ResolverRequest(url: bench.url)
+        try await waitUntil("the damage is noticed") {
+            _ = try await online.respond(to: request).text()
+            return troubles.withLock { !$0.isEmpty }
+        }
+        #expect(try online.lookUp(request) == nil)
+        #expect(try await online.respond(to: request).status == .ok)
+        let words = "responses are passed on but not served from the cache: "
+        let said = troubles.withLock { $0 }.filter { $0.hasPrefix(words) }
+        #expect(said.count == 1, "\(said)")
+        await #expect(throws: CacheError.self) { try await offline.respond(to: request) }
+    }
+
     @Test func `the name in Via differs by origin`() async throws {
         let bench = try Bench { _, _ in FakeOrigin.Answer() }
         for url in ["http://a.example/1", "http://a.example/2", "http://b.example/"] {

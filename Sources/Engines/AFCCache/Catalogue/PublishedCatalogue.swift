@@ -122,6 +122,18 @@ extension PublishedCatalogue {
         }
     }
 
+    /// Returns the current catalogue, or nil if the folder was removed or emptied, so that there is no cache any more.
+    ///
+    /// - Throws: ``CacheError`` if there is one, or other things are in the folder, and it can't be read.
+    static func currentIfThere(_ layout: CacheLayout) throws(CacheError) -> Reading? {
+        do throws(CacheError) {
+            return try current(layout)
+        } catch {
+            guard FolderKind.isGone(layout) else { throw error }
+            return nil
+        }
+    }
+
     private static func unpublished(_ layout: CacheLayout) throws(CacheError) -> Reading {
         Reading(try CacheDatabase.read(layout) { db in try fetch(db) })
     }

@@ -6,17 +6,21 @@ internal import Synchronization
 ///
 /// Any thread may use it. If nothing changed, a look-up blocks for one small read of a file.
 final class CatalogueReader: Sendable {
-    private struct State {
+    private struct State: ~Copyable {
+        var counter: ChangeCounter
         var snapshot: Snapshot?
         var mark: PublishedCatalogue.Mark?
+        /// True if the folder was removed or emptied since the cache was opened.
+        var isGone = false
+        /// The limits that the cache had before.
+        var limits = CacheLimits()
         var checked: Int64 = 0
         var flushed: Int64 = 0
     }
 
     private let layout: CacheLayout
-    private let counter: ChangeCounter
     private let memory = IndexMemory()
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     /// The snapshot of mounted packages, which stays the same; nil for a cache.
     private let mounted: Snapshot?
 
@@ -25,14 +29,14 @@ final class CatalogueReader: Sendable {
     /// If its file doesn't exist, changes are detected by the published catalogue alone.
     init(_ layout: CacheLayout) {
         self.layout = layout
-        counter = ChangeCounter(path: layout.changes)
+        state = Mutex(State(counter: ChangeCounter(path: layout.changes)))
         mounted = nil
     }
 
     /// Creates the reader of mounted packages.
     init(mounted: Snapshot) {
         layout = CacheLayout(root: "")
-        counter = ChangeCounter(path: "")
+        state = Mutex(State(counter: ChangeCounter(path: "")))
         self.mounted = mounted
     }
 
@@ -43,7 +47,7 @@ final class CatalogueReader: Sendable {
     func snapshot() throws(CacheError) -> Snapshot {
         if let mounted { return mounted }
         return try state.withLock { state throws(CacheError) in
-            let change = counter.value
+            let change = state.counter.value
             let second = MonotonicClock.seconds
             if let snapshot = state.snapshot, snapshot.change == change, state.checked == second { return snapshot }
             let old = state.snapshot
@@ -62,17 +66,27 @@ final class CatalogueReader: Sendable {
     /// while another thread examines it.
     func snapshotAtOnce() -> Snapshot? {
         if let mounted { return mounted }
-        let known = state.withLockIfAvailable { state in
-            state.checked == MonotonicClock.seconds ? state.snapshot : nil
+        let known = state.withLockIfAvailable { state -> Snapshot? in
+            guard state.checked == MonotonicClock.seconds, let snapshot = state.snapshot,
+                snapshot.change == state.counter.value
+            else { return nil }
+            return snapshot
         }
-        guard let snapshot = known ?? nil, snapshot.change == counter.value else { return nil }
-        return snapshot
+        return known ?? nil
     }
+
+    /// The limits of a cache whose folder was removed or emptied; nil as long as it is there.
+    var limitsWhereGone: CacheLimits? { state.withLock { $0.isGone ? $0.limits : nil } }
 
     private func take(_ state: inout State, change: UInt64) throws(CacheError) -> Snapshot {
         let old = state.snapshot
         if let old, old.change == change, let mark = state.mark, mark == PublishedCatalogue.Mark(layout) { return old }
-        let reading = try PublishedCatalogue.current(layout)
+        let found = try PublishedCatalogue.currentIfThere(layout)
+        let reading = found ?? PublishedCatalogue.Reading(PublishedCatalogue())
+        state.isGone = found == nil
+        if let found { state.limits = found.catalogue.limits }
+        // A folder that was removed and made again has another file.
+        if state.mark != reading.mark { state.counter = ChangeCounter(path: layout.changes) }
         state.mark = reading.mark
         if let old, old.change == change, old.stamp == reading.stamp { return old }
         return Snapshot(reading, from: old, layout: layout, memory: memory, change: change)

@@ -113,7 +113,7 @@ final class ReceivedArea: Sendable {
         state.checked = second
         // A removed database is noticed by its number, too: whoever removes it increases the number.
         let isChanged = state.reader.map { $0.change != state.change } ?? false
-        if state.keeper == nil, isDue || isChanged { reopen(&state) }
+        if isDue || isChanged { if state.keeper == nil { reopen(&state) } else { giveUpWhereGone(&state) } }
         guard let reader = state.reader else { return }
         let change = reader.change
         guard change != state.change else { return }
@@ -121,6 +121,16 @@ final class ReceivedArea: Sendable {
         state.foreignChanges += 1
         state.memory.forgetAll()
         if state.keeper == nil { try addHashes(&state, reader) }
+    }
+
+    /// Gives up an area whose database was removed or replaced; the next change acquires the right to add again.
+    private func giveUpWhereGone(_ state: inout State) {
+        guard let reader = state.reader, !reader.isCurrent else { return }
+        (state.keeper, state.reader, state.failure) = (nil, nil, nil)
+        (state.queue, state.queueCost, state.used) = ([], 0, [:])
+        state.memory.startOver()
+        state.horizon = ReceivedReader.Horizon()
+        state.foreignChanges += 1
     }
 
     private func reopen(_ state: inout State) {
@@ -167,12 +177,13 @@ final class ReceivedArea: Sendable {
     private func change(_ key: ResourceKey, _ body: (inout ReceivedEntry, inout State) -> [ReceivedChange])
         throws(CacheError)
     {
-        try open()
         try tellFailure()
         while true {
+            // An area that was removed has been given up.
+            try open()
             let (found, stamp) = try stampedEntry(for: key)
             let isDone = try locked { state throws(CacheError) in
-                guard state.keeper != nil else { throw notKept }
+                guard state.keeper != nil else { return false }
                 guard var entry = state.memory.entry(key) ?? (state.memory.stamp == stamp ? found : nil) else {
                     return false
                 }
@@ -189,10 +200,6 @@ final class ReceivedArea: Sendable {
             guard isDone else { continue }
             return waitWhereFull()
         }
-    }
-
-    private var notKept: CacheError {
-        CacheError(.inputOutput, subject: layout.root, message: "responses are no longer stored; restart the program")
     }
 
     /// Runs a closure with exclusive access to the state.

@@ -102,6 +102,13 @@ struct ReceivedMemory {
         youngCost = 0
     }
 
+    /// Forgets everything, also changes that will never be written.
+    mutating func startOver() {
+        forgetAll()
+        waiting = [:]
+        hashes = []
+    }
+
     private mutating func forget(_ url: String) {
         if let known = young.removeValue(forKey: url) { youngCost -= known.cost + url.utf8.count }
         old[url] = nil

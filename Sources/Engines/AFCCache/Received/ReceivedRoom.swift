@@ -26,7 +26,7 @@ final class ReceivedRoom: Sendable {
         let second = MonotonicClock.seconds
         let known = state.withLock { $0.change == change && $0.checked == second ? $0.room : nil }
         if let known { return known }
-        let catalogue = try PublishedCatalogue.current(layout).catalogue
+        let catalogue = try PublishedCatalogue.currentIfThere(layout)?.catalogue ?? PublishedCatalogue()
         var room = catalogue.limits
         room.bytes = room.bytes.map { max(0, $0 - catalogue.packages.reduce(0) { $0 + $1.storedBytes }) }
         room.entries = room.entries.map { max(0, $0 - catalogue.packages.reduce(0) { $0 + $1.current.heldEntries }) }

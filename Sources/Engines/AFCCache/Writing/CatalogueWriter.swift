@@ -70,11 +70,17 @@ struct CatalogueWriter: Sendable {
     /// Creates the tables of a new cache or upgrades an older one, and publishes the catalogue.
     ///
     /// For a reader, which can't do that, checks whether it can use the cache as it is.
-    func prepare() throws(CacheError) {
+    ///
+    /// - Parameter limits: The limits of a new cache.
+    /// - Throws: ``CacheError`` if that isn't possible.
+    func prepare(limits: CacheLimits = CacheLimits()) throws(CacheError) {
         guard access != .readOnly else { return try CatalogueMigration.requireReadable(layout) }
         // One process does this; the others find it done.
         let lock = try WriterLock(layout, patience: nil) { _ in }
-        try open { change throws(CacheError) in _ = try change.publish() }
+        try open { change throws(CacheError) in
+            if !limits.isUnlimited { try change.commitSchema { db in try limits.save(to: db) } }
+            try change.publish()
+        }
         lock.release()
     }
 

@@ -1,5 +1,6 @@
 internal import AFCCache
 internal import AFCCaching
+internal import AFCHTTP
 internal import AFCOrigin
 internal import AFCText
 internal import AFCURL
@@ -11,6 +12,8 @@ final class ResolverStore: Sendable {
     private let memory: MemoryResponses
     private let configuration: Resolver.Configuration
     private let changed = Atomic<UInt64>(0)
+    /// The time at which a cache that can't be read was last reported.
+    private let reported = Mutex<Timestamp?>(nil)
 
     init(_ store: OfflineCache, _ memory: MemoryResponses, _ configuration: Resolver.Configuration) {
         self.store = store
@@ -37,7 +40,7 @@ final class ResolverStore: Sendable {
 
     /// Returns the responses stored for a URL, on disk and in memory, the most recent first; blocks.
     func candidates(of url: WebURL) throws(CacheError) -> [StoredCandidate] {
-        let onDisk = try store.candidates(for: url)
+        let onDisk = try readable(or: []) { () throws(CacheError) in try store.candidates(for: url) }
         let inMemory = memory.candidates(for: url)
         guard !inMemory.isEmpty else { return onDisk }
         return (onDisk + inMemory).sorted { $0.isBefore($1) }
@@ -47,7 +50,33 @@ final class ResolverStore: Sendable {
     /// stored.
     func match(for request: ResolverRequest, by matching: QueryMatching) async throws -> MatchedCandidate? {
         let (store, asked) = (store, OfflineRequest(method: request.method, url: request.url, fields: request.fields))
-        return try await Blocking.run { try store.match(for: asked, by: matching) }
+        return try await Blocking.run {
+            try self.readable(or: nil) { () throws(CacheError) in try store.match(for: asked, by: matching) }
+        }
+    }
+
+    /// Reads the cache; if that fails and origins may be asked, clients get the origins' responses nevertheless.
+    ///
+    /// The failure is reported once a minute.
+    private func readable<Value>(
+        or other: Value,
+        _ body: () throws(CacheError) -> Value
+    ) throws(CacheError) -> Value {
+        do throws(CacheError) {
+            return try body()
+        } catch {
+            guard configuration.rules.connectivity == .online else { throw error }
+            let now = configuration.now()
+            let isNew = reported.withLock { reported in
+                if let last = reported, (0..<60).contains(now.secondsSinceEpoch - last.secondsSinceEpoch) {
+                    return false
+                }
+                reported = now
+                return true
+            }
+            if isNew { configuration.onTrouble("responses are passed on but not served from the cache: \(error)") }
+            return other
+        }
     }
 
     /// Makes the answer from a stored body; nil if the body has just been removed.
@@ -82,11 +111,13 @@ final class ResolverStore: Sendable {
 
     /// Opens a body; nil if it was removed or replaced.
     private func body(of candidate: StoredCandidate) throws(CacheError) -> StoredBody? {
-        do throws(CacheError) {
-            return try store.body(of: candidate)
-        } catch  where error.code == .damaged {
-            if candidate.receivedID == nil { configuration.onTrouble("\(error)") }
-            return nil
+        try readable(or: nil) { () throws(CacheError) in
+            do throws(CacheError) {
+                return try store.body(of: candidate)
+            } catch  where error.code == .damaged {
+                if candidate.receivedID == nil { configuration.onTrouble("\(error)") }
+                return nil
+            }
         }
     }
 
