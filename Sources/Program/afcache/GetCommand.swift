@@ -136,6 +136,17 @@ struct GetCommand: AsyncParsableCommand {
                 }
             Console.note("note: \(PrintableText.quoted(matched)) answers, \(reason)")
         }
+        if let variant = found.variant {
+            let names = Set(variant.map { "'\($0.name.rawName)'" }).sorted().joined(separator: ", ")
+            Console.note("note: this is the response to a request with the fields \(names); there may be others")
+        }
+        // A packaged body has none: packages contain bodies without coding.
+        if let coding = resolution.fields[.contentEncoding], found.body != nil {
+            Console.note(
+                "note: the body has the content coding \(PrintableText.quoted(coding)) as its origin sent it; "
+                    + "nothing is decoded"
+            )
+        }
         if include { writeHead(resolution) }
         if let body = found.body {
             try write(body)
@@ -158,6 +169,8 @@ struct GetCommand: AsyncParsableCommand {
         var fallback: FallbackRules.Kind?
         /// The fallback that a navigation would get, if nothing was found.
         var offered: (url: String, kind: FallbackRules.Kind)?
+        /// The fields of the request that got the response, if the response depends on them.
+        var variant: HTTPFields?
         /// Reads the body piece by piece; nil if there is none.
         var body: ((_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void)?
         /// The stored URL that was probably meant, if nothing was found.
@@ -197,7 +210,13 @@ struct GetCommand: AsyncParsableCommand {
         let store = try OfflineCache(path: cache, access: .readOnly, verifiesBodies: verify)
         let navigation = OfflineRequest(url: target, fields: [.secFetchMode: "navigate"])
         let request = navigate ? navigation : OfflineRequest(url: target)
-        let response = try store.respond(to: request, now: now, policy: policy, matching: match)
+        var response = try store.respond(to: request, now: now, policy: policy, matching: match)
+        var variant: HTTPFields?
+        if response.resolution.verdict == .missing, let fields = Self.variant(try store.candidates(for: target)) {
+            variant = fields
+            let request = OfflineRequest(url: target, fields: fields)
+            response = try store.respond(to: request, now: now, policy: policy, matching: match)
+        }
         let offered =
             response.isUnknown && !navigate
             ? try store.matched(navigation, now: now, policy: policy, matching: match) : nil
@@ -215,11 +234,20 @@ struct GetCommand: AsyncParsableCommand {
                 guard let url = answer.matched, let kind = answer.fallback else { return nil }
                 return (url.description, kind)
             },
+            variant: variant,
             body: response.body.map { body in { take in try Self.read(body, take) } },
             near: near,
             place: PrintableText.quoted(cache),
             advice: "'afcache ls --cache \(cache)' lists its resources"
         )
+    }
+
+    /// Returns the request fields of a response that was received for other fields than none; the most recent one without
+    /// a content coding, or else the most recent one.
+    private static func variant(_ candidates: [StoredCandidate]) -> HTTPFields? {
+        let received = candidates.map(\.response).filter { $0.source == .received }
+        let chosen = received.first { !$0.fields.contains(.contentEncoding) } ?? received.first
+        return chosen?.requestFields.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     private func writeHead(_ resolution: Resolution) {

@@ -9,6 +9,7 @@ import AFCText
 import AFCURL
 import AFCZip
 import ArgumentParser
+import HTTPTypes
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -41,6 +42,14 @@ struct ListCommand: AsyncParsableCommand {
     @Option(help: "The time at which freshness is judged, for example 2027-01-01. (default: now)")
     var at: String?
 
+    @Flag(
+        help: """
+            List the responses that were received from origins, in place of the packages' resources. A URL may occur \
+            several times, with responses to different requests.
+            """
+    )
+    var received = false
+
     @OptionGroup(title: "Selection") var filter: ListFilter
 
     @Flag(
@@ -58,6 +67,7 @@ struct ListCommand: AsyncParsableCommand {
     func validate() throws {
         guard package == nil || cache == nil else { throw ValidationError("name a package or a cache, not both") }
         if let package {
+            guard !received else { throw ValidationError("'--received' lists a cache; remove the package") }
             guard (try? OpenFile.kind(of: package)) == .folder else { return }
             let name = PrintableText.quoted(package)
             throw ValidationError("\(name) is a folder, not a package; if it is a cache, name it with '--cache'")
@@ -95,11 +105,20 @@ struct ListCommand: AsyncParsableCommand {
                 throw ValidationError("name a package, or a cache with '--cache' or \(CacheFolder.variable)")
             }
             let store = try OfflineCache(path: cache, access: .readOnly)
+            if received {
+                for url in try store.receivedURLs(limit: .max).sorted(by: { $0.description < $1.description }) {
+                    for candidate in try store.candidates(for: url) {
+                        if let resource = ListedResource(candidate, of: url, at: now) { show(resource) }
+                    }
+                }
+            } else if try !store.receivedURLs(limit: 1).isEmpty {
+                Console.note("note: responses received from origins aren't listed; '--received' lists them")
+            }
             let digests = Dictionary(
                 try store.packages().compactMap { package in package.origin?.digest.map { (package.name, $0) } }
             ) { one, _ in one }
             var last: WebURL?
-            while true {
+            while !received {
                 let page = try store.resources(after: last, limit: 1000)
                 for resource in page {
                     var listed = ListedResource(resource)
@@ -148,6 +167,17 @@ struct ListedResource {
         lastModified = resource.lastModified
         expires = resource.expires
         package = resource.package
+    }
+
+    /// Creates the line of a received response; nil for a package's entry.
+    init?(_ candidate: StoredCandidate, of url: WebURL, at now: Timestamp) {
+        let response = candidate.response
+        guard response.source == .received else { return nil }
+        self.init(url: url, status: response.status, size: response.size, mediaType: nil)
+        mediaType = response.fields[.contentType]
+        lastModified = response.fields[.lastModified].flatMap { HTTPDate.parse($0, now: now) }
+        let freshness = Freshness(of: response, at: now, sharing: .shared)
+        expires = freshness.lifetime.map { _ in now + freshness.ttl }
     }
 
     func line(at now: Timestamp) -> String {
