@@ -36,6 +36,27 @@ struct ServeOnlineOptions: ParsableArguments {
 
     @Flag(
         help: """
+            With '--origin', send the client's Host to the origin instead of the origin's own, for example because a \
+            framework compares it with the Origin of a form (CSRF). Each host then has stored responses of its own.
+            """
+    )
+    var preserveHost = false
+
+    @Option(
+        name: .customLong("trusted-proxy"),
+        help: ArgumentHelp(
+            """
+            With '--origin', pass on what the client with this address says in Forwarded, X-Forwarded-… and X-Real-IP: \
+            an address, or a block such as 10.0.0.0/8. Repeatable. What other clients say there is dropped. Name only \
+            proxies that do the same, or their clients can pretend to have any address. (default: none)
+            """,
+            valueName: "address"
+        )
+    )
+    var trustedProxies: [AddressRange] = []
+
+    @Flag(
+        help: """
             Serve as a forward proxy. http goes through the cache; https goes through tunnels that aren't decrypted, \
             unless '--ca' is given.
             """
@@ -149,10 +170,19 @@ struct ServeOnlineOptions: ParsableArguments {
         let certificates = try certificates()
         let roots = cacert ?? olderCACert
         if let roots { try TrustRoots.requireReadable(roots) }
-        let transport = DirectTransport(allowsPrivateAddresses: origin != nil || allowPrivate, certificates: roots)
+        let direct = DirectTransport(allowsPrivateAddresses: origin != nil || allowPrivate, certificates: roots)
+        let transport: any TunnelTransport =
+            if preserveHost, let origin { FixedOriginTransport(direct, origin: origin.url) } else { direct }
         let resolver = Resolver(store: store, transport: transport, configuration: configuration(matching))
         if let origin = origin?.url {
-            let gateway = GatewayResponder(resolver: resolver, origin: origin, hosts: allowedHosts, now: { Clock.now })
+            let gateway = GatewayResponder(
+                resolver: resolver,
+                origin: origin,
+                hosts: allowedHosts,
+                preservesHost: preserveHost,
+                trustedProxies: trustedProxies,
+                now: { Clock.now }
+            )
             return (gateway, resolver)
         }
         let proxy = ProxyResponder(
@@ -188,8 +218,8 @@ struct ServeOnlineOptions: ParsableArguments {
         if targetedFields.isEmpty, origin != nil { configuration.rules.targets = [.cdnCacheControl] }
         configuration.onTrouble = { Console.complain($0) }
         let failures = OriginFailureLog(at: Clock.now)
-        configuration.onOriginFailure = { url, failure in
-            if let line = failures.line(failure, url, at: Clock.now) { Console.complain(line) }
+        configuration.onOriginFailure = { [origin = origin?.url] url, failure in
+            if let line = failures.line(failure, origin ?? url, at: Clock.now) { Console.complain(line) }
         }
         return configuration
     }
@@ -205,6 +235,10 @@ struct ServeOnlineOptions: ParsableArguments {
         }
         guard origin != nil || allowedHosts.isEmpty else {
             throw ValidationError("'--allow-host' needs '--origin'")
+        }
+        guard origin != nil || !preserveHost else { throw ValidationError("'--preserve-host' needs '--origin'") }
+        guard origin != nil || trustedProxies.isEmpty else {
+            throw ValidationError("'--trusted-proxy' needs '--origin'")
         }
         guard isForwardProxy || allowedPorts.isEmpty else {
             throw ValidationError("'--allow-port' needs '--forward-proxy'")
@@ -233,6 +267,11 @@ struct OriginURL {
 
 extension HostPattern: ExpressibleByArgument {
     /// Reads a pattern; see ``HostPattern/init(_:)``.
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension AddressRange: ExpressibleByArgument {
+    /// Reads an address or a block; see ``AddressRange/init(_:)``.
     public init?(argument: String) { self.init(argument) }
 }
 

@@ -248,10 +248,11 @@ struct Forwarder: Sendable {
         )
     }
 
-    /// Returns the fields for the origin, with this cache added to Via.
+    /// Returns the fields for the origin: with those that it gets in addition, and with this cache added to Via.
     private func sent(_ fields: HTTPFields, for request: ResolverRequest) -> HTTPFields {
-        guard let via else { return fields }
         var fields = fields
+        fields.append(contentsOf: request.originFields)
+        guard let via else { return fields }
         fields.append(HTTPField(name: .via, value: "1.1 \(via.name(for: request.url))"))
         return fields
     }

@@ -12,6 +12,9 @@ public struct ResolverRequest: Sendable {
     public var url: WebURL
     /// The fields as the client sent them.
     public var fields: HTTPFields
+    /// Fields that are sent to the origin in addition, and select no stored response; the response must not depend on
+    /// them.
+    public var originFields = HTTPFields()
     /// The body, or nil for none.
     public var body: ByteStream?
     /// The length of the body in bytes, if known.

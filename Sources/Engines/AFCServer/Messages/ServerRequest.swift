@@ -25,6 +25,8 @@ public struct ServerRequest: Sendable {
     public let host: NamedHost
     /// All other fields, in their order.
     public var fields: HTTPFields
+    /// Fields for the origin that aren't the client's and select no response.
+    var originFields = HTTPFields()
     /// The version.
     public var version: Version
     /// True if the request came over TLS.

@@ -10,6 +10,8 @@ public struct GatewayResponder: LookingUp {
     private let store: OnlineLookUp
     private let origin: WebURL
     private let hosts: [HostPattern]
+    private let forwarded: ForwardedFields
+    private let preservesHost: Bool
     private let now: @Sendable () -> Timestamp
     private var resolver: Resolver { store.resolver }
 
@@ -21,16 +23,24 @@ public struct GatewayResponder: LookingUp {
     ///   - hosts: Further hosts to answer for. Loopback names, the address that a client has connected to, and the
     ///     origin's own host are always allowed. A page whose name an attacker points at this machine (DNS rebinding)
     ///     sends another host; if that were allowed, the page could read and change the origin's data.
+    ///   - preservesHost: True to make the client's host the host of the resources' URLs, so that each host has
+    ///     responses of its own; the resolver must then have a ``FixedOriginTransport``.
+    ///   - trustedProxies: The clients whose Forwarded, X-Forwarded-… and X-Real-IP fields reach the origin; those of
+    ///     others are replaced.
     ///   - now: The clock.
     public init(
         resolver: Resolver,
         origin: WebURL,
         hosts: [HostPattern] = [],
+        preservesHost: Bool = false,
+        trustedProxies: [AddressRange] = [],
         now: @escaping @Sendable () -> Timestamp
     ) {
         store = OnlineLookUp(resolver, now: now)
         self.origin = origin
         self.hosts = hosts
+        forwarded = ForwardedFields(trusted: trustedProxies)
+        self.preservesHost = preservesHost
         self.now = now
     }
 
@@ -40,8 +50,11 @@ public struct GatewayResponder: LookingUp {
     /// Answers from the cache if the origin needn't be contacted.
     public func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
         guard request.method == "GET" || request.method == "HEAD" else { return nil }
-        guard case .resource(let url) = target(of: request) else { return nil }
-        return try store.answer(request, url: url).map { rewritten($0, url: url) }
+        guard case .resource(let url, let host) = target(of: request) else { return nil }
+        let sent = forwarded.applied(to: request, host: host)
+        guard var answer = try store.answer(sent, url: url).map({ rewritten($0, url: url) }) else { return nil }
+        if forwarded.dependsOnClient(request, answer) { answer.repetition = nil }
+        return answer
     }
 
     /// Answers, and contacts the origin if needed.
@@ -51,20 +64,22 @@ public struct GatewayResponder: LookingUp {
     ) async throws -> ServerAnswer {
         switch target(of: request) {
         case .refusal(let answer): return answer
-        case .resource(let url):
+        case .resource(let url, let host):
+            let request = forwarded.applied(to: request, host: host)
             if let answer = await ServerAnswer.upgrade(request, url: url, resolver: resolver, now: now) {
                 return answer
             }
             let response = try await resolver.respond(to: ResolverRequest(request, url: url)) { status, fields in
                 await interim(HTTPResponse.Status(stored: status), fields)
             }
-            let links = OnlineLinks.gateway(origin: origin.origin, base: base)
+            let links = OnlineLinks.gateway(origin: url.origin, base: base)
             return rewritten(await store.answer(response, to: request, url: url, links: links), url: url)
         }
     }
 
     private enum Target {
-        case resource(WebURL)
+        /// The resource, and its host and port if they are those that the client asked for.
+        case resource(WebURL, host: String?)
         case refusal(ServerAnswer)
     }
 
@@ -90,20 +105,23 @@ public struct GatewayResponder: LookingUp {
             return .refusal(answer)
         }
         var path = request.target[...]
+        var asked = request.host.authority?.description
         if !path.hasPrefix("/") {
             // RFC 9112 §3.2.2: every server must accept the absolute form.
             guard let url = try? WebURL(request.target), url.isHTTP else {
                 return refusal(.badRequest, "the request target is not a valid URL")
             }
             path = url.requestTarget[...]
-            named = url.host
+            (named, asked) = (url.host, url.authority)
         }
         if let misdirected = misdirected(named, request) { return misdirected }
         let base = base
-        guard !path.utf8.contains(UInt8(ascii: "#")), let url = try? WebURL("\(origin.origin)\(base)\(path)"),
+        if !preservesHost { asked = nil }
+        let site = asked.map { (request.isSecure ? "https://" : "http://") + $0 } ?? origin.origin
+        guard !path.utf8.contains(UInt8(ascii: "#")), let url = try? WebURL("\(site)\(base)\(path)"),
             url.path.hasPrefix(base + "/")
         else { return refusal(.badRequest, "the request target is not a valid URL") }
-        return .resource(url)
+        return .resource(url, host: asked)
     }
 
     /// The path that precedes the path of each request.
@@ -152,5 +170,6 @@ extension ResolverRequest {
             body: request.body.isEmpty ? nil : request.body,
             bodyLength: request.body.length
         )
+        originFields = request.originFields
     }
 }
