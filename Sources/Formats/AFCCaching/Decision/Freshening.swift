@@ -101,18 +101,14 @@ extension HTTPFields {
 
     /// Replaces fields by those of an answer that confirmed the response (RFC 9111 §3.2).
     ///
-    /// Fields that describe the stored bytes are kept. The old Age is removed, since it no longer applies. The names in
-    /// Vary only increase: the body was selected by all that the first answer named, whatever a later one leaves out.
+    /// Fields that describe the stored bytes are kept. The old Age is removed, since it no longer applies.
     ///
     /// - Parameter answer: The answer's fields, without those of the connection.
     public mutating func update(with answer: HTTPFields) {
         let new = answer.filter { !Self.ofBytes.contains($0.name.canonicalName) }
         let names = Set(new.map(\.name.canonicalName))
-        let varying = Set(answer[values: .vary].map { $0.lowercased() })
-        let others = varying.isEmpty ? [] : self[values: .vary].filter { !varying.contains($0.lowercased()) }
         removeAll { names.contains($0.name.canonicalName) || $0.name == .age }
         append(contentsOf: new)
-        if !others.isEmpty { append(HTTPField(name: .vary, value: others.joined(separator: ", "))) }
     }
 
     private static let ofBytes: Set<String> = [
