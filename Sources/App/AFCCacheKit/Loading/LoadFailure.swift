@@ -75,7 +75,7 @@ extension AFCache {
             return .serverCertificateUntrusted
         case .tls: return .secureConnectionFailed
         case .malformed: return .badServerResponse
-        case .notSent: return .resourceUnavailable
+        case .notSent, .tooManyRequests: return .resourceUnavailable
         case .cancelled: return .cancelled
         }
     }
