@@ -120,7 +120,9 @@ struct AccessCredentialTests {
         #expect(try authorization(options, "http://docs.example:8080/") == expected)
         #expect(try authorization(options, "http://docs.example/") == nil)
         #expect(try authorization(options, "https://other.example/") == "Basic YSJiOmM=")
-        #expect(options.credentials.count == 3)
+        // A login without a password has an empty one, as for curl.
+        #expect(try authorization(options, "https://half.example/") == "Basic eDo=")
+        #expect(options.credentials.count == 4)
     }
 
     @Test func `the environment's credentials are sent to the seeds' origin only`() throws {
