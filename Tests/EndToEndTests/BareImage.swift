@@ -16,6 +16,7 @@ struct BareImage {
     /// - Parameters:
     ///   - missing: The names of programs and packages that the image lacks.
     ///   - installs: False if `apt-get` fails.
+    /// - Throws: An error of the file system.
     init(without missing: [String], installs: Bool = true) throws {
         scratch = try Scratch()
         for name in missing { try scratch.write([], to: "missing/\(name)") }
