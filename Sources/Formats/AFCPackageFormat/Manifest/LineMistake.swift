@@ -19,7 +19,8 @@ public enum LineMistake: Equatable, Sendable {
 
     /// Returns the mistake in a first field that isn't a URL, or nil if it is none of these.
     static func ofField(_ text: String) -> LineMistake? {
-        if ["#", "//", "<!--", "--", "/*"].contains(where: text.hasPrefix) { return .comment }
+        // Without the space, '//' begins a URL without a scheme.
+        if ["#", "// ", "<!--", "--", "/*"].contains(where: text.hasPrefix) { return .comment }
         let first = text.prefix { $0.isLetter || $0 == "-" }.lowercased()
         let isName = ["url", "uri", "address", "link", "location"].contains(first)
         return isName && !text.contains("://") ? .names : nil
