@@ -197,6 +197,8 @@ struct ChannelTests {
         let add = ["channel", "add", "docs.channel", "docs-1.zip", "--as", "docs", "--wait", "0"]
         let refused = try program(add, status: 13)
         #expect(refused.errors.contains("another process is changing the channel; '--wait' sets how long"))
+        // A program that another test started at the same time may still have the file open.
+        #expect(flock(handle.fileDescriptor, LOCK_UN) == 0)
         try handle.close()
         try program(add)
     }
