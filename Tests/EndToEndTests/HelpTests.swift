@@ -93,7 +93,7 @@ struct HelpTests {
             (["serve", "--cache", "/nonexistent"], 12, "there is no cache here"),
             (["serve", "--cache", "c", "--preserve-host"], 64, "'--preserve-host' needs '--origin'"),
             (["serve", "--cache", "c", "--trusted-proxy", "::1"], 64, "'--trusted-proxy' needs '--origin'"),
-            (["serve", "--cache", "c", "--trusted-proxy", "10.0.0.1/8"], 64, "'10.0.0.1/8' is invalid"),
+            (["serve", "--cache", "c", "--trusted-proxy", "10.0.0.1/8"], 64, "'10.0.0.1/8' is not a value for"),
             (["ls", "p.zip", "--received"], 64, "'--received' lists a cache"),
             (["ca", "show", "--folder", "/nonexistent"], 11, "create an authority with 'afcache ca create'"),
             (["ca", "create", "--folder", "/nonexistent/ca", "--host", "*.d.example"], 64, "so wildcards are not"),
