@@ -165,7 +165,7 @@ extension InstallReport {
         let what = "\(Quantity.count(package.resources, "resource")), \(size)"
         let name = PrintableText.quoted(package.name)
         guard isUpdate else { return "loaded \(name): \(what)" }
-        if isSame, youngerBefore == nil { return "loaded \(name) again: \(what); nothing has changed" }
+        if isSame, youngerBefore == nil { return "loaded \(name) again: \(what); the contents are the same" }
         let bodies = "\(writtenBodies) new, \(sharedBodies) unchanged"
         guard let youngerBefore else { return "updated \(name): \(what); \(bodies)" }
         let created = package.created?.iso8601 ?? "at an unknown time"
