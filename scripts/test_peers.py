@@ -199,7 +199,7 @@ def nginx_in_front(case):
     expect((response.status, body) == (304, b""), f"a condition through nginx: {response.status}")
 
 
-def nginx(case, outside, inside):
+def nginx(case, outside, inside, protocol=""):
     """Starts nginx with a part of its configuration, and returns its port."""
     port = free_port()
     folder = case.folder / "nginx"
@@ -211,7 +211,7 @@ def nginx(case, outside, inside):
 {"user root;" if IS_ROOT else ""}
 events {{ worker_connections 1024; }}
 http {{ include /etc/nginx/mime.types; access_log off; {paths} {outside}
-    server {{ listen 127.0.0.1:{port}; {inside} }} }}
+    server {{ listen 127.0.0.1:{port} {protocol}; {inside} }} }}
 """)
     return case.start("nginx", "-p", folder, "-e", folder / "errors", "-c", folder / "nginx.conf", port=port)
 
@@ -339,6 +339,19 @@ def closing(case):
         listener.close()
 
 
+def heads(case):
+    """nginx with long heads over HTTP/2: up to the limit they are read, and beyond it the failure names the limit."""
+    key, certificate = certified(case)
+    fields = {size: "".join(f'add_header X-{n} "{"v" * 1000}";' for n in range(size)) for size in (100, 300)}
+    locations = "".join(f'location /{size} {{ {text} return 200 "a"; }}' for size, text in fields.items())
+    security = f"ssl_certificate {certificate}; ssl_certificate_key {key};"
+    port = nginx(case, "", f"{security} {locations}", protocol="ssl http2")
+    for size, expected in [(100, "packed"), (300, "the response's head is longer than 262144 bytes")]:
+        command = ["pack", f"https://localhost:{port}/{size}", "--scope", "page", "--ca", certificate, "--retries", 0]
+        _, words = case.run(*command, "-o", case.folder / f"{size}.zip")
+        expect(expected in words, f"a head of {size} kB: {words}")
+
+
 DJANGO = """
 import django
 from django.conf import settings
@@ -383,8 +396,8 @@ def curl(*arguments):
     return done.stdout
 
 
-def django(case):
-    """Django behind a gateway: sessions and forms, over HTTP/1.1 and HTTP/2 with several cookies."""
+def certified(case):
+    """Makes a key and a certificate for this machine, and returns their paths."""
     key, certificate = case.folder / "key.pem", case.folder / "certificate.pem"
     subprocess.run(
         [
@@ -410,6 +423,12 @@ def django(case):
         check=True,
         capture_output=True,
     )
+    return key, certificate
+
+
+def django(case):
+    """Django behind a gateway: sessions and forms, over HTTP/1.1 and HTTP/2 with several cookies."""
+    key, certificate = certified(case)
     (case.folder / "django_site.py").write_text(DJANGO)
     origin = free_port()
     case.start(
@@ -613,7 +632,7 @@ def git(case):
     expect(log == "second\nfirst\n", f"git pulled {log!r}")
 
 
-CASES = [squid, nginx_in_front, uwsgi, gunicorn, closing, django, events, chain, apt, pip, git]
+CASES = [squid, nginx_in_front, uwsgi, gunicorn, closing, heads, django, events, chain, apt, pip, git]
 
 
 def main():
