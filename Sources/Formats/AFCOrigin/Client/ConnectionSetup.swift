@@ -213,10 +213,10 @@ struct SharedConnection: Sendable {
                 HTTP2Setting(parameter: .enablePush, value: 0),
                 HTTP2Setting(parameter: .maxHeaderListSize, value: WireLimits().headBytes),
             ]
-        // A stream with a malformed head, or a body whose length differs from it, fails by itself, and must not end the
-        // others.
         // A head of the largest size comes in frames of 16 KiB.
         connection.maximumSequentialContinuationFrames = WireLimits().headBytes >> 14
+        // A stream with a malformed head, or a body whose length differs from it, fails by itself, and must not end the
+        // others.
         connection.contentLengthValidation = .disabled
         connection.headerBlockValidation = .disabled
         connection.targetWindowSize = 8 << 20
