@@ -24,7 +24,7 @@ public struct GatewayResponder: LookingUp {
     ///     origin's own host are always allowed. A page whose name an attacker points at this machine (DNS rebinding)
     ///     sends another host; if that were allowed, the page could read and change the origin's data.
     ///   - preservesHost: True to make the client's host the host of the resources' URLs, so that each host has
-    ///     responses of its own; the resolver must then have a ``FixedOriginTransport``.
+    ///     responses of its own; the resolver must then have a `FixedOriginTransport`.
     ///   - trustedProxies: The clients whose Forwarded, X-Forwarded-… and X-Real-IP fields reach the origin; those of
     ///     others are replaced.
     ///   - now: The clock.
