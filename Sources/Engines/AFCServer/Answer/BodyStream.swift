@@ -77,7 +77,7 @@ public struct BodyStream: Sendable {
         guard !isFinished else { return nil }
         var buffer = ByteBufferAllocator().buffer(capacity: min(Self.chunkSize, capacityHint))
         while buffer.readableBytes < Self.chunkSize, let piece = pieces.first {
-            // What is there is sent before the work for the rest.
+            // Bytes that are ready are sent before the work for the rest.
             if buffer.readableBytes > 0, isFar { break }
             let room = Self.chunkSize - buffer.readableBytes
             switch piece {
