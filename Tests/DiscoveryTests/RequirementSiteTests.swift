@@ -63,6 +63,9 @@ struct RequirementSiteTests {
                 destination: loads
             )
             found.references.forEach { follow($0) }
+            for text in found.scriptTexts where text.head == .none {
+                follow(try WebURL(text.tail, base: url), text.loads, isRequisite: false)
+            }
         }
     }
 

@@ -56,8 +56,8 @@ enum Modules {
         decoys: [
             "string.js", "double.js", "template.js", "line-comment.js", "block-comment.js", "regex.js",
             "regex-class.js",
-            "method.js", "computed.js", "interpolated.js", "bare.js", "map-other.js", "unknown.js", "inline-comment.js",
-            "data-block.js", "url-without-base.js", "classic-static.js", "html-comment.js", "wrong-type.js",
+            "method.js", "bare.js", "map-other.js", "unknown.js", "inline-comment.js",
+            "data-block.js", "classic-static.js", "html-comment.js", "wrong-type.js",
             "remapped.js", "key.js",
         ].map { "/d/js/" + $0 } + ["/dir/entry.js", "/lib", "/r/js/bare-name.js", "/r/js/dir/"]
     )

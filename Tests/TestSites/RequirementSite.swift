@@ -30,7 +30,9 @@ public enum RequirementSite {
     /// What nothing refers to.
     public static let decoys = parts.flatMap(\.decoys).sorted()
     /// The targets that a script may load, because it or an attribute names them; they are answered 404.
-    public static let guesses = ["/d/js/fetch.js", "/d/data-src.png"]
+    public static let guesses = [
+        "/d/js/fetch.js", "/d/data-src.png", "/d/js/computed.js", "/d/js/interpolated.js", "/d/js/url-without-base.js",
+    ]
 
     /// Pages for a browser to show, each of which shows what others don't.
     public static let pages = parts.flatMap(\.pages).map(\.path)

@@ -12,6 +12,10 @@ public struct DiscoveredReferences: Sendable {
     public var isNofollow = false
     /// True if the document is marked noindex.
     public var isNoindex = false
+    /// The addresses that the script, or the scripts and data in the page, name in texts; empty without recipes.
+    public var scriptTexts: [ScriptText] = []
+    /// The base of the page's relative addresses if it differs from the page's URL.
+    public var base: WebURL?
     /// The text of a page's first `title` element, without surrounding white space; nil if there is none.
     public var title: String?
     /// The limits that caused references to be left out.

@@ -26,12 +26,15 @@ struct SearchedBody {
         result.isNoindex = found.isNoindex
         result.title = found.title
         result.cuts = found.cuts
-        let importMap = found.importMap
-        resolve(
-            found.references,
-            ReferenceResolver(url: url, baseHref: found.baseHref, encoding: encoding, importMap: importMap),
-            &result
+        result.scriptTexts = found.scriptTexts
+        let resolver = ReferenceResolver(
+            url: url,
+            baseHref: found.baseHref,
+            encoding: encoding,
+            importMap: found.importMap
         )
+        if resolver.base != url { result.base = resolver.base }
+        resolve(found.references, resolver, &result)
         result.encoding = encoding
         return result
     }
@@ -121,7 +124,8 @@ struct SearchedBody {
         // A module is UTF-8, whatever its header fields say; HTML §8.1.3.1.
         let label = goal == .script ? charset : nil
         let encoding = TextDecoding.scriptEncoding(of: bytes, charset: label)
-        return read(encoding) { text in
+        var texts: [ScriptText] = []
+        var result = read(encoding) { text in
             var references = ReferenceList()
             JavaScriptReferences.forEach(in: text, 0..<text.count, goal) { found in
                 let name = found.notation.rawValue
@@ -131,9 +135,12 @@ struct SearchedBody {
             if usesRecipes {
                 let script = RecipeScript(text: text, url: url, goal: goal)
                 for reference in Recipe.references(in: script) where !references.add(reference, limits) { break }
+                texts = ScriptTextReader.texts(in: text, 0..<text.count, goal)
             }
             return references
         }
+        result.scriptTexts = texts
+        return result
     }
 
     /// Reads a data file with the recipes of its name.

@@ -73,6 +73,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         // Without a browser, nothing needs to be fetched.
         let rounds = options.isDryRun ? nil : try options.rendering.map { try PageRounds($0, options, state, files) }
         var frontier = Frontier(options: options)
+        frontier.useAbsent(files.older?.provenance)
         let before = try await restore(&frontier)
         do {
             var validation = Validation()
@@ -325,7 +326,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         try await OffPool.run { [state, files] in try isSameStart ? () : state.requireSound(files) }
         try state.forEach(files) { past in frontier.restore(past) }
         try state.forEachEarly { past in frontier.restore(past) }
-        frontier.endRestoring(robots: try state.robotsDigests())
+        frontier.endRestoring(robots: try state.robotsDigests(), rounds: try state.rounds())
         let times = (try state.fact("resumed").flatMap { Int($0) } ?? 0) + 1
         _ = try await write(CrawlChanges(), ["resumed": String(times)])
         let elapsed = try state.fact("elapsed").flatMap { Int64($0) } ?? 0

@@ -87,6 +87,8 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             guard let page = page(of: body, record.fields, item) else { return nil }
             outcome.cuts = page.cuts
             outcome.isMisplaced = page.isMisplaced
+            outcome.scriptTexts = page.scriptTexts
+            outcome.base = page.base
             outcome.content = .kept(record, body, failure, page.found)
         case .redirect, .failure: break
         case .again, .leftOut, .notModified, .planned: return nil
@@ -336,6 +338,8 @@ extension FetchOutcome {
         isMisplaced = other.isMisplaced
         asksForIcon = other.asksForIcon
         needsScripts = other.needsScripts
+        scriptTexts = other.scriptTexts
+        base = other.base
     }
 
     /// Takes what was read from the body, except for the URLs.
@@ -344,5 +348,7 @@ extension FetchOutcome {
         isMisplaced = page.isMisplaced
         asksForIcon = page.asksForIcon
         needsScripts = page.needsScripts
+        scriptTexts = page.scriptTexts
+        base = page.base
     }
 }

@@ -161,6 +161,22 @@ package final class CrawlState: Sendable {
         }
     }
 
+    /// The fact that lists the rounds of guesses.
+    private static let roundsFact = "guesses"
+
+    /// Returns the rounds of guesses that began, in their order.
+    ///
+    /// - Throws: ``PackagingError`` if the file can't be read.
+    func rounds() throws(PackagingError) -> [GuessRound] {
+        try blocking { db in
+            (try Self.fact(Self.roundsFact, db) ?? "").split(separator: " ").compactMap { text in
+                let numbers = text.split(separator: "+")
+                guard numbers.count == 2, let id = Int64(numbers[0]), let answers = Int(numbers[1]) else { return nil }
+                return GuessRound(nextID: id, answers: answers)
+            }
+        }
+    }
+
     /// Returns waiting URLs, in the order in which they were found.
     ///
     /// - Parameter load: The URLs to load.
@@ -284,7 +300,7 @@ extension CrawlState {
         try blocking { db in
             let columns = """
                 url, kind, requests, elapsed, received, change, record, detail, extents, crc32, size, compressed, method,
-                notes
+                notes, texts
                 """
             let sql = "SELECT \(columns) FROM early WHERE url = ?"
             let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [url.description])
@@ -421,6 +437,7 @@ extension CrawlState {
         outcome.cuts = Set(notes.compactMap { DiscoveryCut(rawValue: $0) })
         outcome.needsScripts = notes.contains(scriptsNote)
         outcome.isMisplaced = notes.contains(misplacedNote)
+        try TextList.read(row[first + 14] as String?, into: &outcome)
         return outcome
     }
 
@@ -483,7 +500,12 @@ extension CrawlState {
         let refuse = try db.cachedStatement(sql: "UPDATE found SET rule = ? WHERE id = ?")
         for row in changes.refused { try refuse.execute(arguments: [row.rule.rawValue, row.item.id]) }
         for (origin, digest) in changes.robots { try set(robotsPrefix + origin, digest, db) }
-        let places = String(repeating: "?, ", count: 13) + "?"
+        if !changes.rounds.isEmpty {
+            let rounds = changes.rounds.map { "\($0.nextID)+\($0.answers)" }
+            let past = try fact(roundsFact, db).map { [$0] } ?? []
+            try set(roundsFact, (past + rounds).joined(separator: " "), db)
+        }
+        let places = String(repeating: "?, ", count: 14) + "?"
         let insert = try db.cachedStatement(sql: "INSERT INTO result VALUES (\(places))")
         for (id, outcome) in changes.results {
             try insert.execute(arguments: StatementArguments([id] + values(of: outcome)))
@@ -543,7 +565,7 @@ extension CrawlState {
         return [
             kind.rawValue, outcome.requests, nanoseconds, outcome.received, outcome.change?.rawValue,
             record.map(text(of:)), detail,
-        ] + (body.map(columns(of:)) ?? [nil, nil, nil, nil, nil]) + [notes(of: outcome)]
+        ] + (body.map(columns(of:)) ?? [nil, nil, nil, nil, nil]) + [notes(of: outcome), TextList.text(of: outcome)]
     }
 
     /// Returns the columns for a body: its extents and properties, or the older package's member.
@@ -592,7 +614,7 @@ extension CrawlState {
 /// The tables of a crawl's state; see docs/crawler.md, "Interrupted".
 private enum CrawlStateSchema {
     /// The version, to change with the tables or with the meaning of a value in them.
-    static let version = "3"
+    static let version = "4"
 
     /// The single statements, as SQLite keeps them.
     static let tables = Set(
@@ -612,7 +634,8 @@ private enum CrawlStateSchema {
             size INTEGER,
             compressed INTEGER,
             method INTEGER,
-            notes TEXT
+            notes TEXT,
+            texts TEXT
         """
 
     static let statements = """
@@ -644,6 +667,28 @@ private enum CrawlStateSchema {
             \(resultColumns)
         );
         """
+}
+
+/// The addresses in a script as text: the base of its page, then a line for each, of strength, head and tail.
+private enum TextList {
+    static func text(of outcome: FetchOutcome) -> String? {
+        guard !outcome.scriptTexts.isEmpty || outcome.base != nil else { return nil }
+        let lines = outcome.scriptTexts.map { "\($0.strength.rawValue)\($0.head.rawValue)\($0.tail)" }
+        return ([outcome.base?.description ?? ""] + lines).joined(separator: "\n")
+    }
+
+    static func read(_ text: String?, into outcome: inout FetchOutcome) throws {
+        guard let lines = text?.split(separator: "\n", omittingEmptySubsequences: false), let base = lines.first else {
+            return
+        }
+        outcome.base = base.isEmpty ? nil : try WebURL(base)
+        outcome.scriptTexts = lines.dropFirst().compactMap { line in
+            guard let strength = line.first?.wholeNumberValue.flatMap(ScriptText.Strength.init(rawValue:)),
+                let head = line.dropFirst().first?.wholeNumberValue.flatMap(ScriptText.Head.init(rawValue:))
+            else { return nil }
+            return ScriptText(String(line.dropFirst(2)), strength, head)
+        }
+    }
 }
 
 /// The extents of a body as text: `offset+count`, separated by commas.

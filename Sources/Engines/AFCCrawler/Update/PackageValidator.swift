@@ -53,10 +53,12 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         let rules = Dictionary(validation.robots.map { ($0.origin.origin, $0.answer.rules) }) { first, _ in first }
         let limits = ValidationLimits(options, older, rules: rules)
         guard limits.allow(older.urls), limits.allow(provenance.failed.lazy.map(\.url)) else { return validation }
-        let count = older.count + provenance.failed.count
+        // What the site didn't have is guessed again once the page or script that names it has changed.
+        let failed = provenance.failed.indices.filter { !isGuess($0) }
+        let count = older.count + failed.count
         onEvent(.queue(known: count, waiting: count))
         let turns = ValidationTurns(
-            older.validationOrder + Array(older.count..<count),
+            older.validationOrder + failed.map { older.count + $0 },
             limit: options.politeness.connectionsPerHost,
             host: { item in url(item).host ?? "" }
         )
@@ -77,7 +79,10 @@ struct PackageValidator<Network: Fetcher>: Sendable {
             }
             return validation
         }
-        let failures = shares.flatMap { $0.answers.filter { $0.item >= older.count } }
+        var failures = shares.flatMap { $0.answers.filter { $0.item >= older.count } }
+        for index in provenance.failed.indices where isGuess(index) {
+            failures.append((older.count + index, .failed(.status(provenance.failed[index].status, reason: ""))))
+        }
         for (item, answer) in failures.sorted(by: { $0.item < $1.item }) {
             guard case .failed(let reason) = answer else { continue }
             let failure = provenance.failed[item - older.count]
@@ -92,6 +97,10 @@ struct PackageValidator<Network: Fetcher>: Sendable {
             if !told.isExpected { onEvent(.failed(told)) }
         }
         return validation
+    }
+
+    private func isGuess(_ index: Int) -> Bool {
+        provenance.failed[index].importance == CrawlReport.Importance.guess.rawValue
     }
 
     /// Fetches the robots.txt files, and returns true if none has changed.

@@ -62,7 +62,7 @@ extension CrawlReport {
                     ("examples", .array(misplaced.map { .string($0.description) })),
                 ])
             ),
-            ("absentGuesses", .integer(absentGuesses)),
+            ("absentGuesses", .integer(absentGuesses)), ("guessesLeftOut", .integer(guessesLeftOut)),
             ("renderings", .integer(renderings)),
         ]
     }

@@ -69,7 +69,10 @@ struct CrawlLedger {
         if case .redirect(_, let target) = result.content, leads(target, backTo: item.key) {
             result.content = .failure(.redirectLoop(target.description))
         }
+        result.scriptTexts = outcome.scriptTexts
+        result.base = outcome.base
         changes.results.append((item.id, result))
+        result.scriptTexts = []
         note(result, of: item, depth: depth, importance)
         plan(result, of: item, as: role, depth: depth, importance)
         return result
@@ -249,6 +252,9 @@ struct CrawlLedger {
     mutating func noteSkips(_ count: Int, _ rule: SkipRule) { recorder.noteSkips(count, rule) }
 
     mutating func retractSkip(_ url: WebURL, _ rule: SkipRule) { recorder.retractSkip(url, rule) }
+
+    /// Records the rounds of guesses that begin.
+    mutating func noteRounds(_ rounds: [GuessRound]) { changes.rounds += rounds }
 
     /// Records an origin's response for its robots.txt.
     mutating func noteRobots(_ answer: RobotsAnswer, _ digest: String, of origin: String) {

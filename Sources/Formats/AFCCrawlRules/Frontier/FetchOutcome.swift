@@ -1,6 +1,8 @@
 package import AFCDiscovery
+internal import AFCHTTP
 package import AFCPackageFormat
 package import AFCURL
+internal import HTTPTypes
 
 /// The outcome of fetching one URL.
 package struct FetchOutcome: Sendable {
@@ -45,6 +47,11 @@ package struct FetchOutcome: Sendable {
     /// True for a page that seems to need scripts.
     package var needsScripts = false
 
+    /// The addresses that the script, or the scripts in the page, name in texts.
+    package var scriptTexts: [ScriptText] = []
+    /// The base of a page's addresses if it isn't the page's URL.
+    package var base: WebURL?
+
     package init(content: Content, requests: Int) {
         self.content = content
         self.requests = requests
@@ -84,6 +91,15 @@ package struct FetchOutcome: Sendable {
         }
     }
 
+    /// The essence of the media type of a resource, or nil if there is none.
+    var mediaType: String? {
+        switch content {
+        case .resource(let record, _, _), .kept(let record, _, _, _):
+            record.fields.value(of: .contentType).flatMap { MediaType($0)?.essence.lowercased() } ?? ""
+        case .redirect, .failure, .again, .notModified, .planned, .leftOut: nil
+        }
+    }
+
     /// True if the outcome belongs in the package.
     package var isKept: Bool {
         switch content {
@@ -104,6 +120,8 @@ package struct FetchOutcome: Sendable {
     package var recorded: FetchOutcome {
         var outcome = self
         outcome.removeReferences()
+        outcome.scriptTexts = []
+        outcome.base = nil
         if case .again(let failure, _) = content { outcome.content = .failure(failure) }
         return outcome
     }
@@ -192,6 +210,8 @@ package struct CrawlChanges: Sendable {
     package var refused: [(item: CrawlItem, rule: SkipRule)] = []
     /// The rule by which all waiting URLs are skipped; nil while the crawl continues.
     package var refusesRest: SkipRule?
+    /// The rounds of guesses that began.
+    package var rounds: [GuessRound] = []
     /// The digests of origins' robots.txt.
     package var robots: [(origin: String, digest: String)] = []
     /// The outcomes of requested URLs, by the numbers of their rows.
@@ -208,7 +228,7 @@ package struct CrawlChanges: Sendable {
     /// The number of rows to write.
     package var count: Int {
         found.count + improved.count + superseded.count + refused.count + results.count + early.count + settled.count
-            + plan.count + pages.count + reread.count
+            + plan.count + pages.count + reread.count + rounds.count
     }
 }
 

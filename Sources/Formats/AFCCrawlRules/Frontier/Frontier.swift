@@ -97,6 +97,13 @@ package struct Frontier {
     /// The taken URLs whose answers must be read again as pages.
     private var rereading: [CrawlItem] = []
     private var robots = OriginRules()
+    private var guesses: ScriptGuesses
+    /// The guesses from scripts that were answered, and whether the site has them.
+    private var guessed: [URLKey: Bool] = [:]
+    /// The statuses of guesses that the site didn't have when the older package was made.
+    private var absent: [URLKey: Int] = [:]
+    /// The numbers of pages and scripts with texts that are unchanged since.
+    private var unchanged: Set<Int64> = []
     private var ledger: CrawlLedger
 
     /// The number of URLs with greater depth that wait in the crawl's state.
@@ -133,6 +140,7 @@ package struct Frontier {
         politeness.connectionsPerHost += politeness.connectionsPerHost / 4
         gate = HostGate(politeness)
         depth = options.scope.depth == nil ? .max : 0
+        guesses = ScriptGuesses(seeds: options.seeds)
         ledger = CrawlLedger(options)
     }
 
@@ -165,6 +173,7 @@ package struct Frontier {
     package var report: CrawlReport {
         var report = ledger.report
         report.early = early.kept
+        report.guessesLeftOut = guesses.leftOut
         report.requests += early.requests
         return report
     }
@@ -223,7 +232,7 @@ package struct Frontier {
             if let item = rereading.first { return .reread(item) }
             takeFinished()
             if stop != nil { return .finished }
-        } while admit() || !rereading.isEmpty
+        } while admit() || !rereading.isEmpty || guess()
         if let recall = nextRecall() { return recall }
         if let (item, origin) = robots.popUnknown() { return .learn(item, origin: origin) }
         if deeper > 0, lanes[0].count + lanes[1].count == 0 { deepen() }
@@ -527,8 +536,14 @@ extension Frontier {
         // The URL was requested before another one took its room.
         if let rule = quota.obstacle(to: item, as: entry.role) { return refuse(item, because: rule) }
         quota.take(item, as: entry.role)
+        if entry.role == .guess {
+            let isWrong = isPageInPlace(outcome, of: item)
+            guessed[item.key] = outcome.isKept && !isWrong
+            if isWrong { return refuse(item, because: .guessedPage) }
+        }
         entry.state = Self.isMisplaced(outcome) && !entry.isPage ? .misplaced : .taken
         known[item.key] = entry
+        noteTexts(of: outcome, item)
         let result = ledger.take(outcome, of: item, as: entry.role, depth: entry.depth, importance(of: item))
         let referrer = CrawlReferrer(id: item.id, url: item.url)
         if case .redirect(_, let target) = result.content {
@@ -773,6 +788,64 @@ extension WebURL {
     }
 }
 
+/// The guesses from what scripts name.
+extension Frontier {
+    /// Adds the next guesses if nothing else waits.
+    ///
+    /// - Returns: True if a URL waits now.
+    private mutating func guess() -> Bool {
+        guard waiting == 0, !isLate, stop == nil, options.usesRecipes else { return false }
+        while true {
+            let now = GuessRound(nextID: nextID, answers: ledger.report.fetched + ledger.report.redirects)
+            let (chosen, rounds) = guesses.next(at: now) { [known, guessed] key, round, isAsked in
+                guard let entry = known[key] else { return .new }
+                if isAsked {
+                    return guessed[key].map { .answered(exists: $0) } ?? (entry.state.isTaken ? .found : .forbidden)
+                }
+                guard entry.id < round.nextID else { return .new }
+                if case .refused = entry.state { return .forbidden }
+                return .found
+            }
+            guard !chosen.isEmpty else { return false }
+            ledger.noteRounds(rounds)
+            for guess in chosen {
+                let found = FoundURL(guess.url, role: .guess, destination: guess.loads)
+                if let status = absent[found.key], unchanged.contains(guess.referrer.id) {
+                    let item = CrawlItem(found, id: 0, redirects: 0, chain: 1, referrer: guess.referrer)
+                    let outcome = FetchOutcome(content: .failure(.status(status, reason: "")), requests: 0)
+                    early.insert(outcome, of: item, as: .guess, isRead: true)
+                }
+                add(found, depth: 0, redirects: 0, chain: 1, referrer: guess.referrer)
+            }
+            if waiting > 0 { return true }
+        }
+    }
+
+    /// Sets the guesses that the site didn't have when the older package was made; they aren't repeated for a page or script
+    /// that is unchanged.
+    package mutating func useAbsent(_ provenance: CrawlProvenance?) {
+        for failure in provenance?.failed ?? [] where failure.importance == CrawlReport.Importance.guess.rawValue {
+            absent[URLKey(failure.url)] = failure.status
+        }
+    }
+
+    /// Passes on what the scripts of a taken answer name.
+    private mutating func noteTexts(of outcome: FetchOutcome, _ item: CrawlItem) {
+        guard options.usesRecipes, let type = outcome.mediaType else { return }
+        let isPage = type == "text/html" || type == "application/xhtml+xml"
+        guard isPage || item.destination == .script || item.destination == .module || !outcome.scriptTexts.isEmpty
+        else { return }
+        if !outcome.scriptTexts.isEmpty, outcome.change == .unchanged { unchanged.insert(item.id) }
+        guesses.add(outcome.scriptTexts, of: item, isPage: isPage, base: outcome.base)
+    }
+
+    /// Returns true if a page answers the guess of a file that is none: the site sends it for every path.
+    private func isPageInPlace(_ outcome: FetchOutcome, of item: CrawlItem) -> Bool {
+        guard !item.destination.showsPages, item.destination != .sitemap else { return false }
+        return outcome.mediaType == "text/html" || outcome.isMisplaced
+    }
+}
+
 /// The early answers, which wait for their turn, and the scouts, which keep connections busy when an answer is late.
 extension Frontier {
     // MARK: Waiting for a turn
@@ -992,6 +1065,8 @@ extension Frontier {
                 rereading.append(page)
             }
             _ = robots.takeSitemaps(of: item.url.origin)
+            if role == .guess { guessed[item.key] = outcome.isKept }
+            noteTexts(of: outcome, item)
             quota.take(item, as: role)
             ledger.restore(outcome, of: item, depth: depth, importance(of: item, as: role))
         } else {
@@ -1019,9 +1094,12 @@ extension Frontier {
 
     /// Ends the restoration.
     ///
-    /// - Parameter digests: The digests of the origins' robots.txt.
-    package mutating func endRestoring(robots digests: [String: String]) {
+    /// - Parameters:
+    ///   - digests: The digests of the origins' robots.txt.
+    ///   - rounds: The rounds of guesses that began.
+    package mutating func endRestoring(robots digests: [String: String], rounds: [GuessRound] = []) {
         robots.digests = digests
+        guesses.restore(rounds)
         if options.scope.depth != nil { depth = restored[..<Self.guesses].flatMap(\.keys).min() ?? 0 }
         for lane in lanes.indices {
             for (depth, count) in restored[lane] {

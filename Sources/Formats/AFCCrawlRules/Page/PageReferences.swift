@@ -1,6 +1,6 @@
 package import AFCDiscovery
 internal import AFCHTTP
-internal import AFCURL
+package import AFCURL
 package import HTTPTypes
 
 /// Extracts the references of a response for the crawl; the interface to AFCDiscovery.
@@ -41,6 +41,10 @@ package enum PageReferences {
         package var asksForIcon = false
         /// True for a page that seems to need scripts.
         package var needsScripts = false
+        /// The addresses that scripts name in texts.
+        package var scriptTexts: [ScriptText] = []
+        /// The base of a page's addresses if it isn't the page's URL.
+        package var base: WebURL?
     }
 
     /// Returns the references of a response, with the user's rules applied.
@@ -93,6 +97,8 @@ package enum PageReferences {
         let rule: SkipRule? = options.obeysNoindex && directives.isNoindex ? .noindex : nil
         var page = Page(found: found, leftOut: rule, cuts: body.cuts)
         page.isMisplaced = body.isMisplacedPage
+        page.scriptTexts = body.scriptTexts
+        page.base = body.base
         let isPage =
             !page.isMisplaced && ["text/html", "application/xhtml+xml"].contains(type?.essence.lowercased() ?? "")
         page.asksForIcon = isPage && !body.references.contains { $0.reference.isIcon }

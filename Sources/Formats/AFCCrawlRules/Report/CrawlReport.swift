@@ -77,6 +77,8 @@ public struct CrawlReport: Sendable, Equatable {
 
     /// The number of URLs that were guessed from scripts and that the site doesn't have.
     public internal(set) var absentGuesses = 0
+    /// The number of addresses in scripts that the crawl didn't try, because too many others were wrong.
+    public internal(set) var guessesLeftOut = 0
 
     /// The number of times that a page was opened in a browser.
     public internal(set) var renderings = 0

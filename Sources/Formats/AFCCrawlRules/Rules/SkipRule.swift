@@ -36,6 +36,8 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     case sessionIDs = "session-ids"
     /// Too many requisites in a row lead to the URL.
     case requisiteChain = "requisite-chain"
+    /// A page answered a guess of a file that isn't one.
+    case guessedPage = "guessed-page"
     /// The page limit was reached.
     case maxPages = "max-pages"
     /// The size limit was reached.
@@ -83,6 +85,7 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
         case .tooManyAlike: "beyond the limit for similar URLs"
         case .sessionIDs: "that differ only in a session ID"
         case .requisiteChain: "reached through too many requisites in a row"
+        case .guessedPage: "guessed from scripts and answered with a page"
         case .maxPages: "beyond the page limit"
         case .maxBytes: "beyond the size limit"
         case .maxTime: "left when the time limit was reached"

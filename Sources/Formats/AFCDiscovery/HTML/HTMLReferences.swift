@@ -23,6 +23,8 @@ public struct HTMLReferences: Sendable {
     private(set) var generator = ""
     /// The `script` elements that contain their script or data, in order.
     private(set) var inlineScripts: [RecipePage.InlineScript] = []
+    /// The addresses that scripts and data in the page name in texts, each once.
+    private(set) var scriptTexts: [ScriptText] = []
     /// True if a robots `meta` element marks the document as nofollow.
     public private(set) var isNofollow = false
     /// True if a robots `meta` element marks the document as noindex.
@@ -74,7 +76,31 @@ public struct HTMLReferences: Sendable {
             scripts: inlineScripts,
             references: references
         )
+        scriptTexts = Self.texts(of: inlineScripts, in: text)
         for reference in Recipe.references(in: page) where !list.add(reference, limits) { return }
+    }
+
+    private static func texts(of scripts: [RecipePage.InlineScript], in text: ScanBuffer) -> [ScriptText] {
+        var texts: [ScriptText] = []
+        for script in scripts {
+            guard let goal = goal(of: script) else { continue }
+            for found in ScriptTextReader.texts(in: text, script.range, goal) where !texts.contains(found) {
+                guard texts.count < ScriptTextReader.limit else { return texts }
+                texts.append(found)
+            }
+        }
+        return texts
+    }
+
+    /// Returns the grammar of a script that browsers run, or of data that such scripts read; nil for anything else.
+    private static func goal(of script: RecipePage.InlineScript) -> JavaScriptReferences.Goal? {
+        // A template engine writes an empty type for a script without one.
+        switch ScriptType(type: script.type.isEmpty ? nil : script.type, language: nil) {
+        case .classic: .script
+        case .module: .module
+        case .importMap: nil
+        case nil: script.type.trimmedASCII.lowercased() == "application/json" ? .module : nil
+        }
     }
 }
 

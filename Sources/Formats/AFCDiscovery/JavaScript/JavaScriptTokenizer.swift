@@ -54,7 +54,8 @@ struct JavaScriptTokenizer {
     private let hasHTMLComments: Bool
     private(set) var position: Int
     private let end: Int
-    /// The range of the name, of the string without its quotes, or of the token.
+    /// The range of the name, of the string without its quotes, or of the token; of a template with substitutions, the part up
+    /// to the first.
     private(set) var range = 0..<0
     /// True if the current name is a member's, as in `a.import`.
     private(set) var isMember = false
@@ -108,9 +109,11 @@ struct JavaScriptTokenizer {
                 if all { return .string }
             case UInt8(ascii: "`"):
                 if skipTemplate(), all { return .string }
+                range = start..<position
                 if all { return .other }
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 skipNumber()
+                range = start..<position
                 if all { return .other }
             case UInt8(ascii: "/"):
                 switch at(position) {
@@ -118,6 +121,7 @@ struct JavaScriptTokenizer {
                 case UInt8(ascii: "*"): skipComment()
                 default:
                     slash()
+                    range = start..<position
                     if all { return .other }
                 }
             default:

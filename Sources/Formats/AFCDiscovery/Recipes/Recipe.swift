@@ -3,8 +3,6 @@
 /// HTML names only the first scripts of such a site. The tables in these scripts, in the page or in data files name the
 /// rest. A recipe reads one kind of table; docs/sites.md lists the releases with which each was tested.
 public enum Recipe: String, Sendable, CaseIterable {
-    /// The addresses that scripts pass literally to `Worker`, `importScripts`, `register` and `fetch`.
-    case literals
     /// The style sheets and assets that scripts of Vite name.
     case vite
     /// The files of builds and data of pages of Nuxt.
@@ -47,12 +45,11 @@ public enum Recipe: String, Sendable, CaseIterable {
     /// The version of all recipes together, which changes with what they find.
     ///
     /// A crawl that another version found is neither resumed nor taken for up to date.
-    public static let version = 1
+    public static let version = 2
 
     /// The recipe's reader.
     var reader: any RecipeReader.Type {
         switch self {
-        case .literals: LiteralRecipe.self
         case .vite: ViteRecipe.self
         case .nuxt: NuxtRecipe.self
         case .reactRouter: ReactRouterRecipe.self

@@ -1,0 +1,322 @@
+internal import AFCDiscovery
+internal import AFCURL
+
+/// The state of a crawl at the start of a round of guesses.
+package struct GuessRound: Sendable, Equatable {
+    /// The number of the next URL that the crawl finds.
+    package var nextID: Int64
+    /// The number of resources and redirects that the crawl has.
+    package var answers: Int
+
+    package init(nextID: Int64, answers: Int) {
+        self.nextID = nextID
+        self.answers = answers
+    }
+}
+
+/// The guesses from what scripts name in texts: decides which address is requested next against which base, and learns from
+/// the answers; docs/crawler.md, "Addresses in scripts".
+///
+/// Guesses are made in rounds, each when nothing else waits. The choice of a round depends only on the texts, on the URLs that
+/// the crawl knew at its start, and on the answers to earlier rounds, so that a resumed crawl makes the same rounds again.
+struct ScriptGuesses {
+    /// The knowledge of a URL at the start of a round.
+    enum Knowledge {
+        /// The crawl hasn't found it.
+        case new
+        /// The crawl has found it by other means.
+        case found
+        /// It was guessed, and the site has it or hasn't.
+        case answered(exists: Bool)
+        /// The rules of the crawl forbid it.
+        case forbidden
+    }
+
+    /// A URL to request.
+    struct Guess {
+        var url: WebURL
+        var loads: Destination
+        /// The page or script that names it.
+        var referrer: CrawlReferrer
+    }
+
+    /// The bounds on what is guessed.
+    enum Bound {
+        /// The number of guesses from one page or script.
+        static let ofFile = 64
+        /// The number of wrong guesses in a crawl; in a large one, a hundredth of its answers.
+        static let ofCrawl = 24
+        static let answersPerMiss = 100
+        /// The wrong guesses after which a file's texts of a strength are given up: times the number of right ones, plus one.
+        static func ofFile(_ strength: ScriptText.Strength) -> Int { strength == .loaded ? 12 : 3 }
+        /// The wrong guesses after which a file's bare names are given up, if none was right.
+        static let ofBareNames = 2
+        /// The wrong guesses after which only what is loaded is tried against a base, unless one in eight was right.
+        static let ofBase = 12
+        /// The number of folders in which a tail is tried without success.
+        static let ofTail = 2
+        /// The number of texts in a crawl.
+        static let texts = 65_536
+    }
+
+    /// A page or script with texts.
+    private struct File {
+        var referrer: CrawlReferrer
+        /// The bases in the order in which they are tried if nothing precedes a text.
+        var bases: [WebURL]
+        /// The same if something unknown precedes it.
+        var basesOfTails: [WebURL]
+        /// The script's own URL, or nil for a page.
+        var script: WebURL?
+        /// The base against which an address was found last.
+        var proven: WebURL?
+        var tally = Tally()
+        var bareMisses = 0
+    }
+
+    private struct Tally {
+        var hits = 0
+        var misses = 0
+        /// The guesses without an answer, which may all be wrong.
+        var open = 0
+
+        var worst: Int { misses + open }
+    }
+
+    /// A text of a file that isn't decided.
+    private struct Candidate {
+        var file: Int
+        var text: ScriptText
+        /// The URL against the first base, which orders texts of one strength.
+        var order: String
+        /// The URLs to try, or nil before they were compared with what the crawl knows.
+        var choices: [Choice]?
+        /// The choice whose answer is due, or nil.
+        var open: Choice?
+    }
+
+    private struct Choice {
+        var url: WebURL
+        var key: URLKey
+        var base: WebURL
+        /// The tail and its host.
+        var tail: String
+    }
+
+    private let seeds: [WebURL]
+    private var files: [File] = []
+    private var candidates: [Candidate] = []
+    private var isSorted = true
+    /// The bases of pages that have a `base` element, and of the pages that load scripts.
+    private var pages: [URLKey: WebURL] = [:]
+    private var byBase: [WebURL: Tally] = [:]
+    private var byTail: [String: Tally] = [:]
+    private var total = Tally()
+    /// The guesses, and whether the site has them; nil while the answer is due.
+    private var asked: [URLKey: Bool?] = [:]
+    /// The rounds of an interrupted crawl, which are made again without requests.
+    private var past: ArraySlice<GuessRound> = []
+    /// The number of texts beyond the bound.
+    private var beyond = 0
+    /// The number of texts that weren't tried because of the bounds on the crawl.
+    private(set) var leftOut = 0
+
+    init(seeds: [WebURL]) { self.seeds = seeds }
+
+    /// Sets the rounds that an interrupted crawl has made.
+    mutating func restore(_ rounds: [GuessRound]) { past = rounds[...] }
+
+    /// Adds the texts of a page or script whose answer was taken.
+    ///
+    /// - Parameters:
+    ///   - texts: The texts, none for most files.
+    ///   - item: The page or script.
+    ///   - isPage: Whether it is a page.
+    ///   - base: The base of a page's addresses if it isn't the page's URL.
+    mutating func add(_ texts: [ScriptText], of item: CrawlItem, isPage: Bool, base: WebURL?) {
+        let page = isPage ? base ?? item.url : item.referrer.map { pages[URLKey($0.url)] ?? $0.url } ?? item.url
+        if !isPage || base != nil, pages.count < Bound.texts { pages[item.key] = page }
+        guard !texts.isEmpty else { return }
+        guard candidates.count + texts.count <= Bound.texts else {
+            beyond += texts.count
+            return
+        }
+        let script = isPage ? nil : item.url
+        let seed = seeds.first { $0.origin == page.origin } ?? page
+        let file = File(
+            referrer: CrawlReferrer(id: item.id, url: item.url),
+            bases: Self.folders([page, script, seed]),
+            basesOfTails: Self.folders([seed, page, script]),
+            script: script
+        )
+        files.append(file)
+        for text in texts {
+            let order = file.bases.first.flatMap { Self.resolve(text.tail, $0)?.description } ?? text.tail
+            candidates.append(Candidate(file: files.count - 1, text: text, order: order))
+        }
+        isSorted = false
+    }
+
+    /// Returns the guesses of the next round; none once everything is decided.
+    ///
+    /// - Parameters:
+    ///   - now: The state of the crawl, whose guesses have all been answered.
+    ///   - knowledge: Returns what was known of a URL at the start of a round or, if it was guessed here, its answer.
+    /// - Returns: The guesses in their order, and the rounds that aren't saved yet.
+    mutating func next(at now: GuessRound, _ knowledge: (URLKey, GuessRound, _ isAsked: Bool) -> Knowledge) -> (
+        guesses: [Guess], rounds: [GuessRound]
+    ) {
+        if !isSorted {
+            candidates.sort { [files] in Self.rank($0, files) < Self.rank($1, files) }
+            isSorted = true
+        }
+        while true {
+            let isPast = !past.isEmpty
+            let round = past.popFirst() ?? now
+            let guesses = choose(in: round) { knowledge($0, round, $1) }
+            guard isPast else { return (guesses, guesses.isEmpty ? [] : [round]) }
+        }
+    }
+
+    private static func rank(_ candidate: Candidate, _ files: [File]) -> (Int, Int, String, Int64) {
+        let strength = candidate.text.strength.rawValue
+        return (strength, candidate.text.isBare ? 1 : 0, candidate.order, files[candidate.file].referrer.id)
+    }
+}
+
+extension ScriptGuesses {
+    private mutating func choose(in round: GuessRound, _ knowledge: (URLKey, Bool) -> Knowledge) -> [Guess] {
+        for index in candidates.indices { settle(index, knowledge) }
+        candidates.removeAll { $0.open == nil && $0.choices?.isEmpty == true }
+        let limit = max(Bound.ofCrawl, round.answers / Bound.answersPerMiss)
+        var guesses: [Guess] = []
+        leftOut = beyond
+        for index in candidates.indices {
+            let (file, text) = (candidates[index].file, candidates[index].text)
+            // A page or script that was found later had no part in the round.
+            guard files[file].referrer.id < round.nextID else { continue }
+            compare(index, knowledge)
+            guard !hasAnswer(index), mayGuess(text, in: files[file]), let choice = nextChoice(index) else { continue }
+            guard total.worst < limit else {
+                leftOut += 1
+                continue
+            }
+            candidates[index].choices?.removeAll { $0.key == choice.key }
+            candidates[index].open = choice
+            asked[choice.key] = .some(nil)
+            update(choice, file) { $0.open += 1 }
+            guesses.append(Guess(url: choice.url, loads: text.loads, referrer: files[file].referrer))
+        }
+        return guesses
+    }
+
+    /// Learns from the answer to a guess.
+    private mutating func settle(_ index: Int, _ knowledge: (URLKey, Bool) -> Knowledge) {
+        guard let choice = candidates[index].open else { return }
+        candidates[index].open = nil
+        let file = candidates[index].file
+        switch knowledge(choice.key, true) {
+        case .answered(true), .found:
+            asked[choice.key] = true
+            candidates[index].choices = []
+            files[file].proven = choice.base
+            update(choice, file) { tally in
+                tally.open -= 1
+                tally.hits += 1
+            }
+        case .answered(false), .new:
+            asked[choice.key] = false
+            if candidates[index].text.isBare { files[file].bareMisses += 1 }
+            update(choice, file) { tally in
+                tally.open -= 1
+                tally.misses += 1
+            }
+        case .forbidden:
+            asked[choice.key] = false
+            update(choice, file) { $0.open -= 1 }
+        }
+    }
+
+    /// Applies the answers to equal guesses of other files; returns true if the text is decided, or if an answer is due.
+    private mutating func hasAnswer(_ index: Int) -> Bool {
+        guard let choices = candidates[index].choices else { return true }
+        if let right = choices.first(where: { asked[$0.key] == .some(true) }) {
+            files[candidates[index].file].proven = right.base
+            candidates[index].choices = []
+            return true
+        }
+        candidates[index].choices = choices.filter { asked[$0.key] != .some(false) }
+        return choices.contains { asked[$0.key] == .some(nil) }
+    }
+
+    private mutating func update(_ choice: Choice, _ file: Int, _ change: (inout Tally) -> Void) {
+        change(&files[file].tally)
+        change(&byBase[choice.base, default: Tally()])
+        change(&byTail[choice.tail, default: Tally()])
+        change(&total)
+    }
+
+    /// Resolves a text against its bases, and drops it if the crawl knows one of the URLs already.
+    private mutating func compare(_ index: Int, _ knowledge: (URLKey, Bool) -> Knowledge) {
+        guard candidates[index].choices == nil else { return }
+        let (file, text) = (files[candidates[index].file], candidates[index].text)
+        let bases: [WebURL] =
+            switch text.head {
+            case .none: file.bases
+            case .unknown: file.basesOfTails
+            case .script: file.script.map { [$0] } ?? file.bases
+            }
+        var choices: [Choice] = []
+        for base in bases {
+            guard let url = Self.resolve(text.tail, base) else { continue }
+            let key = URLKey(url)
+            guard !choices.contains(where: { $0.key == key }) else { continue }
+            switch asked[key] == nil ? knowledge(key, false) : .new {
+            case .found:
+                files[candidates[index].file].proven = base
+                candidates[index].choices = []
+                return
+            case .forbidden: continue
+            case .new, .answered: break
+            }
+            choices.append(Choice(url: url, key: key, base: base, tail: "\(url.host ?? "") \(text.tail)"))
+        }
+        candidates[index].choices = choices
+    }
+
+    private func mayGuess(_ text: ScriptText, in file: File) -> Bool {
+        let tally = file.tally
+        guard tally.hits + tally.worst < Bound.ofFile else { return false }
+        if text.isBare, text.head != .script, tally.hits == 0, file.bareMisses >= Bound.ofBareNames { return false }
+        return tally.worst < Bound.ofFile(text.strength) * (tally.hits + 1)
+    }
+
+    /// Returns the URL to try next for a text: first against the base that was right before.
+    private func nextChoice(_ index: Int) -> Choice? {
+        let candidate = candidates[index]
+        guard let choices = candidate.choices else { return nil }
+        let proven = files[candidate.file].proven
+        let first = choices.first { $0.base == proven }
+        return ([first].compactMap { $0 } + choices).first { choice in
+            let (base, tail) = (byBase[choice.base] ?? Tally(), byTail[choice.tail] ?? Tally())
+            guard tail.worst < Bound.ofTail || tail.hits > 0 else { return false }
+            return candidate.text.strength == .loaded || base.worst < Bound.ofBase
+                || base.hits * 8 >= base.hits + base.worst
+        }
+    }
+
+    /// Returns the folders of URLs, each once.
+    private static func folders(_ urls: [WebURL?]) -> [WebURL] {
+        urls.compactMap { $0.flatMap { resolve(".", $0) } }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    private static func resolve(_ address: String, _ base: WebURL) -> WebURL? {
+        do throws(WebURL.ParseError) {
+            let url = try WebURL(address, base: base)
+            return url.isHTTP ? url.asBrowsersAsk : nil
+        } catch {
+            // It isn't an address after all.
+            return nil
+        }
+    }
+}

@@ -1,0 +1,641 @@
+/// Reads the addresses that a script names in texts, by tokens and without running it; docs/crawler.md, "Addresses in
+/// scripts".
+///
+/// A text is a string, or the literal end of a template or of a concatenation. Names that the script binds exactly once, to
+/// a text, stand for that text; members, parameters and everything else are unknown.
+struct ScriptTextReader {
+    /// The largest number of texts that one script yields.
+    static let limit = 512
+    /// The largest number of texts and bindings that are considered.
+    private static let considered = 65_536
+
+    /// The value of an expression so far.
+    private enum Value {
+        case text(String)
+        case name(UInt64)
+        case unknown
+    }
+
+    /// The meaning of what stands in a pair of brackets.
+    private enum Enclosure {
+        /// Nothing in particular, as at the top level or in a block.
+        case plain
+        /// Grouping parentheses or an array, which mean the same as what is around them.
+        case group
+        /// The arguments of a function.
+        case call(Function)
+        /// The parameters of a function.
+        case parameters
+        case object
+        /// A substitution in a template, with the template's value before it.
+        case substitution(Value)
+    }
+
+    /// A function, as far as its name tells.
+    private struct Function {
+        /// The first and the last argument that may be the address of something to load; nil if none is.
+        var loads: ClosedRange<Int>?
+        /// True if the address is relative to the script.
+        var isInScript = false
+        /// True if texts in the arguments aren't addresses, as in `includes("x.json")`.
+        var isTest = false
+        /// True if a text without a slash at its start names a module and isn't an address.
+        var takesSpecifier = false
+        /// True if the address is an argument only after a literal `src`, `href` or `data`.
+        var setsAttribute = false
+
+        static let other = Function()
+    }
+
+    /// The state within one pair of brackets.
+    private struct Level {
+        var enclosure: Enclosure
+        /// True if the value here is, or is part of, an argument of a call.
+        var isArgument = false
+        /// The number of commas so far.
+        var index = 0
+        /// The key of the object's current member: true if its value is an address to load.
+        var isAddressKey = false
+        /// The value of the current expression, or nil at its start.
+        var value: Value?
+        /// True after a `+`, whose right operand follows.
+        var isAdding = false
+        /// The name to which the current expression is assigned; nil if it isn't, or not to a plain name.
+        var binds: UInt64?
+        /// True while the right side of an assignment to `src` and the like is read.
+        var isAssigned = false
+        /// True if an attribute's name that holds an address was the first argument.
+        var isAddressAttribute = false
+        /// The number of `?` that wait for their `:`.
+        var questions = 0
+        /// The number of names in the outer brackets.
+        var firstName = 0
+
+        init(_ enclosure: Enclosure) { self.enclosure = enclosure }
+    }
+
+    /// The function that a parenthesis may call.
+    private struct Callee {
+        /// The name of the object that has the function; nil if there is none.
+        var object: Range<Int>?
+        var name: Range<Int>?
+        /// True after `function`, so that the parentheses hold parameters.
+        var isDefinition = false
+    }
+
+    /// A text that becomes an address unless the next token says otherwise.
+    private struct Candidate {
+        var text: String
+        /// The name whose value precedes it, or nil.
+        var name: UInt64?
+        var head: ScriptText.Head
+        var strength: ScriptText.Strength
+    }
+
+    /// A name that the script binds to a text.
+    private struct Binding {
+        var text: String?
+        var count: Int
+    }
+
+    private let bytes: ScanBuffer
+    private var tokenizer: JavaScriptTokenizer
+    private var level = Level(.plain)
+    /// The levels around the current one, outermost first.
+    private var outer: [Level] = []
+    private var callee = Callee()
+    private var last: JavaScriptTokenizer.Token?
+    private var lastRange = 0..<0
+    /// The plain names directly in the open brackets, which may turn out to be parameters.
+    private var names: [UInt64] = []
+    /// Those of the brackets that were closed last.
+    private var closedNames: [UInt64] = []
+    private var pending: Candidate?
+    private var pendingBinding: UInt64?
+    private var candidates: [Candidate] = []
+    private var bindings: [UInt64: Binding] = [:]
+
+    private init(_ bytes: ScanBuffer, _ range: Range<Int>, _ goal: JavaScriptReferences.Goal) {
+        self.bytes = bytes
+        tokenizer = JavaScriptTokenizer(bytes, range, hasHTMLComments: goal == .script)
+    }
+
+    /// Returns the texts of a script, or of data in JSON, each once, in the order of their first mention.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - range: The part of the text that is a script.
+    ///   - goal: The script's grammar.
+    /// - Returns: The texts, at most ``limit``.
+    static func texts(in bytes: ScanBuffer, _ range: Range<Int>, _ goal: JavaScriptReferences.Goal) -> [ScriptText] {
+        var reader = ScriptTextReader(bytes, range, goal)
+        reader.read()
+        return reader.resolved()
+    }
+
+    private mutating func read() {
+        while let token = tokenizer.next(all: true), candidates.count < Self.considered {
+            let range = tokenizer.range
+            settle(before: token, range)
+            switch token {
+            case .name: name(range)
+            case .string: string(range)
+            case .other: other(range)
+            case .punctuator(let byte): punctuator(byte, range)
+            }
+            last = token
+            lastRange = range
+            synchronize()
+        }
+        settle(before: nil, tokenizer.range)
+    }
+
+    /// Gives the levels the tokenizer's depth, should they differ in an unbalanced script.
+    private mutating func synchronize() {
+        while outer.count > tokenizer.depth { leave() }
+        while outer.count < tokenizer.depth { enter(Level(.plain)) }
+    }
+
+    private mutating func enter(_ inner: Level) {
+        outer.append(level)
+        level = inner
+        level.firstName = names.count
+    }
+
+    private mutating func leave() {
+        closedNames.removeAll(keepingCapacity: true)
+        closedNames += names[min(level.firstName, names.count)...].prefix(Self.parameters)
+        names.removeLast(max(0, names.count - level.firstName))
+        level = outer.popLast() ?? Level(.plain)
+    }
+
+    /// The largest number of parameters of one function that are noticed.
+    private static let parameters = 64
+
+    // MARK: Operands
+
+    private mutating func name(_ range: Range<Int>) {
+        if tokenizer.isMember {
+            callee = Callee(object: last == .punctuator(UInt8(ascii: ".")) ? callee.name : nil, name: range)
+            level.value = .unknown
+            return
+        }
+        if isKeyword(range) {
+            callee = Callee(name: tokenizer.isName("import") ? range : nil, isDefinition: tokenizer.isName("function"))
+            level.value = nil
+            level.isAdding = false
+            return
+        }
+        callee = Callee(name: range, isDefinition: callee.isDefinition && callee.name == nil)
+        let hash = hash(of: range)
+        names.append(hash)
+        operand(.name(hash), isLiteral: false)
+    }
+
+    private mutating func string(_ range: Range<Int>) {
+        callee = Callee()
+        // Most strings are neither addresses nor parts of them.
+        let isPart =
+            level.isAdding || level.binds != nil
+            || bytes.at(range.upperBound + 1).map { $0 == UInt8(ascii: "+") || $0.isSpace } ?? false
+        guard range.count <= 4 * ScriptText.longestTail,
+            isPart || isAttributeName
+                || bytes.find(UInt8(ascii: "."), from: range.lowerBound, to: range.upperBound) < range.upperBound
+        else { return operand(.unknown, isLiteral: false) }
+        operand(JavaScriptText.string(bytes, range).map { .text($0) } ?? .unknown, isLiteral: true)
+    }
+
+    /// True if the next text may name an attribute, as in `setAttribute("src", address)`.
+    private var isAttributeName: Bool {
+        if case .call(let function) = level.enclosure { function.setsAttribute && level.index == 0 } else { false }
+    }
+
+    private func isKeyword(_ range: Range<Int>) -> Bool {
+        switch range.count {
+        case 2: tokenizer.isName("of") || tokenizer.isName("in") || tokenizer.isName("if")
+        case 3: tokenizer.isName("let") || tokenizer.isName("var") || tokenizer.isName("new")
+        case 4:
+            tokenizer.isName("from") || tokenizer.isName("case") || tokenizer.isName("else") || tokenizer.isName("void")
+        case 5:
+            tokenizer.isName("const") || tokenizer.isName("await") || tokenizer.isName("throw")
+                || tokenizer.isName("yield")
+        case 6:
+            tokenizer.isName("return") || tokenizer.isName("import") || tokenizer.isName("export")
+                || tokenizer.isName("typeof") || tokenizer.isName("delete")
+        case 8: tokenizer.isName("function")
+        default: false
+        }
+    }
+
+    private mutating func other(_ range: Range<Int>) {
+        callee = Callee()
+        let first = bytes[range.lowerBound]
+        if first == UInt8(ascii: "`") {
+            let text = JavaScriptText.string(
+                bytes,
+                range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 2)
+            )
+            let value = level.isAdding ? joined(level.value, .text(text ?? "")) : .text(text ?? "")
+            enter(Level(.substitution(value)))
+        } else if first == UInt8(ascii: "/"), range.count == 1 {
+            level.value = nil
+            level.isAdding = false
+        } else {
+            operand(.unknown, isLiteral: false)
+        }
+    }
+
+    /// Adds an operand to the current expression; a literal may be the end of an address.
+    private mutating func operand(_ operand: Value, isLiteral: Bool) {
+        let before = level.isAdding ? level.value : nil
+        let isFirst = !level.isAdding
+        level.value = isFirst ? operand : joined(before, operand)
+        level.isAdding = false
+        if isFirst, isLiteral {
+            pendingBinding = level.binds
+        } else if let name = level.binds {
+            bindUnknown([name])
+        }
+        level.binds = nil
+        switch operand {
+        case .text(let text) where isLiteral: propose(text, after: before)
+        case .name(let name) where isFirst && isLoaded:
+            pending = Candidate(text: "", name: name, head: head, strength: .loaded)
+        default: break
+        }
+    }
+
+    private mutating func propose(_ text: String, after before: Value?) {
+        guard !isImported, !isExcluded else { return }
+        var candidate = Candidate(text: text, name: nil, head: head, strength: isLoaded ? .loaded : .named)
+        switch before {
+        case nil: break
+        case .text(let beginning): candidate.text = beginning + text
+        case .name(let name): candidate.name = name
+        case .unknown: if candidate.head == .none { candidate.head = .unknown }
+        }
+        if case .call(let function) = level.enclosure, function.takesSpecifier, candidate.head == .none,
+            candidate.name == nil,
+            !["/", "./", "../", "https://", "http://"].contains(where: candidate.text.hasPrefix)
+        {
+            return
+        }
+        guard candidate.text.utf8.count <= 4 * ScriptText.longestTail else { return }
+        pending = candidate
+        if isAttributeName { level.isAddressAttribute = ["src", "href", "data"].contains(text) }
+    }
+
+    private func joined(_ one: Value?, _ other: Value) -> Value {
+        switch (one, other) {
+        case (nil, _): return other
+        case (.text("")?, _): return other
+        case (.text(let first)?, .text(let second)):
+            return first.utf8.count + second.utf8.count <= 4 * ScriptText.longestTail ? .text(first + second) : .unknown
+        default: return .unknown
+        }
+    }
+
+    // MARK: Context
+
+    private var isImported: Bool {
+        last == .name && (isWord(lastRange, "from") || isWord(lastRange, "import") || isWord(lastRange, "case"))
+    }
+
+    /// True if a text here isn't an address: it is compared, or an argument of a function that tests texts.
+    private var isExcluded: Bool {
+        if case .call(let function) = level.enclosure, function.isTest { return true }
+        guard !level.isAdding, case .punctuator(let byte)? = last else { return false }
+        if byte == UInt8(ascii: "<") { return true }
+        let before = lastRange.lowerBound > 0 ? bytes[lastRange.lowerBound - 1] : 0
+        return byte == UInt8(ascii: "=") && "=!<>".utf8.contains(before)
+            || byte == UInt8(ascii: ">") && before != UInt8(ascii: "=")
+    }
+
+    /// True if what is written here is loaded.
+    private var isLoaded: Bool {
+        if let isLoaded = Self.isLoaded(in: level) { return isLoaded }
+        for level in outer.reversed() {
+            if let isLoaded = Self.isLoaded(in: level) { return isLoaded }
+        }
+        return false
+    }
+
+    /// Returns true if what is written in brackets is loaded, or nil if that depends on what is around them.
+    private static func isLoaded(in level: Level) -> Bool? {
+        if level.isAssigned { return true }
+        switch level.enclosure {
+        case .call(let function):
+            if function.setsAttribute { return level.index == 1 && level.isAddressAttribute }
+            return function.loads?.contains(level.index) ?? false
+        case .object: return level.isArgument && level.isAddressKey
+        case .group: return nil
+        case .plain, .parameters, .substitution: return false
+        }
+    }
+
+    private var head: ScriptText.Head {
+        if case .call(let function) = level.enclosure, function.isInScript { return .script }
+        return .none
+    }
+
+    // MARK: Punctuators
+
+    private mutating func punctuator(_ byte: UInt8, _ range: Range<Int>) {
+        switch byte {
+        case UInt8(ascii: "("): open(parenthesis)
+        case UInt8(ascii: "["):
+            let isIndex = isAfterOperand
+            if isIndex { level.value = .unknown }
+            open(isIndex ? .plain : .group)
+        case UInt8(ascii: "{"): open(opensObject ? .object : .plain)
+        case UInt8(ascii: ")"), UInt8(ascii: "]"): close()
+        case UInt8(ascii: "}"): closeBrace(range)
+        case UInt8(ascii: "."): break
+        case UInt8(ascii: "+") where range.count == 1 && bytes.at(range.upperBound) != UInt8(ascii: "="):
+            level.isAdding = level.value != nil
+        case UInt8(ascii: ","):
+            endExpression()
+            level.index += 1
+            level.isAddressKey = false
+        case UInt8(ascii: ";"): endExpression()
+        case UInt8(ascii: ":"):
+            if level.questions > 0 {
+                level.questions -= 1
+            } else if case .object = level.enclosure {
+                level.isAddressKey = isAddressKey(lastRange)
+            }
+            level.value = nil
+            level.isAdding = false
+        case UInt8(ascii: "="): assignment(range)
+        default:
+            if byte == UInt8(ascii: "?"), range.count == 1, bytes.at(range.upperBound) != UInt8(ascii: ".") {
+                level.questions += 1
+            }
+            level.value = nil
+            level.isAdding = false
+        }
+        if byte != UInt8(ascii: "."), byte != UInt8(ascii: ")"), byte != UInt8(ascii: "]") {
+            callee = Callee()
+        }
+    }
+
+    private var isAfterOperand: Bool {
+        switch last {
+        case .name: !isWord(lastRange, "return") && !isWord(lastRange, "of") && !isWord(lastRange, "in")
+        case .string, .other: true
+        case .punctuator(let byte): byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]")
+        case nil: false
+        }
+    }
+
+    private var opensObject: Bool {
+        switch last {
+        case .punctuator(let byte):
+            switch byte {
+            case UInt8(ascii: "("), UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "["),
+                UInt8(ascii: "?"), UInt8(ascii: "&"), UInt8(ascii: "|"):
+                true
+            default: false
+            }
+        case .name: isWord(lastRange, "return")
+        // A page's data in JSON begins with a brace.
+        case nil: true
+        case .string, .other: false
+        }
+    }
+
+    private var parenthesis: Enclosure {
+        guard let name = callee.name else {
+            return callee.isDefinition ? .parameters : isAfterOperand ? .call(.other) : .group
+        }
+        if callee.isDefinition { return .parameters }
+        return .call(function(name))
+    }
+
+    private mutating func open(_ enclosure: Enclosure) {
+        var inner = Level(enclosure)
+        switch enclosure {
+        case .call: inner.isArgument = true
+        case .object, .group: inner.isArgument = level.isArgument
+        case .plain, .parameters, .substitution: break
+        }
+        enter(inner)
+    }
+
+    private mutating func close() {
+        guard !outer.isEmpty else { return }
+        let inner = level
+        leave()
+        switch inner.enclosure {
+        // `(0, t.fetch)("x")` calls the last name in the parentheses, so it is still the callee.
+        case .group: operand(inner.index == 0 ? inner.value ?? .unknown : .unknown, isLiteral: false)
+        case .parameters: bindUnknown(closedNames)
+        case .call, .plain, .object, .substitution:
+            level.value = .unknown
+            callee = Callee()
+        }
+    }
+
+    private mutating func closeBrace(_ range: Range<Int>) {
+        guard !outer.isEmpty else { return }
+        let inner = level
+        leave()
+        guard case .substitution(let beginning) = inner.enclosure else {
+            switch inner.enclosure {
+            case .object: operand(.unknown, isLiteral: false)
+            default: endExpression()
+            }
+            return
+        }
+        let value = joined(beginning, inner.value ?? .unknown)
+        if range.count > 1, bytes[range.upperBound - 1] == UInt8(ascii: "`") {
+            level.value = value
+            level.isAdding = true
+            operand(
+                .text(JavaScriptText.string(bytes, range.lowerBound + 1..<range.upperBound - 1) ?? ""),
+                isLiteral: true
+            )
+        } else if range.count > 2 {
+            let text = JavaScriptText.string(bytes, range.lowerBound + 1..<range.upperBound - 2) ?? ""
+            enter(Level(.substitution(joined(value, .text(text)))))
+        }
+    }
+
+    private mutating func endExpression() {
+        level.value = nil
+        level.isAdding = false
+        level.binds = nil
+        level.isAssigned = false
+    }
+
+    private mutating func assignment(_ range: Range<Int>) {
+        let before = range.lowerBound > 0 ? bytes[range.lowerBound - 1] : 0
+        level.value = nil
+        level.isAdding = false
+        level.isAssigned = false
+        switch bytes.at(range.upperBound) {
+        case UInt8(ascii: "="): return
+        case UInt8(ascii: ">"):
+            // What precedes `=>` are parameters.
+            if last == .name { bindUnknown([hash(of: lastRange)]) } else { bindUnknown(closedNames) }
+            return
+        default: break
+        }
+        guard last == .name, !"=!<>".utf8.contains(before) else {
+            // `a += "x"` continues a text that is unknown here.
+            if before == UInt8(ascii: "+") {
+                level.value = .unknown
+                level.isAdding = true
+            }
+            return
+        }
+        if lastNameIsMember(lastRange) {
+            level.isAssigned = Self.addressMembers.contains { isWord(lastRange, $0) }
+        } else {
+            level.binds = hash(of: lastRange)
+        }
+    }
+
+    private static let addressMembers: [StaticString] = ["src", "href", "data", "workerSrc", "url"]
+
+    // MARK: Bindings
+
+    private mutating func bindUnknown(_ names: [UInt64]) {
+        for name in names where bindings.count < Self.considered { bindings[name] = Binding(text: nil, count: 2) }
+    }
+
+    private mutating func bind(_ name: UInt64, to text: String) {
+        guard bindings.count < Self.considered else { return }
+        bindings[name, default: Binding(text: nil, count: 0)].count += 1
+        bindings[name]?.text = text
+    }
+
+    private func constant(_ name: UInt64) -> String? {
+        guard let binding = bindings[name], binding.count == 1 else { return nil }
+        return binding.text
+    }
+
+    private func hash(of range: Range<Int>) -> UInt64 {
+        bytes.slice(range).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+
+    // MARK: Results
+
+    /// Keeps or drops the text before a token.
+    private mutating func settle(before token: JavaScriptTokenizer.Token?, _ range: Range<Int>) {
+        guard pending != nil || pendingBinding != nil else { return }
+        defer {
+            pending = nil
+            pendingBinding = nil
+        }
+        switch token {
+        case .punctuator(let byte):
+            switch byte {
+            case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "<"):
+                return dropBinding()
+            case UInt8(ascii: "="), UInt8(ascii: "!"):
+                // A comparison; after a name, an assignment.
+                return dropBinding()
+            case UInt8(ascii: ":"):
+                if level.questions == 0, case .object = level.enclosure { return dropBinding() }
+            default: break
+            }
+        case .name where tokenizer.isName("in") || tokenizer.isName("instanceof"): return dropBinding()
+        case .name, .string, .other, nil: break
+        }
+        if let pendingBinding, let pending, pending.name == nil, pending.head == .none {
+            bind(pendingBinding, to: pending.text)
+        }
+        if let pending, !(pending.name == nil && ScriptText.of(pending.text, .loaded, pending.head) == nil) {
+            candidates.append(pending)
+        }
+    }
+
+    private mutating func dropBinding() { if let pendingBinding { bindUnknown([pendingBinding]) } }
+
+    private func resolved() -> [ScriptText] {
+        var texts: [ScriptText] = []
+        var places: [String: Int] = [:]
+        for candidate in candidates {
+            var (text, head) = (candidate.text, candidate.head)
+            if let name = candidate.name {
+                if let constant = constant(name) {
+                    text = constant + text
+                } else if text.isEmpty {
+                    continue
+                } else if head == .none {
+                    head = .unknown
+                }
+            }
+            guard let found = ScriptText.of(text, candidate.strength, head) else { continue }
+            if let place = places[found.tail] {
+                texts[place].strength = min(texts[place].strength, found.strength)
+                if found.head == .none { texts[place].head = .none }
+            } else if texts.count < Self.limit {
+                places[found.tail] = texts.count
+                texts.append(found)
+            }
+        }
+        return texts
+    }
+}
+
+extension ScriptTextReader {
+    // MARK: Names of functions
+
+    private func isWord(_ range: Range<Int>, _ word: StaticString) -> Bool {
+        guard range.count == word.utf8CodeUnitCount else { return false }
+        for offset in 0..<range.count where bytes[range.lowerBound + offset] != word.utf8Start[offset] { return false }
+        return true
+    }
+
+    private static let addressKeys: [StaticString] = ["url", "src", "file", "path", "workerSrc", "index"]
+
+    /// Returns true for the key of a member, quoted or not, whose value is an address.
+    private func isAddressKey(_ range: Range<Int>) -> Bool { Self.addressKeys.contains { isWord(range, $0) } }
+
+    /// Returns what a function does with its arguments, by its name and its object's.
+    private func function(_ name: Range<Int>) -> Function {
+        guard name.count <= 64 else { return .other }
+        let text = bytes.string(name)
+        let object = callee.object.flatMap { $0.count <= 64 ? bytes.string($0) : nil }
+        let isMember = lastNameIsMember(name)
+        if Self.tests.contains(text) { return Function(isTest: true) }
+        switch text {
+        case "fetch", "Request", "URL", "EventSource", "Worker", "SharedWorker", "Audio": return Function(loads: 0...0)
+        case "importScripts": return Function(loads: 0...15, isInScript: true)
+        case "import": return isMember ? .other : Function(loads: 0...0, takesSpecifier: true)
+        case "open" where isMember: return Function(loads: 1...1)
+        case "setAttribute": return Function(setsAttribute: true)
+        case "register" where object == "serviceWorker": return Function(loads: 0...0)
+        case "get", "getJSON", "getScript", "load", "ajax", "request":
+            if ["$", "jQuery", "axios", "ky", "superagent"].contains(object ?? "") { return Function(loads: 0...0) }
+        case "axios", "ky": return isMember ? .other : Function(loads: 0...0)
+        case "json", "csv", "tsv", "dsv", "text", "xml", "html", "svg", "image", "blob", "buffer":
+            return object == "d3" ? Function(loads: 0...0) : .other
+        default: break
+        }
+        return Self.isLoader(text) ? Function(loads: 0...1) : .other
+    }
+
+    private func lastNameIsMember(_ name: Range<Int>) -> Bool {
+        name.lowerBound > 0 && bytes[name.lowerBound - 1] == UInt8(ascii: ".")
+    }
+
+    /// Functions whose arguments are compared with a text, or name a module of a bundle.
+    private static let tests: Set<String> = [
+        "includes", "startsWith", "endsWith", "indexOf", "lastIndexOf", "match", "test", "split", "replace",
+        "replaceAll",
+        "search", "has", "require", "define", "log", "warn", "error", "debug", "Error", "TypeError", "getElementById",
+        "querySelector", "querySelectorAll", "addEventListener", "RegExp",
+    ]
+
+    /// Returns true for names such as `loadScript`, `fetchJSON`, `httpGetPromise` and `getJSON`.
+    private static func isLoader(_ name: String) -> Bool {
+        let lower = name.lowercased()
+        return ["load", "fetch", "import", "require", "download", "request", "preload", "prefetch"].contains(
+            where: lower.hasPrefix
+        )
+            || ["getjson", "getscript", "httpget", "xhr", "ajax", "readjson", "gettext"].contains(where: lower.contains)
+    }
+}

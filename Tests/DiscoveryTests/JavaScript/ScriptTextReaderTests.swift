@@ -1,0 +1,193 @@
+import AFCURL
+import Testing
+
+@testable import AFCDiscovery
+
+struct ScriptTextReaderTests {
+    /// A line of a script, and its texts: `!` loaded or `?` named; the head: nothing, `*` unknown, `@` the script's
+    /// folder; the tail.
+    static let lines: [(String, String)] = [
+        // Functions that load.
+        ("fetch('list.json')", "!list.json"),
+        ("fetch(\"./a/list.json\").then(f)", "!a/list.json"),
+        ("fetch(`/data/items.csv`)", "!/data/items.csv"),
+        ("window.fetch('a.txt')", "!a.txt"),
+        ("(0,t.fetch)('a.txt')", "!a.txt"),
+        ("await fetch('a/b.html',{cache:'no-store'})", "!a/b.html"),
+        ("x.open('GET','/idx.xml')", "!/idx.xml"),
+        ("x.open('GET',b+'idx.xml',true)", "!*idx.xml"),
+        ("window.open('a.html')", ""),
+        ("$.getJSON('a.json',f)", "!a.json"),
+        ("jQuery.get('nav.html')", "!nav.html"),
+        ("$.ajax({url:'/q.json',dataType:'json'})", "!/q.json"),
+        ("axios.get('a.json')", "!a.json"),
+        ("axios('a.json')", "!a.json"),
+        ("d3.csv('flights.csv',f)", "!flights.csv"),
+        ("d3.json(u+'a.json')", "!*a.json"),
+        ("v.csv('flights.csv')", "?flights.csv"),
+        ("new Worker('w.js')", "!w.js"),
+        ("new Worker(root+'scripts/w.js')", "!*scripts/w.js"),
+        ("new SharedWorker('s/w.js',{type:'module'})", "!s/w.js"),
+        ("new EventSource('x.txt')", "!x.txt"),
+        ("new Request('a.bin')", "!a.bin"),
+        ("new URL('search.json',base)", "!search.json"),
+        ("import('./a.js')", "!a.js"),
+        ("import('name.js')", ""),
+        ("<!-- fetch('a.json')", ""),
+        ("importScripts('a.js','lib/b.js')", "!@a.js !@lib/b.js"),
+        ("import(`${a}pagefind.js`)", "!*pagefind.js"),
+        ("navigator.serviceWorker.register('/sw.js')", "!/sw.js"),
+        ("x.register('/sw.js')", ""),
+        ("loadScript('a/b.js')", "!a/b.js"),
+        ("httpGetPromise('searchindex.json')", "!searchindex.json"),
+        ("fetchText(x,'a.md')", "!a.md"),
+        ("foo('a.md')", ""),
+        ("foo('a.json')", "?a.json"),
+        // Assignments, attributes and members of arguments.
+        ("s.src='search.js'", "!search.js"),
+        ("s.src=b+'search.js'", "!*search.js"),
+        ("i.src=x?'a.png':'b.png'", "!a.png !b.png"),
+        ("l.href='a/style.css'", "!a/style.css"),
+        ("o.data='x.pdf'", "!x.pdf"),
+        ("o.title='x.pdf'", ""),
+        ("e.setAttribute('src','a.svg')", "!a.svg"),
+        ("e.setAttribute('title','a.svg')", ""),
+        ("a='x.png',b.src='y.png'", "!y.png"),
+        ("SwaggerUIBundle({url:'./petstore.json',dom_id:'#x'})", "!petstore.json"),
+        ("SwaggerUIBundle({urls:[{url:'a.yaml',name:'A'}]})", "!a.yaml"),
+        ("f({file:'a/b.txt'})", "!a/b.txt"),
+        ("f({image:'a/b.png'})", ""),
+        ("f({json:'/assets/search.json'})", "?/assets/search.json"),
+        ("x={url:'a/b.txt'}", ""),
+        ("GlobalWorkerOptions.workerSrc='../build/pdf.worker.js'", "!../build/pdf.worker.js"),
+        // Anything else: data files.
+        ("var u='./index.json'", "?index.json"),
+        ("x={a:'d/e.geojson',b:['f.wasm']}", "?d/e.geojson ?f.wasm"),
+        ("w={value:'../build/pdf.worker.mjs'}", "?../build/pdf.worker.mjs"),
+        ("x='a.js'", ""),
+        ("x='a.html'", ""),
+        ("return t?'a.json':'b.json'", "?a.json ?b.json"),
+        ("x={a:t?'a.json':'b.json'}", "?a.json ?b.json"),
+        // Constants.
+        ("const u='/en.data.json';fetch(u)", "!/en.data.json"),
+        ("let b='/docs/';fetch(b+'x.txt')", "!/docs/x.txt"),
+        ("let b='/docs/';fetch(`${b}x.txt`)", "!/docs/x.txt"),
+        ("fetch(u);var u='a.txt'", "!a.txt"),
+        ("let b='/docs/';b=g();fetch(b+'x.txt')", "!*x.txt"),
+        ("let b='a/';f=function(b){fetch(b+'x.txt')}", "!*x.txt"),
+        ("let b='a/';f=b=>fetch(b+'x.txt')", "!*x.txt"),
+        ("let b='a/';f=(a,b)=>fetch(b+'x.txt')", "!*x.txt"),
+        ("let b='a/'+c;fetch(b+'x.txt')", "!*x.txt"),
+        ("fetch('/d/'+'x.txt')", "!/d/x.txt"),
+        ("fetch(t.p+'x.txt')", "!*x.txt"),
+        ("const u='a.txt'\nfoo()\nfetch(u)", "!a.txt"),
+        ("const b=`./`\nconst s=b+'x.json'", "?x.json"),
+        // Concatenations and templates.
+        ("fetch('/a/'+name+'.json')", ""),
+        ("fetch('/a/'+name+'/index.json')", "!*index.json"),
+        ("fetch(`/a/${name}.json`)", ""),
+        ("fetch(`${a}/b/${c}/d.json`)", "!*d.json"),
+        ("fetch('a.json'+v)", ""),
+        ("fetch('a.json?v='+v)", ""),
+        ("fetch(`${a}x.json?v=1#2`)", "!*x.json"),
+        ("x+='d/a.json'", "?*d/a.json"),
+        ("f(n+'-data.json')", ""),
+        ("fetch(c?d+'a.txt':'b.txt')", "!*a.txt !b.txt"),
+        ("fetch((a+'b.txt'))", "!*b.txt"),
+        // No addresses.
+        ("// fetch('a.json')", ""),
+        ("/* 'a.json' */", ""),
+        ("x=/'a.json'/", ""),
+        ("x={'a.json':1}", ""),
+        ("switch(x){case'a.json':}", ""),
+        ("import x from './a.json'", ""),
+        ("import './a.json'", ""),
+        ("export * from './a.json'", ""),
+        ("x==='a.json'", ""),
+        ("'a.json'===x", ""),
+        ("x!='a.json'", ""),
+        ("x.endsWith('a.json')", ""),
+        ("require('./a.json')", ""),
+        ("'a.json' in x", ""),
+        ("'a.json'.length", ""),
+        ("console.log('a.json')", ""),
+        ("fetch('a.js.map')", ""),
+        ("fetch('{x}.json')", ""),
+        ("fetch('%s.json')", ""),
+        ("fetch('a b.json')", ""),
+        ("fetch('*.json')", ""),
+        ("fetch('<a>.json')", ""),
+        ("x='.json'", ""),
+        ("x='1.json'", ""),
+        ("fetch('a//b.json')", ""),
+        ("fetch('a/../b.json')", ""),
+        ("fetch('../../b.json')", "!../../b.json"),
+        ("fetch('api/items')", ""),
+        ("fetch('a/%C3%A4a.json')", "!a/%C3%A4a.json"),
+        ("fetch('//x.example/a.json')", ""),
+        ("fetch('https://x.example/a.json')", "!https://x.example/a.json"),
+        ("fetch('https://x.example')", ""),
+        ("fetch(`a${b", ""),
+        ("fetch(", ""),
+        ("fetch('", ""),
+        ("))}}]'a.json'", "?a.json"),
+    ]
+
+    @Test(arguments: lines)
+    func `the texts of a line of a script`(line: String, expected: String) {
+        #expect(Self.texts(in: line) == expected)
+    }
+
+    @Test func `data in a page has texts, but its keys are none`() {
+        #expect(Self.texts(in: #"{"a.json":"b.json","c":["d/e.json",{"url":"f.txt"}]}"#) == "?b.json ?d/e.json")
+    }
+
+    @Test func `a text counts once, with its stronger mention`() {
+        #expect(Self.texts(in: "x='a.json';fetch('a.json');y=b+'a.json'") == "!a.json")
+    }
+
+    @Test func `a script has a limited number of texts`() {
+        let script = (0..<10_000).map { "x='a\($0).json'" }.joined(separator: ";")
+        #expect(Self.read(script).count == ScriptTextReader.limit)
+    }
+
+    @Test(arguments: ["fetch(", "x='a.json'+", "`${", "{a:", "[", "function f(a,", "a=b=>", "'a.json'+'b.json'+"])
+    func `reading takes linear time and bounded memory`(part: String) {
+        #expect(Self.read(String(repeating: part, count: 100_000)).count <= ScriptTextReader.limit)
+    }
+
+    @Test(arguments: [
+        ("a.json", Destination.other), ("a/b.js", .script), ("x.html", .document), ("i.SVG", .image),
+        ("f.woff2", .font),
+        ("s.css", .style),
+        ("v.mp4", .media),
+    ])
+    func `the suffix tells what is loaded`(tail: String, loads: Destination) {
+        #expect(ScriptText(tail, .loaded, .none).loads == loads)
+    }
+
+    @Test func `a page has the texts of its scripts and its base`() throws {
+        let page =
+            "<base href=/b/><script>fetch('list.json')</script>"
+            + "<script type=application/json>{\"a\":\"d.csv\"}</script>"
+        let found = ReferenceExtractor.references(
+            in: Array(page.utf8),
+            mediaType: "text/html",
+            charset: nil,
+            url: try WebURL("http://d.example/a/")
+        )
+        #expect(found.scriptTexts == [ScriptText("list.json", .loaded, .none), ScriptText("d.csv", .named, .none)])
+        #expect(found.base == (try WebURL("http://d.example/b/")))
+    }
+
+    private static func read(_ script: String) -> [ScriptText] {
+        Array(script.utf8).withUnsafeBufferPointer { ScriptTextReader.texts(in: ScanBuffer($0), 0..<$0.count, .script) }
+    }
+
+    private static func texts(in script: String) -> String {
+        read(script).map { text in
+            let head = ["", "*", "@"][text.head.rawValue]
+            return (text.strength == .loaded ? "!" : "?") + head + text.tail
+        }.joined(separator: " ")
+    }
+}

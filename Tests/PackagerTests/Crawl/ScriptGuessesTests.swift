@@ -1,0 +1,152 @@
+import AFCURL
+import Testing
+
+@testable import AFCCrawlRules
+@testable import AFCDiscovery
+
+/// The choice of guesses by itself: a site is a set of paths, and the answers come after each round.
+struct ScriptGuessesTests {
+    private static let host = "http://d.example"
+
+    /// A page or script, with the paths of the page that loads it and of the seed.
+    private struct File {
+        var path: String
+        var texts: [ScriptText]
+        var page: String?
+        var base: String?
+    }
+
+    /// Guesses until nothing is left; returns the paths in the order of the requests, and the guesses themselves.
+    private func run(
+        _ files: [File],
+        site: Set<String>,
+        known: Set<String> = [],
+        answers: Int = 0,
+        seed: String = "/"
+    ) throws -> (asked: [String], leftOut: Int) {
+        var guesses = ScriptGuesses(seeds: [try WebURL(Self.host + seed)])
+        for (number, file) in files.enumerated() {
+            let item = CrawlItem(
+                FoundURL(
+                    try WebURL(Self.host + file.path),
+                    role: .requisite,
+                    destination: file.page == nil ? .document : .script
+                ),
+                id: Int64(number + 1),
+                redirects: 0,
+                chain: 0,
+                referrer: try file.page.map { CrawlReferrer(id: 0, url: try WebURL(Self.host + $0)) }
+            )
+            let base = try file.base.map { try WebURL(Self.host + $0) }
+            guesses.add(file.texts, of: item, isPage: file.page == nil, base: base)
+        }
+        let found = Set(try known.map { URLKey(try WebURL(Self.host + $0)) })
+        let there = Set(try site.map { URLKey(try WebURL(Self.host + $0)) })
+        var asked: [String] = []
+        var keys: Set<URLKey> = []
+        while true {
+            let chosen = guesses.next(at: GuessRound(nextID: 1_000_000, answers: answers)) { key, _, _ in
+                if found.contains(key) { return .found }
+                return keys.contains(key) ? .answered(exists: there.contains(key)) : .new
+            }.guesses
+            if chosen.isEmpty { return (asked, guesses.leftOut) }
+            asked += chosen.map { String($0.url.description.dropFirst(Self.host.utf8.count)) }
+            keys.formUnion(chosen.map { URLKey($0.url) })
+            try #require(asked.count < 10_000)
+        }
+    }
+
+    private func named(_ tail: String, _ head: ScriptText.Head = .none) -> ScriptText { ScriptText(tail, .named, head) }
+
+    private func loaded(_ tail: String, _ head: ScriptText.Head = .none) -> ScriptText {
+        ScriptText(tail, .loaded, head)
+    }
+
+    @Test func `an address is tried against the page, the script and the seed, in this order`() throws {
+        let script = File(path: "/js/app.js", texts: [loaded("data/list.json")], page: "/guide/")
+        #expect(
+            try run([script], site: []).asked == ["/guide/data/list.json", "/js/data/list.json"],
+            "a tail that two folders lack isn't tried in a third"
+        )
+        #expect(try run([script], site: ["/guide/data/list.json"]).asked == ["/guide/data/list.json"])
+    }
+
+    @Test func `the end of an address is tried against the seed first`() throws {
+        let script = File(path: "/js/app.js", texts: [loaded("data/list.json", .unknown)], page: "/guide/")
+        #expect(try run([script], site: []).asked == ["/data/list.json", "/guide/data/list.json"])
+    }
+
+    @Test func `what a worker imports is tried in its folder only`() throws {
+        let script = File(path: "/js/w.js", texts: [loaded("a.js", .script)], page: "/guide/")
+        #expect(try run([script], site: []).asked == ["/js/a.js"])
+    }
+
+    @Test func `a page's base counts, also for its scripts`() throws {
+        let page = File(path: "/guide/a.html", texts: [loaded("x/a.json")], base: "/b/")
+        #expect(try run([page], site: ["/b/x/a.json"]).asked == ["/b/x/a.json"])
+        let script = File(path: "/js/app.js", texts: [loaded("x/b.json")], page: "/guide/a.html")
+        #expect(
+            try run([page, script], site: ["/b/x/a.json", "/b/x/b.json"]).asked == ["/b/x/a.json", "/b/x/b.json"]
+        )
+    }
+
+    @Test func `if the crawl knows one of the URLs, no other is tried`() throws {
+        let script = File(path: "/js/app.js", texts: [loaded("i/logo.svg")], page: "/guide/")
+        #expect(try run([script], site: [], known: ["/js/i/logo.svg"]).asked == [])
+    }
+
+    @Test func `the base that was right is tried first from then on`() throws {
+        let texts = [loaded("a/one.json")] + (0..<5).map { named("b/n\($0).json") }
+        let site = Set(["/js/a/one.json"] + (0..<5).map { "/js/b/n\($0).json" })
+        let asked = try run([File(path: "/js/app.js", texts: texts, page: "/")], site: site).asked
+        #expect(asked.count <= 4 + site.count && site.isSubset(of: asked))
+    }
+
+    @Test(arguments: [(ScriptText.Strength.named, 3), (.loaded, 12)])
+    func `a file's texts are given up after some wrong guesses`(strength: ScriptText.Strength, misses: Int) throws {
+        let texts = (0..<40).map { ScriptText("d\($0)/a.json", strength, .none) }
+        #expect(try run([File(path: "/js/app.js", texts: texts, page: "/")], site: []).asked.count == misses)
+    }
+
+    @Test func `bare names come last, and two wrong ones end them`() throws {
+        let texts = (0..<9).map { loaded("n\($0).json") } + [loaded("z/a.json")]
+        let asked = try run([File(path: "/app.js", texts: texts, page: "/")], site: ["/z/a.json"]).asked
+        #expect(asked.first == "/z/a.json")
+        let bare = try run([File(path: "/app.js", texts: Array(texts.dropLast()), page: "/")], site: []).asked
+        #expect(bare.count <= 12)
+    }
+
+    @Test func `a file yields a limited number of guesses`() throws {
+        let texts = (0..<200).map { named("d/n\($0).json") }
+        let site = Set((0..<200).map { "/d/n\($0).json" })
+        #expect(try run([File(path: "/app.js", texts: texts, page: "/")], site: site).asked.count == 64)
+    }
+
+    @Test func `a crawl has a limited number of wrong guesses, and the rest is counted`() throws {
+        let files = (0..<1000).map { File(path: "/p\($0)/", texts: [loaded("d/n\($0).json")]) }
+        let (asked, leftOut) = try run(files, site: [])
+        #expect(asked.count == 24)
+        #expect(leftOut > 900)
+        #expect(try run(files, site: [], answers: 5000).asked.count == 50)
+    }
+
+    @Test func `a base that lacks nearly everything is left for what is loaded`() throws {
+        let files = (0..<20).map { File(path: "/s\($0).html", texts: [named("d/n\($0).json")]) }
+        #expect(try run(files, site: []).asked.count == 12)
+    }
+
+    @Test func `the order is that of strength and URL`() throws {
+        let texts = [named("b/x.json"), loaded("c/y.txt"), loaded("a/z.txt")]
+        let site: Set = ["/b/x.json", "/c/y.txt", "/a/z.txt"]
+        #expect(
+            try run([File(path: "/app.js", texts: texts, page: "/")], site: site).asked == [
+                "/a/z.txt", "/c/y.txt", "/b/x.json",
+            ]
+        )
+    }
+
+    @Test func `two files that name one address ask once`() throws {
+        let files = ["/a.html", "/b.html"].map { File(path: $0, texts: [loaded("d/x.json")]) }
+        #expect(try run(files, site: ["/d/x.json"]).asked == ["/d/x.json"])
+    }
+}
