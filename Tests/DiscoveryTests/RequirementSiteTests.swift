@@ -63,7 +63,7 @@ struct RequirementSiteTests {
                 destination: loads
             )
             found.references.forEach { follow($0) }
-            for text in found.scriptTexts where text.head == .none {
+            for text in found.scriptTexts.texts where text.head == .none {
                 follow(try WebURL(text.tail, base: url), text.loads, isRequisite: false)
             }
         }

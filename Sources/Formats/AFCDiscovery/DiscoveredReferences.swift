@@ -12,8 +12,8 @@ public struct DiscoveredReferences: Sendable {
     public var isNofollow = false
     /// True if the document is marked noindex.
     public var isNoindex = false
-    /// The addresses that the script, or the scripts and data in the page, name in texts; empty without recipes.
-    public var scriptTexts: [ScriptText] = []
+    /// What the script, or the scripts and data in the page, name in texts; empty without recipes.
+    public var scriptTexts = ScriptTexts()
     /// The base of the page's relative addresses if it differs from the page's URL.
     public var base: WebURL?
     /// The text of a page's first `title` element, without surrounding white space; nil if there is none.

@@ -124,7 +124,7 @@ struct SearchedBody {
         // A module is UTF-8, whatever its header fields say; HTML §8.1.3.1.
         let label = goal == .script ? charset : nil
         let encoding = TextDecoding.scriptEncoding(of: bytes, charset: label)
-        var texts: [ScriptText] = []
+        var texts = ScriptTexts()
         var result = read(encoding) { text in
             var references = ReferenceList()
             JavaScriptReferences.forEach(in: text, 0..<text.count, goal) { found in
@@ -135,7 +135,7 @@ struct SearchedBody {
             if usesRecipes {
                 let script = RecipeScript(text: text, url: url, goal: goal)
                 for reference in Recipe.references(in: script) where !references.add(reference, limits) { break }
-                texts = ScriptTextReader.texts(in: text, 0..<text.count, goal)
+                texts = ScriptTextReader.read(text, 0..<text.count, goal)
             }
             return references
         }

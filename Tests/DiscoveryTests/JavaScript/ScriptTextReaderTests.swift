@@ -123,6 +123,8 @@ struct ScriptTextReaderTests {
         ("fetch('a/../b.json')", ""),
         ("fetch('../../b.json')", "!../../b.json"),
         ("fetch('api/items')", ""),
+        ("x='@site/a/b.json'", ""),
+        ("x='/@fs/a/b.json'", "?/@fs/a/b.json"),
         ("fetch('a/%C3%A4a.json')", "!a/%C3%A4a.json"),
         ("fetch('//x.example/a.json')", ""),
         ("fetch('https://x.example/a.json')", "!https://x.example/a.json"),
@@ -148,12 +150,14 @@ struct ScriptTextReaderTests {
 
     @Test func `a script has a limited number of texts`() {
         let script = (0..<10_000).map { "x='a\($0).json'" }.joined(separator: ";")
-        #expect(Self.read(script).count == ScriptTextReader.limit)
+        #expect(Self.read(script).texts.count == ScriptTextReader.limit)
     }
 
-    @Test(arguments: ["fetch(", "x='a.json'+", "`${", "{a:", "[", "function f(a,", "a=b=>", "'a.json'+'b.json'+"])
+    @Test(arguments: [
+        "fetch(", "x='a.json'+", "`${", "{a:", "[", "function f(a,", "a=b=>", "'a.json'+'b.json'+", "['a.json',",
+    ])
     func `reading takes linear time and bounded memory`(part: String) {
-        #expect(Self.read(String(repeating: part, count: 100_000)).count <= ScriptTextReader.limit)
+        #expect(Self.read(String(repeating: part, count: 100_000)).texts.count <= ScriptTextReader.limit)
     }
 
     @Test(arguments: [
@@ -176,16 +180,37 @@ struct ScriptTextReaderTests {
             charset: nil,
             url: try WebURL("http://d.example/a/")
         )
-        #expect(found.scriptTexts == [ScriptText("list.json", .loaded, .none), ScriptText("d.csv", .named, .none)])
+        #expect(
+            found.scriptTexts.texts == [ScriptText("list.json", .loaded, .none), ScriptText("d.csv", .named, .none)]
+        )
         #expect(found.base == (try WebURL("http://d.example/b/")))
     }
 
-    private static func read(_ script: String) -> [ScriptText] {
-        Array(script.utf8).withUnsafeBufferPointer { ScriptTextReader.texts(in: ScanBuffer($0), 0..<$0.count, .script) }
+    @Test(arguments: [
+        ("fetch('/a/'+b)", "1:1 fetch('/a/'+b)"),
+        ("x\n  fetch(`/a/${b}`)", "2:3 fetch(`/a/${b}`)"),
+        ("a.b.open('GET','/api/'+b+'/c')", "1:3 b.open('GET','/api/'+b+'/c')"),
+        ("fetch(b+'/c.json')", ""), ("fetch(b)", ""), ("fetch(b+'c')", ""), ("loadScript('/a/'+b)", ""),
+        ("f('/a/'+b)", ""),
+        ("fetch('/a/b')", ""), ("new Worker('/a/'+b)", "1:5 Worker('/a/'+b)"),
+    ])
+    func `calls with addresses that can't be read are named`(script: String, expected: String) {
+        let calls = Self.read(script).calls.map { "\($0.line):\($0.column) \($0.code)" }
+        #expect(calls.joined(separator: " ") == expected)
+    }
+
+    @Test func `calls of the same form have one shape, and few are named`() {
+        let calls = Self.read((0..<100).map { "fetch('/a\($0)/'+b\($0))" }.joined(separator: "\n")).calls
+        #expect(calls.count == ScriptTextReader.callLimit && Set(calls.map(\.shape)).count == 1)
+        #expect(UnreadCall(line: 1, column: 1, code: "fetch(a+'/b')").shape == "x(x+'/x')")
+    }
+
+    private static func read(_ script: String) -> ScriptTexts {
+        Array(script.utf8).withUnsafeBufferPointer { ScriptTextReader.read(ScanBuffer($0), 0..<$0.count, .script) }
     }
 
     private static func texts(in script: String) -> String {
-        read(script).map { text in
+        read(script).texts.map { text in
             let head = ["", "*", "@"][text.head.rawValue]
             return (text.strength == .loaded ? "!" : "?") + head + text.tail
         }.joined(separator: " ")

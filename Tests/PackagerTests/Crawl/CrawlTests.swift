@@ -376,7 +376,7 @@ struct CrawlTests {
         let page = "<script>fetch('http://1.example/x.json');\(calls)</script>"
         try await TestOrigin.withOrigin(["/": [.html(page)]]) { origin in
             let report = try await crawl(origin) { $0.scope.takesForeignRequisites = true }.report
-            #expect(report.absentGuesses == 12)
+            #expect(report.absentGuesses == 8)
             #expect(report.skipped.map(\.rule) == [.scope])
         }
     }

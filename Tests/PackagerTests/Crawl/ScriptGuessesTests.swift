@@ -104,7 +104,7 @@ struct ScriptGuessesTests {
 
     @Test(arguments: [(ScriptText.Strength.named, 3), (.loaded, 12)])
     func `a file's texts are given up after some wrong guesses`(strength: ScriptText.Strength, misses: Int) throws {
-        let texts = (0..<40).map { ScriptText("d\($0)/a.json", strength, .none) }
+        let texts = (0..<40).map { ScriptText("d\($0)/a.\($0 % 2 == 0 ? "json" : "csv")", strength, .none) }
         #expect(try run([File(path: "/js/app.js", texts: texts, page: "/")], site: []).asked.count == misses)
     }
 
@@ -122,8 +122,16 @@ struct ScriptGuessesTests {
         #expect(try run([File(path: "/app.js", texts: texts, page: "/")], site: site).asked.count == 64)
     }
 
+    @Test func `a suffix that the site lacks is given up`() throws {
+        let files = (0..<20).map { File(path: "/s\($0)/", texts: [loaded("d/n\($0).md"), loaded("d/n\($0).txt")]) }
+        let site = Set((0..<20).map { "/s\($0)/d/n\($0).txt" })
+        let asked = try run(files, site: site).asked
+        #expect(asked.count { $0.hasSuffix(".md") } == 8 && site.isSubset(of: asked))
+    }
+
     @Test func `a crawl has a limited number of wrong guesses, and the rest is counted`() throws {
-        let files = (0..<1000).map { File(path: "/p\($0)/", texts: [loaded("d/n\($0).json")]) }
+        let suffixes = ["json", "txt", "bin", "dat", "csv", "xml", "pdf"]
+        let files = (0..<1000).map { File(path: "/p\($0)/", texts: [loaded("d/n\($0).\(suffixes[$0 % 7])")]) }
         let (asked, leftOut) = try run(files, site: [])
         #expect(asked.count == 24)
         #expect(leftOut > 900)
@@ -131,7 +139,8 @@ struct ScriptGuessesTests {
     }
 
     @Test func `a base that lacks nearly everything is left for what is loaded`() throws {
-        let files = (0..<20).map { File(path: "/s\($0).html", texts: [named("d/n\($0).json")]) }
+        let suffixes = ["json", "csv", "yaml"]
+        let files = (0..<20).map { File(path: "/s\($0).html", texts: [named("d/n\($0).\(suffixes[$0 % 3])")]) }
         #expect(try run(files, site: []).asked.count == 12)
     }
 

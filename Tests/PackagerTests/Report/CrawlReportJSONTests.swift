@@ -73,6 +73,7 @@ struct CrawlReportJSONTests {
             "redirects": {"permanent":0,"chains":0,"longestChain":0,"advice":[]},
             "needsScripts": {"count":0,"examples":[]},
             "answeredWithPage": {"count":0,"examples":[]},
+            "unreadCalls": {"count":0,"examples":[]},
             "absentGuesses": 0,
             "guessesLeftOut": 0,
             "renderings": 0

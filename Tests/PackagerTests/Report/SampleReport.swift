@@ -1,6 +1,7 @@
 import AFCCaching
 import AFCCrawlRules
 import AFCCrawler
+import AFCDiscovery
 import AFCHTTP
 import AFCPackager
 import AFCURL
@@ -59,6 +60,7 @@ enum SampleReport {
         )
         recorder.noteSkip(try WebURL("javascript:alert('<script>\"</a>')"), .scheme)
         recorder.noteSkip(try WebURL("http://other.example/"), .scope)
+        recorder.noteUnread([UnreadCall(line: 1, column: 9, code: "fetch('/</script><b>'+a)")], in: seed)
         recorder.noteChange(try WebURL("http://docs.example/a"), .added)
         recorder.noteChange(try WebURL("http://docs.example/c"), .changed)
         recorder.noteChange(try WebURL("http://docs.example/r"), .removed)

@@ -673,8 +673,12 @@ private enum CrawlStateSchema {
 private enum TextList {
     static func text(of outcome: FetchOutcome) -> String? {
         guard !outcome.scriptTexts.isEmpty || outcome.base != nil else { return nil }
-        let lines = outcome.scriptTexts.map { "\($0.strength.rawValue)\($0.head.rawValue)\($0.tail)" }
-        return ([outcome.base?.description ?? ""] + lines).joined(separator: "\n")
+        let texts = outcome.scriptTexts.texts.map { "\($0.strength.rawValue)\($0.head.rawValue)\($0.tail)" }
+        // A call may contain line feeds.
+        let calls = outcome.scriptTexts.calls.map { call in
+            "+\(call.line):\(call.column):\(Base64.encode(Array(call.code.utf8)))"
+        }
+        return ([outcome.base?.description ?? ""] + texts + calls).joined(separator: "\n")
     }
 
     static func read(_ text: String?, into outcome: inout FetchOutcome) throws {
@@ -682,7 +686,14 @@ private enum TextList {
             return
         }
         outcome.base = base.isEmpty ? nil : try WebURL(base)
-        outcome.scriptTexts = lines.dropFirst().compactMap { line in
+        outcome.scriptTexts.calls = lines.dropFirst().filter { $0.hasPrefix("+") }.compactMap { line in
+            let parts = line.dropFirst().split(separator: ":")
+            guard parts.count == 3, let number = Int(parts[0]), let column = Int(parts[1]),
+                let code = Base64.decode(parts[2])
+            else { return nil }
+            return UnreadCall(line: number, column: column, code: String(decoding: code, as: UTF8.self))
+        }
+        outcome.scriptTexts.texts = lines.dropFirst().compactMap { line in
             guard let strength = line.first?.wholeNumberValue.flatMap(ScriptText.Strength.init(rawValue:)),
                 let head = line.dropFirst().first?.wholeNumberValue.flatMap(ScriptText.Head.init(rawValue:))
             else { return nil }

@@ -62,9 +62,23 @@ extension CrawlReport {
                     ("examples", .array(misplaced.map { .string($0.description) })),
                 ])
             ),
+            (
+                "unreadCalls",
+                .object([
+                    ("count", .integer(unreadCount)),
+                    ("examples", .array(unread.map(Self.json))),
+                ])
+            ),
             ("absentGuesses", .integer(absentGuesses)), ("guessesLeftOut", .integer(guessesLeftOut)),
             ("renderings", .integer(renderings)),
         ]
+    }
+
+    private static func json(_ unread: Unread) -> JSONValue {
+        .object([
+            ("url", .string(unread.url.description)), ("line", .integer(unread.line)),
+            ("column", .integer(unread.column)), ("code", .string(unread.code)),
+        ])
     }
 
     private var error: String? {

@@ -30,6 +30,7 @@ private struct ReportPage {
         writeFailures()
         writeCuts()
         writeScriptNotes()
+        writeUnreadCalls()
         writeMisplacedPages()
         writeSkips()
         writeChanges()
@@ -215,6 +216,21 @@ extension ReportPage {
         beginSection("Pages that seem to need scripts", count: report.needsScriptsCount)
         writeNote("Resources that their scripts load at run time may be missing.")
         writeList(report.needsScripts)
+        html.markup("</section>\n")
+    }
+
+    private mutating func writeUnreadCalls() {
+        guard report.unreadCount > 0 else { return }
+        beginSection("Addresses that scripts compose", count: report.unreadCount)
+        writeNote(
+            "The crawl couldn't read these addresses, so what these calls load may be missing. One call of each form."
+        )
+        html.markup("<ul>\n")
+        for unread in report.unread {
+            writeItem(unread.url, "line \(unread.line), column \(unread.column): \(unread.code)")
+        }
+        html.markup("</ul>\n")
+        writeMore(report.unreadCount - report.unread.count)
         html.markup("</section>\n")
     }
 

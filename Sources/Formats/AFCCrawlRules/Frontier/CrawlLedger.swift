@@ -72,8 +72,8 @@ struct CrawlLedger {
         result.scriptTexts = outcome.scriptTexts
         result.base = outcome.base
         changes.results.append((item.id, result))
-        result.scriptTexts = []
         note(result, of: item, depth: depth, importance)
+        result.scriptTexts = ScriptTexts()
         plan(result, of: item, as: role, depth: depth, importance)
         return result
     }
@@ -123,6 +123,7 @@ struct CrawlLedger {
     /// Records the facts from reading a body.
     private mutating func noteReading(_ result: FetchOutcome, of item: CrawlItem) {
         if result.needsScripts, !isRendered { recorder.noteNeedsScripts(item.url) }
+        if !isRendered { recorder.noteUnread(result.scriptTexts.calls, in: item.url) }
         guard !result.cuts.isEmpty else { return }
         let limits = result.cuts.sorted().map(CrawlReport.Cut.Limit.init)
         recorder.noteCut(CrawlReport.Cut(url: item.url, limits: limits, referrer: item.referrer?.url))

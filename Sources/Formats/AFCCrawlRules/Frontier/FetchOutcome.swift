@@ -47,8 +47,8 @@ package struct FetchOutcome: Sendable {
     /// True for a page that seems to need scripts.
     package var needsScripts = false
 
-    /// The addresses that the script, or the scripts in the page, name in texts.
-    package var scriptTexts: [ScriptText] = []
+    /// What the script, or the scripts in the page, name in texts.
+    package var scriptTexts = ScriptTexts()
     /// The base of a page's addresses if it isn't the page's URL.
     package var base: WebURL?
 
@@ -120,7 +120,7 @@ package struct FetchOutcome: Sendable {
     package var recorded: FetchOutcome {
         var outcome = self
         outcome.removeReferences()
-        outcome.scriptTexts = []
+        outcome.scriptTexts = ScriptTexts()
         outcome.base = nil
         if case .again(let failure, _) = content { outcome.content = .failure(failure) }
         return outcome

@@ -833,10 +833,10 @@ extension Frontier {
     private mutating func noteTexts(of outcome: FetchOutcome, _ item: CrawlItem) {
         guard options.usesRecipes, let type = outcome.mediaType else { return }
         let isPage = type == "text/html" || type == "application/xhtml+xml"
-        guard isPage || item.destination == .script || item.destination == .module || !outcome.scriptTexts.isEmpty
+        guard isPage || item.destination == .script || item.destination == .module || !outcome.scriptTexts.texts.isEmpty
         else { return }
-        if !outcome.scriptTexts.isEmpty, outcome.change == .unchanged { unchanged.insert(item.id) }
-        guesses.add(outcome.scriptTexts, of: item, isPage: isPage, base: outcome.base)
+        if !outcome.scriptTexts.texts.isEmpty, outcome.change == .unchanged { unchanged.insert(item.id) }
+        guesses.add(outcome.scriptTexts.texts, of: item, isPage: isPage, base: outcome.base)
     }
 
     /// Returns true if a page answers the guess of a file that is none: the site sends it for every path.

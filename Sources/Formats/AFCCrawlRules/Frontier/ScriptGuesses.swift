@@ -53,6 +53,8 @@ struct ScriptGuesses {
         static let ofBareNames = 2
         /// The wrong guesses after which only what is loaded is tried against a base, unless one in eight was right.
         static let ofBase = 12
+        /// The wrong guesses after which a suffix is given up for a strength, if none was right.
+        static let ofSuffix = 8
         /// The number of folders in which a tail is tried without success.
         static let ofTail = 2
         /// The number of texts in a crawl.
@@ -101,6 +103,8 @@ struct ScriptGuesses {
         var base: WebURL
         /// The tail and its host.
         var tail: String
+        /// The suffix and the strength.
+        var kind: String
     }
 
     private let seeds: [WebURL]
@@ -111,6 +115,7 @@ struct ScriptGuesses {
     private var pages: [URLKey: WebURL] = [:]
     private var byBase: [WebURL: Tally] = [:]
     private var byTail: [String: Tally] = [:]
+    private var bySuffix: [String: Tally] = [:]
     private var total = Tally()
     /// The guesses, and whether the site has them; nil while the answer is due.
     private var asked: [URLKey: Bool?] = [:]
@@ -253,6 +258,7 @@ extension ScriptGuesses {
         change(&files[file].tally)
         change(&byBase[choice.base, default: Tally()])
         change(&byTail[choice.tail, default: Tally()])
+        change(&bySuffix[choice.kind, default: Tally()])
         change(&total)
     }
 
@@ -279,7 +285,8 @@ extension ScriptGuesses {
             case .forbidden: continue
             case .new, .answered: break
             }
-            choices.append(Choice(url: url, key: key, base: base, tail: "\(url.host ?? "") \(text.tail)"))
+            let kind = "\(text.strength.rawValue) \(text.suffix)"
+            choices.append(Choice(url: url, key: key, base: base, tail: "\(url.host ?? "") \(text.tail)", kind: kind))
         }
         candidates[index].choices = choices
     }
@@ -299,7 +306,9 @@ extension ScriptGuesses {
         let first = choices.first { $0.base == proven }
         return ([first].compactMap { $0 } + choices).first { choice in
             let (base, tail) = (byBase[choice.base] ?? Tally(), byTail[choice.tail] ?? Tally())
+            let suffix = bySuffix[choice.kind] ?? Tally()
             guard tail.worst < Bound.ofTail || tail.hits > 0 else { return false }
+            guard suffix.worst < Bound.ofSuffix || suffix.hits > 0 else { return false }
             return candidate.text.strength == .loaded || base.worst < Bound.ofBase
                 || base.hits * 8 >= base.hits + base.worst
         }

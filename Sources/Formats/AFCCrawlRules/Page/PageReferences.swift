@@ -41,8 +41,8 @@ package enum PageReferences {
         package var asksForIcon = false
         /// True for a page that seems to need scripts.
         package var needsScripts = false
-        /// The addresses that scripts name in texts.
-        package var scriptTexts: [ScriptText] = []
+        /// What scripts name in texts.
+        package var scriptTexts = ScriptTexts()
         /// The base of a page's addresses if it isn't the page's URL.
         package var base: WebURL?
     }

@@ -1,3 +1,4 @@
+package import AFCDiscovery
 package import AFCURL
 
 /// Builds the report of a crawl.
@@ -13,6 +14,11 @@ package struct CrawlRecorder: Sendable {
     package private(set) var absentCount = 0
     /// The size of the text of all listed failures, in bytes.
     private var failureBytes = 0
+
+    /// The forms of the calls that couldn't be read.
+    private var shapes: Set<String> = []
+    /// The largest number of forms that are counted.
+    private static let shapeLimit = 10_000
 
     /// Creates a recorder that continues a report.
     package init(_ report: CrawlReport = CrawlReport()) { self.report = report }
@@ -101,6 +107,15 @@ package struct CrawlRecorder: Sendable {
     package mutating func noteNeedsScripts(_ url: WebURL) {
         report.needsScriptsCount += 1
         if report.needsScripts.count < CrawlReport.exampleLimit { report.needsScripts.append(url) }
+    }
+
+    /// Records calls whose addresses couldn't be read, once for each form.
+    package mutating func noteUnread(_ calls: [UnreadCall], in url: WebURL) {
+        for call in calls where shapes.count < Self.shapeLimit && shapes.insert(call.shape).inserted {
+            report.unreadCount += 1
+            guard report.unread.count < CrawlReport.unreadLimit else { continue }
+            report.unread.append(CrawlReport.Unread(url: url, line: call.line, column: call.column, code: call.code))
+        }
     }
 
     /// Records that an origin has no sitemap in the usual place, and that its robots.txt names none.

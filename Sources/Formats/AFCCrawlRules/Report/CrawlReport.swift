@@ -80,6 +80,11 @@ public struct CrawlReport: Sendable, Equatable {
     /// The number of addresses in scripts that the crawl didn't try, because too many others were wrong.
     public internal(set) var guessesLeftOut = 0
 
+    /// The number of forms of calls in scripts that load addresses which the crawl couldn't read.
+    public internal(set) var unreadCount = 0
+    /// The first call of each of the first twenty forms.
+    public internal(set) var unread: [Unread] = []
+
     /// The number of times that a page was opened in a browser.
     public internal(set) var renderings = 0
     /// The number of pages that seem to need scripts.
@@ -127,6 +132,21 @@ public struct CrawlReport: Sendable, Equatable {
 }
 
 extension CrawlReport {
+    /// The number of listed calls.
+    public static let unreadLimit = 20
+
+    /// A call in a page or script whose address only a running script can compose.
+    public struct Unread: Sendable, Equatable {
+        /// The page or script.
+        public var url: WebURL
+        /// The line of the call, from 1.
+        public var line: Int
+        /// The column of the call in bytes of UTF-8, from 1.
+        public var column: Int
+        /// The beginning of the call, as written.
+        public var code: String
+    }
+
     /// The way a crawl ended.
     public enum Ending: Sendable, Equatable {
         /// No URL was left to request.

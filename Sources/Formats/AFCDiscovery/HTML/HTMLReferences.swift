@@ -23,8 +23,8 @@ public struct HTMLReferences: Sendable {
     private(set) var generator = ""
     /// The `script` elements that contain their script or data, in order.
     private(set) var inlineScripts: [RecipePage.InlineScript] = []
-    /// The addresses that scripts and data in the page name in texts, each once.
-    private(set) var scriptTexts: [ScriptText] = []
+    /// What scripts and data in the page name in texts.
+    private(set) var scriptTexts = ScriptTexts()
     /// True if a robots `meta` element marks the document as nofollow.
     public private(set) var isNofollow = false
     /// True if a robots `meta` element marks the document as noindex.
@@ -80,14 +80,10 @@ public struct HTMLReferences: Sendable {
         for reference in Recipe.references(in: page) where !list.add(reference, limits) { return }
     }
 
-    private static func texts(of scripts: [RecipePage.InlineScript], in text: ScanBuffer) -> [ScriptText] {
-        var texts: [ScriptText] = []
+    private static func texts(of scripts: [RecipePage.InlineScript], in text: ScanBuffer) -> ScriptTexts {
+        var texts = ScriptTexts()
         for script in scripts {
-            guard let goal = goal(of: script) else { continue }
-            for found in ScriptTextReader.texts(in: text, script.range, goal) where !texts.contains(found) {
-                guard texts.count < ScriptTextReader.limit else { return texts }
-                texts.append(found)
-            }
+            if let goal = goal(of: script) { texts.add(ScriptTextReader.read(text, script.range, goal)) }
         }
         return texts
     }

@@ -45,9 +45,12 @@ public struct ScriptText: Hashable, Sendable {
     /// True for a file name without a folder.
     public var isBare: Bool { !tail.utf8.contains(UInt8(ascii: "/")) }
 
+    /// The suffix in lower case, without its dot.
+    public var suffix: String { Self.suffix(of: tail.lastSegment) }
+
     /// The destination of the request, by the suffix.
     public var loads: Destination {
-        switch Self.suffix(of: tail.lastSegment) {
+        switch suffix {
         case "html", "htm": .document
         case "js", "mjs": .script
         case "css": .style
@@ -126,6 +129,8 @@ extension ScriptText {
     private static func isPath(_ path: Substring, _ head: Head) -> Bool {
         var isInside = false
         var rest = path.utf8[...]
+        // `@scope/name/file.json` names a module of a bundle.
+        if rest.first == UInt8(ascii: "@") { return false }
         if head == .unknown, let first = rest.first, "-_~=+".utf8.contains(first) { return false }
         if rest.first == UInt8(ascii: "/") {
             isInside = true
@@ -157,5 +162,63 @@ extension ScriptText {
             }
         }
         return escape == 0
+    }
+}
+
+/// A call that loads an address which only a running script can compose.
+public struct UnreadCall: Hashable, Sendable {
+    /// The line of the call, from 1.
+    public var line: Int
+    /// The column of the call in bytes of UTF-8, from 1.
+    public var column: Int
+    /// The beginning of the call, as written.
+    public var code: String
+
+    /// The largest part of a call that is quoted, in bytes.
+    static let codeLimit = 80
+
+    /// Creates the description of a call.
+    public init(line: Int, column: Int, code: String) {
+        self.line = line
+        self.column = column
+        self.code = code
+    }
+
+    /// The code with each name replaced, so that calls of the same form have the same shape.
+    public var shape: String {
+        var shape = ""
+        var isInName = false
+        for scalar in code.unicodeScalars {
+            let isName =
+                scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_" || scalar == "$"
+            if !isName { shape.unicodeScalars.append(scalar) } else if !isInName { shape += "x" }
+            isInName = isName
+        }
+        return shape
+    }
+}
+
+/// What was read from the texts in a script.
+public struct ScriptTexts: Hashable, Sendable {
+    /// The addresses, and ends of addresses.
+    public var texts: [ScriptText] = []
+    /// The calls whose addresses couldn't be read.
+    public var calls: [UnreadCall] = []
+
+    /// Creates the result of reading a script.
+    public init(texts: [ScriptText] = [], calls: [UnreadCall] = []) {
+        self.texts = texts
+        self.calls = calls
+    }
+
+    /// True if nothing was found.
+    public var isEmpty: Bool { texts.isEmpty && calls.isEmpty }
+
+    /// Adds what another script of the page names, within the limits of one script.
+    mutating func add(_ other: ScriptTexts) {
+        for text in other.texts where texts.count < ScriptTextReader.limit && !texts.contains(text) {
+            texts.append(text)
+        }
+        calls += other.calls.prefix(max(0, ScriptTextReader.callLimit - calls.count))
     }
 }

@@ -6,6 +6,8 @@
 struct ScriptTextReader {
     /// The largest number of texts that one script yields.
     static let limit = 512
+    /// The largest number of calls that are named for one script.
+    static let callLimit = 20
     /// The largest number of texts and bindings that are considered.
     private static let considered = 65_536
 
@@ -35,6 +37,8 @@ struct ScriptTextReader {
     private struct Function {
         /// The first and the last argument that may be the address of something to load; nil if none is.
         var loads: ClosedRange<Int>?
+        /// True if the function itself, and not only its name, is known.
+        var isKnown = false
         /// True if the address is relative to the script.
         var isInScript = false
         /// True if texts in the arguments aren't addresses, as in `includes("x.json")`.
@@ -66,6 +70,14 @@ struct ScriptTextReader {
         var isAssigned = false
         /// True if an attribute's name that holds an address was the first argument.
         var isAddressAttribute = false
+        /// True if the brackets are in a group, and what is written around it is loaded.
+        var isLoadedAround = false
+        /// The place of the function's name.
+        var start = 0
+        /// True if a part of the address is a text with a slash.
+        var isComposed = false
+        /// True if an address was read.
+        var hasAddress = false
         /// The number of `?` that wait for their `:`.
         var questions = 0
         /// The number of names in the outer brackets.
@@ -113,6 +125,8 @@ struct ScriptTextReader {
     private var pending: Candidate?
     private var pendingBinding: UInt64?
     private var candidates: [Candidate] = []
+    /// The calls whose addresses couldn't be read.
+    private var calls: [Range<Int>] = []
     private var bindings: [UInt64: Binding] = [:]
 
     private init(_ bytes: ScanBuffer, _ range: Range<Int>, _ goal: JavaScriptReferences.Goal) {
@@ -120,17 +134,18 @@ struct ScriptTextReader {
         tokenizer = JavaScriptTokenizer(bytes, range, hasHTMLComments: goal == .script)
     }
 
-    /// Returns the texts of a script, or of data in JSON, each once, in the order of their first mention.
+    /// Reads the texts of a script, or of data in JSON.
     ///
     /// - Parameters:
     ///   - bytes: The text.
     ///   - range: The part of the text that is a script.
     ///   - goal: The script's grammar.
-    /// - Returns: The texts, at most ``limit``.
-    static func texts(in bytes: ScanBuffer, _ range: Range<Int>, _ goal: JavaScriptReferences.Goal) -> [ScriptText] {
+    /// - Returns: The texts, each once, in the order of their first mention, at most ``limit``; and the calls whose
+    ///   addresses it couldn't read, at most ``callLimit``.
+    static func read(_ bytes: ScanBuffer, _ range: Range<Int>, _ goal: JavaScriptReferences.Goal) -> ScriptTexts {
         var reader = ScriptTextReader(bytes, range, goal)
         reader.read()
-        return reader.resolved()
+        return ScriptTexts(texts: reader.resolved(), calls: reader.located())
     }
 
     private mutating func read() {
@@ -236,6 +251,7 @@ struct ScriptTextReader {
                 range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 2)
             )
             let value = level.isAdding ? joined(level.value, .text(text ?? "")) : .text(text ?? "")
+            notePart(text ?? "")
             enter(Level(.substitution(value)))
         } else if first == UInt8(ascii: "/"), range.count == 1 {
             level.value = nil
@@ -258,11 +274,18 @@ struct ScriptTextReader {
         }
         level.binds = nil
         switch operand {
-        case .text(let text) where isLiteral: propose(text, after: before)
+        case .text(let text) where isLiteral:
+            notePart(text)
+            propose(text, after: before)
         case .name(let name) where isFirst && isLoaded:
             pending = Candidate(text: "", name: name, head: head, strength: .loaded)
         default: break
         }
+    }
+
+    /// Notes a literal part of what may be an address.
+    private mutating func notePart(_ text: String) {
+        if text.utf8.contains(UInt8(ascii: "/")) { level.isComposed = true }
     }
 
     private mutating func propose(_ text: String, after before: Value?) {
@@ -313,22 +336,13 @@ struct ScriptTextReader {
 
     /// True if what is written here is loaded.
     private var isLoaded: Bool {
-        if let isLoaded = Self.isLoaded(in: level) { return isLoaded }
-        for level in outer.reversed() {
-            if let isLoaded = Self.isLoaded(in: level) { return isLoaded }
-        }
-        return false
-    }
-
-    /// Returns true if what is written in brackets is loaded, or nil if that depends on what is around them.
-    private static func isLoaded(in level: Level) -> Bool? {
         if level.isAssigned { return true }
         switch level.enclosure {
         case .call(let function):
             if function.setsAttribute { return level.index == 1 && level.isAddressAttribute }
             return function.loads?.contains(level.index) ?? false
         case .object: return level.isArgument && level.isAddressKey
-        case .group: return nil
+        case .group: return level.isLoadedAround
         case .plain, .parameters, .substitution: return false
         }
     }
@@ -415,8 +429,13 @@ struct ScriptTextReader {
     private mutating func open(_ enclosure: Enclosure) {
         var inner = Level(enclosure)
         switch enclosure {
-        case .call: inner.isArgument = true
-        case .object, .group: inner.isArgument = level.isArgument
+        case .call:
+            inner.isArgument = true
+            inner.start = callee.object?.lowerBound ?? callee.name?.lowerBound ?? lastRange.lowerBound
+        case .object: inner.isArgument = level.isArgument
+        case .group:
+            inner.isArgument = level.isArgument
+            inner.isLoadedAround = isLoaded
         case .plain, .parameters, .substitution: break
         }
         enter(inner)
@@ -425,6 +444,7 @@ struct ScriptTextReader {
     private mutating func close() {
         guard !outer.isEmpty else { return }
         let inner = level
+        noteCall()
         leave()
         switch inner.enclosure {
         // `(0, t.fetch)("x")` calls the last name in the parentheses, so it is still the callee.
@@ -434,6 +454,14 @@ struct ScriptTextReader {
             level.value = .unknown
             callee = Callee()
         }
+    }
+
+    /// Notes the call that ends here if a known function loads an address that is composed of unknown parts.
+    private mutating func noteCall() {
+        guard case .call(let function) = level.enclosure, function.isKnown, level.isComposed, !level.hasAddress,
+            calls.count < Self.callLimit
+        else { return }
+        calls.append(level.start..<tokenizer.position)
     }
 
     private mutating func closeBrace(_ range: Range<Int>) {
@@ -457,6 +485,7 @@ struct ScriptTextReader {
             )
         } else if range.count > 2 {
             let text = JavaScriptText.string(bytes, range.lowerBound + 1..<range.upperBound - 2) ?? ""
+            notePart(text)
             enter(Level(.substitution(joined(value, .text(text)))))
         }
     }
@@ -546,12 +575,30 @@ struct ScriptTextReader {
         if let pendingBinding, let pending, pending.name == nil, pending.head == .none {
             bind(pendingBinding, to: pending.text)
         }
-        if let pending, !(pending.name == nil && ScriptText.of(pending.text, .loaded, pending.head) == nil) {
-            candidates.append(pending)
-        }
+        guard let pending else { return }
+        let isAddress = ScriptText.of(pending.text, .loaded, pending.head) != nil
+        if isAddress { level.hasAddress = true }
+        if isAddress || pending.name != nil { candidates.append(pending) }
     }
 
     private mutating func dropBinding() { if let pendingBinding { bindUnknown([pendingBinding]) } }
+
+    /// Returns the calls with their places.
+    private func located() -> [UnreadCall] {
+        var line = 1
+        var start = 0
+        return calls.map { call in
+            while true {
+                let end = bytes.find(0x0A, from: start, to: call.lowerBound)
+                guard end < call.lowerBound else { break }
+                line += 1
+                start = end + 1
+            }
+            let end = min(call.upperBound, call.lowerBound + UnreadCall.codeLimit)
+            let code = bytes.string(call.lowerBound..<end) + (end < call.upperBound ? "…" : "")
+            return UnreadCall(line: line, column: call.lowerBound - start + 1, code: code)
+        }
+    }
 
     private func resolved() -> [ScriptText] {
         var texts: [ScriptText] = []
@@ -602,17 +649,20 @@ extension ScriptTextReader {
         let isMember = lastNameIsMember(name)
         if Self.tests.contains(text) { return Function(isTest: true) }
         switch text {
-        case "fetch", "Request", "URL", "EventSource", "Worker", "SharedWorker", "Audio": return Function(loads: 0...0)
-        case "importScripts": return Function(loads: 0...15, isInScript: true)
-        case "import": return isMember ? .other : Function(loads: 0...0, takesSpecifier: true)
-        case "open" where isMember: return Function(loads: 1...1)
+        case "fetch", "EventSource", "Worker", "SharedWorker": return Function(loads: 0...0, isKnown: true)
+        case "Request", "URL", "Audio": return Function(loads: 0...0)
+        case "importScripts": return Function(loads: 0...15, isKnown: true, isInScript: true)
+        case "import": return isMember ? .other : Function(loads: 0...0, isKnown: true, takesSpecifier: true)
+        case "open" where isMember: return Function(loads: 1...1, isKnown: true)
         case "setAttribute": return Function(setsAttribute: true)
         case "register" where object == "serviceWorker": return Function(loads: 0...0)
         case "get", "getJSON", "getScript", "load", "ajax", "request":
-            if ["$", "jQuery", "axios", "ky", "superagent"].contains(object ?? "") { return Function(loads: 0...0) }
+            if ["$", "jQuery", "axios", "ky", "superagent"].contains(object ?? "") {
+                return Function(loads: 0...0, isKnown: true)
+            }
         case "axios", "ky": return isMember ? .other : Function(loads: 0...0)
         case "json", "csv", "tsv", "dsv", "text", "xml", "html", "svg", "image", "blob", "buffer":
-            return object == "d3" ? Function(loads: 0...0) : .other
+            return object == "d3" ? Function(loads: 0...0, isKnown: true) : .other
         default: break
         }
         return Self.isLoader(text) ? Function(loads: 0...1) : .other

@@ -39,6 +39,16 @@ struct CrawlSummary {
                     + "resources that their scripts load may be missing; '--render' opens pages in a browser"
             )
         }
+        if report.unreadCount > 0 {
+            lines.append(
+                "note: \(Quantity.count(report.unreadCount, "kind")) of calls in scripts build addresses that the crawl can't "
+                    + "read; what they load may be missing; '--render' opens pages in a browser"
+            )
+            for unread in report.unread {
+                let code = PrintableText.escaped(unread.code)
+                lines.append("  \(Self.text(unread.url)):\(unread.line):\(unread.column): \(code)")
+            }
+        }
         for url in report.missingSitemaps {
             lines.append("note: robots.txt names no sitemap, and there is none at \(Self.text(url))")
         }
