@@ -109,6 +109,81 @@ struct PrecacheRecipeTests {
         #expect(found.urls == expected.map { "http://d.example\($0)" })
     }
 
+    @Test(arguments: [
+        (
+            "caches.open('v').then(c => c.addAll(['./', 'js/a.js?v=1', \"/b.css\"]))",
+            ["/app/", "/app/js/a.js?v=1", "/b.css"]
+        ),
+        (
+            "const F=[\"./\",\"a.js\",\"b.svg\"];addEventListener(\"install\",e=>e.waitUntil(caches.open(\"v\").then(c=>c.addAll(F))))",
+            ["/app/", "/app/a.js", "/app/b.svg"]
+        ),
+        // Other statements follow without a semicolon, and comments are no files.
+        (
+            """
+            const NAME = 'v1' // caches
+            var files = [ // 'no.js'
+              'a.js', /* 'no.css', */
+              'b.html',
+            ]
+            const others = ['no.json']
+            caches.open(NAME).then(function (cache) { return cache.addAll(files).then(() => self.skipWaiting()) })
+            """, ["/app/a.js", "/app/b.html"]
+        ),
+        // Names, spreads, `concat`, `map`, `Object.keys` and `Request`.
+        (
+            """
+            const a=["/a.js"],b=["/b.js"],c=a.concat(b,["/c.js"]),off="off.html";
+            caches.open(1).then(e=>e.addAll([...c,off,new Request("/d.js",{cache:"reload"})].map(e=>x(e,"no.js"))));
+            """, ["/a.js", "/b.js", "/c.js", "/app/off.html", "/d.js"]
+        ),
+        (
+            "caches;const A={'a.js':'1f','b.css':'2e'};c.addAll(Object.keys(A));c.addAll(new Set(['d.js']))",
+            ["/app/a.js", "/app/b.css", "/app/d.js"]
+        ),
+        // Flutter.
+        (
+            """
+            const RESOURCES = {"main.dart.js": "1f", "assets/a.png": "2e"};const CORE = ["main.dart.js"];
+            caches.open(T).then((cache) => { return cache.addAll(CORE.map((value) => new Request(value, {'cache': 'reload'}))); })
+            """, ["/app/main.dart.js"]
+        ),
+        // Names that are bound twice, sums, and texts that aren't addresses.
+        ("caches;let f=['a.js'];f=['b.js'];c.addAll(f)", []),
+        ("caches;c.addAll([base+'a.js','b'+x,'c d.js','<e>','{f}','g.js'])", ["/app/g.js"]),
+        ("caches;f(['a.js']);c.addAll(x(['b.js']));c.addAll(y)", []),
+        // Another kind of `addAll`, and other lists.
+        ("list.addAll(['a.js'])", []), ("caches.open(1);x(['a.js'])", []),
+    ])
+    func `a service worker written by hand lists files`(script: String, expected: [String]) throws {
+        let found = try FoundByRecipes(.precache, in: script, at: "http://d.example/app/sw.js")
+        #expect(found.guesses == expected.map { "http://d.example\($0)" })
+        #expect(found.urls == [])
+        for url in found.guesses {
+            let loads: Destination =
+                url.hasSuffix("css") ? .style : url.hasSuffix("html") || url.hasSuffix("/") ? .document : .other
+            #expect(found.loads[url] == loads)
+        }
+    }
+
+    @Test func `Flutter's worker names all files of the application`() throws {
+        let script = """
+            'use strict';
+            const RESOURCES = {"flutter.js": "1f", "/": "2e",
+            "assets/A b.bin": "3d"};
+            const CORE = ["main.dart.js", "index.html"];
+            """
+        let found = try FoundByRecipes(.precache, in: script, at: "http://d.example/app/flutter_service_worker.js?v=1")
+        #expect(found.urls == ["flutter.js", "", "assets/A%20b.bin"].map { "http://d.example/app/\($0)" })
+        #expect(found.guesses == [])
+    }
+
+    @Test func `at most 1,024 files of a list written by hand are guessed`() throws {
+        let list = (0..<2_000).map { "'f\($0).js'" }.joined(separator: ",")
+        let found = try FoundByRecipes(.precache, in: "caches;c.addAll([\(list)])", at: "http://d.example/sw.js")
+        #expect(found.guesses.count == 1_024)
+    }
+
     @Test func `Angular's service worker reads its list`() throws {
         let found = try FoundByRecipes(.precache, in: "(() => {})()", at: "http://d.example/x/ngsw-worker.js")
         #expect(found.urls == ["http://d.example/x/ngsw.json"])
@@ -116,7 +191,7 @@ struct PrecacheRecipeTests {
 
     @Test func `cut lists are read without a crash`() throws {
         let script =
-            "define(['./workbox-1'],e=>{e.p([{url:\"a.html\",revision:\"a1\"},{'revision':null,'url':'b'}]);precacheConfig = [['/a','b']]"
+            "caches;define(['./workbox-1'],e=>{e.p([{url:\"a.html\",revision:\"a1\"},{'revision':null,'url':'b'}]);precacheConfig = [['/a','b']];a=['x'].concat(Object.keys({'y':1}));c.addAll([...a,new Request('z')]"
         let bytes = Array(script.utf8)
         for count in 0..<bytes.count {
             _ = try FoundByRecipes(.precache, in: Array(bytes[..<count]), at: "http://d.example/sw.js")

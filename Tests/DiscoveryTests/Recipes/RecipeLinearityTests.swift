@@ -10,10 +10,12 @@ struct RecipeLinearityTests {
         "r.u=e=>{1:\"", ".u=e=>(", ".u=e=>{1:1,", ".p+{1:\"a\",", ".p+\"", ".p+`${", "[{url:\"a\",", "[[\"", "[{",
         ".f.j=/^(", "={1:1", ":1}", "if(1==", ".e(1),", ".e(1).then(", ".h=()=>\"a\"", ".miniCssF=e=>\"",
         "import(\"./\"+", "TURBOPACK\"static/", "\\\"", "r.p=", "`", "//", "/*", "_next/static/media/",
+        "importScripts(r.p+r.u(", "r.O(void 0,[1,", "a=[...", "c.addAll([", "c.addAll(a)", "a.concat(",
     ]
 
     private static let heads = [
         "Loading chunk ", "Loading chunk CSS_CHUNK_LOAD_FAILED:1}", "webpackChunk", "__webpack_ids__", "TURBOPACK",
+        "caches.addAll(a)a=[", "importScripts(r.p+r.u(e))r.u=e=>e+\".js\"",
         "Loading chunk r.u=e=>({7:\"a\"})[e]+\".js\",r.f.j=",
     ]
 

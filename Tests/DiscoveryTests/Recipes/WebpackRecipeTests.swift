@@ -17,6 +17,36 @@ struct WebpackRecipeTests {
         return found.urls.map { $0.replacing("http://d.example", with: "") }
     }
 
+    /// The end of a worker's runtime, which has no words about failures.
+    private static let worker =
+        "r.f.i=(u,t)=>{e[u]||importScripts(r.p+r.u(u))};n.pop()]=1;t(u)}})(),u=r.x,"
+
+    @Test(arguments: [
+        // One chunk, as the worker of a local search of Docusaurus has it.
+        (
+            "r.x=()=>{var e=r.O(void 0,[5839],(()=>r(5646)));return e=r.O(e)},r.u=e=>\"assets/js/\"+e+\".91.js\",r.p=\"/s/\",WORKERr.x=()=>r.e(5839).then(u);r.x()",
+            ["/s/assets/js/5839.91.js"]
+        ),
+        (
+            "r.x=()=>r.O(void 0,[12,\"a\"],()=>r(7)),r.u=e=>\"\"+e+\".js\",r.p=\"/s/\",WORKERr.x=()=>Promise.all([12,\"a\"].map(r.e,r)).then(u);r.x()",
+            ["/s/12.js", "/s/a.js"]
+        ),
+        // A table.
+        (
+            "r.u=e=>\"b/\"+e+\"-\"+{105:\"9f\",602:\"1a\"}[e]+\".js\",r.p=\"/\",WORKERr.x=()=>Promise.all([602,105].map(r.e,r)).then(u);r.x()",
+            ["/b/105-9f.js", "/b/602-1a.js"]
+        ),
+        // No chunk, and no runtime.
+        ("r.u=e=>e+\".js\",r.p=\"/\",WORKERr.x=u", []),
+        ("r.u=e=>e+\".\"+{1:\"a\"}[e]+\".js\",r.p=\"/\",importScripts(\"x.js\")", []),
+    ])
+    func `a worker's own runtime names its chunks`(script: String, expected: [String]) throws {
+        let text = script.replacing("WORKER", with: Self.worker)
+        let found = try FoundByRecipes(.webpack, in: text, at: "http://d.example/s/assets/js/5646.b3.js")
+        #expect(found.urls == expected.map { "http://d.example\($0)" })
+        #expect(found.urls.allSatisfy { found.loads[$0] == .script })
+    }
+
     @Test(arguments: [
         // A table of hashes, as in production builds of webpack 5.
         ("r.u=e=>e+\".\"+{7:\"a1\",12:\"b2\"}[e]+\".js\",r.p=\"/x/\";FAIL", ["/x/12.b2.js", "/x/7.a1.js"]),

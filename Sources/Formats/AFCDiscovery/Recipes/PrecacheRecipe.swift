@@ -6,6 +6,7 @@ internal import AFCURL
 ///   minified, in a service worker or in a `precache-manifest.*.js`, and the `workbox-*.js` that `define` loads.
 /// - sw-precache: `precacheConfig=[["…","…"]]`.
 /// - Angular: `ngsw-worker.js` reads `ngsw.json`, whose `hashTable` names all files.
+/// - Workers written by hand: the lists that they pass to `addAll`, and Flutter's `RESOURCES`; see ``WorkerLists``.
 /// - Create React App: `asset-manifest.json`. No page names it, so it is a guess for pages of such an application, as is
 ///   Angular's service worker.
 ///
@@ -43,6 +44,12 @@ enum PrecacheRecipe: RecipeReader {
     static func read(_ script: RecipeScript, into found: inout RecipeReferences) {
         if script.name == "ngsw-worker.js" { return found.add("ngsw.json", .other) }
         let text = script.text
+        let isGenerated = script.name == "flutter_service_worker.js"
+        for file in WorkerLists(text, hasResources: isGenerated).files {
+            // In Flutter's list, the root is the application's.
+            let address = isGenerated && file.address.hasPrefix("/") ? "." + file.address : file.address
+            add(address, file.offset, isGuess: !isGenerated, into: &found)
+        }
         var index = 0
         while true {
             index = text.find(UInt8(ascii: "["), from: index)
@@ -78,17 +85,23 @@ enum PrecacheRecipe: RecipeReader {
     }
 
     /// Adds a file, which is read by its type: a script may be a module.
-    private static func add(_ address: String, _ offset: Int, into found: inout RecipeReferences) {
+    private static func add(
+        _ address: String,
+        _ offset: Int,
+        isGuess: Bool = false,
+        into found: inout RecipeReferences
+    ) {
         let path = address.prefix { $0 != "?" && $0 != "#" }
         guard !path.hasSuffix(".map"), !path.hasSuffix(".LICENSE.txt"), !address.isEmpty else { return }
         // Many hosts answer names without a dot with pages.
         let isName = path.split(separator: "/").last?.contains(".") != true
-        if path.hasSuffix(".css") {
-            found.add(address, .style, at: offset)
-        } else if path.hasSuffix(".html") || path.hasSuffix("/") || isName {
-            found.add(address, .document, at: offset)
+        let loads: Destination =
+            path.hasSuffix(".css")
+            ? .style : path.hasSuffix(".html") || path.hasSuffix("/") || isName ? .document : .other
+        if isGuess {
+            found.addGuess(address, loads, at: offset, limit: WorkerLists.maxGuesses)
         } else {
-            found.add(address, .other, at: offset)
+            found.add(address, loads, at: offset)
         }
     }
 }

@@ -19,7 +19,7 @@ public enum Recipe: String, Sendable, CaseIterable {
     case next
     /// The scripts of page templates and the data of pages in Gatsby.
     case gatsby
-    /// The files that service workers store, by the lists of Workbox, sw-precache and Angular.
+    /// The files that service workers store, by the lists of Workbox, sw-precache and Angular, and by `addAll`.
     case precache
     /// The search of MkDocs and of Material for MkDocs.
     case mkDocs = "mkdocs"

@@ -94,8 +94,14 @@ struct RecipeReferences {
     ///   - address: The address, absolute or relative to the page, script or data file.
     ///   - loads: The destination of the request.
     ///   - offset: The place in the text.
-    mutating func addGuess(_ address: String, _ loads: Destination, at offset: Int = 0) {
-        guard guesses < Self.guessLimit else { return }
+    ///   - limit: The largest number of guesses in the text.
+    mutating func addGuess(
+        _ address: String,
+        _ loads: Destination,
+        at offset: Int = 0,
+        limit: Int = RecipeReferences.guessLimit
+    ) {
+        guard guesses < limit else { return }
         guesses += 1
         append(address, loads, offset, isGuess: true)
     }

@@ -12,9 +12,12 @@ internal import AFCURL
 ///
 /// If there is no table, because file names don't depend on the content or there is one chunk only, the ids are those
 /// of the calls `require.e(id).then(…)` in the same file. Chunks that other files ask for then aren't found, nor is
-/// anything if a script computes the public path, unless the runtime lies in the folder of its chunks. A
-/// public path that is relative to the page is taken to be
-/// the folder of the runtime, without the folders that file names begin with.
+/// anything if a script computes the public path, unless the runtime lies in the folder of its chunks. A public path
+/// that is relative to the page is taken to be the folder of the runtime, without the folders that file names begin
+/// with.
+///
+/// A worker has a runtime of its own, which loads chunks by `importScripts`. It may load one chunk only, whose id is
+/// then in the list of chunks that its start waits for: `require.O(void 0,[5839],…)`.
 enum WebpackRecipe: RecipeReader {
     static func read(_ page: RecipePage, into found: inout RecipeReferences) {
         for script in page.scripts where ScriptType(type: script.type, language: nil) != nil {
@@ -85,8 +88,10 @@ struct WebpackRuntime {
 
     /// Reads a runtime; nil for other scripts.
     init?(_ text: ScanBuffer, isModule: Bool) {
+        let worker = Self.workerStart(text)
         guard
-            let failure = text.position(of: "Loading chunk ") ?? (isModule ? text.position(of: "__webpack_ids__") : nil)
+            let failure = text.position(of: "Loading chunk ")
+                ?? (isModule ? text.position(of: "__webpack_ids__") : nil) ?? worker
         else { return nil }
         let marks = Marks(text)
         let mark: Mark
@@ -101,7 +106,7 @@ struct WebpackRuntime {
             return nil
         }
         if let table = scripts, table.names.ids.isEmpty, table.names.namesEveryID {
-            scripts?.ids = table.names.isVariable ? RequiredChunks.ids(in: text) : []
+            scripts?.ids = table.names.isVariable ? RequiredChunks.ids(in: text, isWorker: worker != nil) : []
         }
         if let (names, place) = marks.function(text, marks.styleNames) {
             let listed = marks.styleConditions.first.flatMap { Self.listedIDs(text, after: $0.place) }
@@ -157,6 +162,22 @@ struct WebpackRuntime {
     private static func folder(_ names: FileNameExpression, _ ids: Set<String>) -> String {
         guard let id = ids.min(), let name = names.value(of: id), let slash = name.lastIndex(of: "/") else { return "" }
         return String(name[...slash])
+    }
+
+    // MARK: Workers
+
+    /// Returns the place of `importScripts(r.p+r.u(id))`, or nil if there is none.
+    private static func workerStart(_ text: ScanBuffer) -> Int? {
+        var index = 0
+        while let place = text.position(of: "importScripts(", from: index) {
+            index = place + 14
+            var parser = FileNameParser(text, at: index, to: min(text.count, index + 256))
+            guard parser.name() != nil, parser.take("."), parser.takeWord("p"), parser.take("+"), parser.name() != nil,
+                parser.take("."), parser.takeWord("u"), parser.take("(")
+            else { continue }
+            return place
+        }
+        return nil
     }
 
     // MARK: Conditions
@@ -435,7 +456,9 @@ enum RequiredChunks {
     private static let maxIDs = 10_000
 
     /// Returns the ids in `r.e(1).then(r` and `Promise.all([r.e(1),r.e(2)]).then(r`.
-    static func ids(in text: ScanBuffer) -> Set<String> {
+    ///
+    /// The start of a worker calls any function then, and waits for chunks in `r.O(void 0,[1,2],`.
+    static func ids(in text: ScanBuffer, isWorker: Bool) -> Set<String> {
         var ids: Set<String> = []
         /// The ids of the calls before, in the same array.
         var pending: [String] = []
@@ -444,6 +467,10 @@ enum RequiredChunks {
             index = text.find(UInt8(ascii: "."), from: index)
             guard index + 4 < text.count else { break }
             index += 1
+            if isWorker, text[index] == UInt8(ascii: "O"), text[index + 1] == UInt8(ascii: "(") {
+                ids.formUnion(awaited(text, &index))
+                continue
+            }
             guard text[index] == UInt8(ascii: "e"), text[index + 1] == UInt8(ascii: "(") else { continue }
             let dot = index - 1
             index += 2
@@ -457,12 +484,25 @@ enum RequiredChunks {
             if parser.take(",") { continue }
             if parser.take("]") { _ = parser.take(")") }
             if parser.take("."), parser.takeWord("then"), parser.take("("), let name = parser.name(),
-                text.slice(name).elementsEqual(text.slice(start..<dot))
+                isWorker || text.slice(name).elementsEqual(text.slice(start..<dot))
             {
                 ids.formUnion(pending)
             }
             pending = []
         }
         return ids
+    }
+
+    /// Reads the ids in `O(void 0,[1,2],`, and moves the index behind them.
+    private static func awaited(_ text: ScanBuffer, _ index: inout Int) -> [String] {
+        var parser = FileNameParser(text, at: index + 2, to: text.count)
+        guard parser.takeWord("void"), parser.take("0"), parser.take(","), parser.take("[") else { return [] }
+        var ids: [String] = []
+        while ids.count < maxIDs, let id = parser.id() {
+            ids.append(id)
+            guard parser.take(",") else { break }
+        }
+        index = parser.index
+        return parser.take("]") ? ids : []
     }
 }
