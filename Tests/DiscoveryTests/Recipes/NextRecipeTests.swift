@@ -1,3 +1,4 @@
+import AFCURL
 import Testing
 
 @testable import AFCDiscovery
@@ -71,6 +72,68 @@ struct NextRecipeTests {
         let found = try FoundByRecipes(.next, in: page, "text/html", as: .document, at: "http://d.example" + path)
         #expect(found.urls == (expected.map { ["http://d.example" + $0] } ?? []))
         #expect(found.urls.allSatisfy { found.loads[$0] == .other })
+    }
+
+    @Test(arguments: [
+        ("/", ["/index.txt", "/__next._tree.txt"]), ("/b/", ["/b/index.txt", "/b/__next._tree.txt"]),
+        ("/about", ["/about.txt", "/about/__next._tree.txt"]),
+        ("/b/about/?q=1", ["/b/about/index.txt", "/b/about/__next._tree.txt"]),
+        ("/about.html", ["/about.txt", "/about/__next._tree.txt"]),
+        ("/b/index.html", ["/b/index.txt", "/b/__next._tree.txt"]), ("/404.html", []), ("/404", []),
+    ])
+    func `an export may have the data of a page beside it`(path: String, expected: [String]) throws {
+        let page = "<script>(self.__next_f=self.__next_f||[]).push([0])</script>"
+        let url = "http://d.example" + path
+        let found = try FoundByRecipes(.next, in: page, "text/html", as: .document, at: url)
+        #expect(found.guesses == expected.map { "http://d.example" + $0 })
+        #expect(found.urls == [])
+        let kinds = try found.guesses.map { GuessKind(of: try WebURL($0), loads: .other, in: try WebURL(url)) }
+        #expect(kinds == (expected.isEmpty ? [] : [.nextData, .nextTree]))
+        #expect(try FoundByRecipes(.next, in: "<p>", "text/html", as: .document, at: url).guesses == [])
+    }
+
+    @Test func `guesses have a kind if a site has all or none of them`() throws {
+        let page = try WebURL("http://d.example/a")
+        #expect(GuessKind(of: try WebURL("http://d.example/b"), loads: .document, in: page) == .page)
+        #expect(GuessKind(of: try WebURL("http://d.example/b.txt"), loads: .other, in: page) == nil)
+        #expect(GuessKind(of: try WebURL("http://d.example/a.json"), loads: .other, in: page) == nil)
+    }
+
+    @Test(arguments: [
+        // Releases 16.0 and 16.2.
+        (
+            """
+            :HL["/_next/static/chunks/b.css","style"]
+            0:{"buildId":"W","tree":{"name":"","paramType":null,"paramKey":"","hasRuntimePrefetch":false,"slots":{"children":{"name":"blog","paramType":null,"paramKey":"blog","slots":{"children":{"name":"slug","paramType":"d","paramKey":"x","slots":{"children":{"name":"__PAGE__","paramType":null,"paramKey":"__PAGE__","slots":null}}}}}},"isRootLayout":true},"staleTime":300}
+
+            """, ["blog.$d$slug.__PAGE__", "blog.$d$slug", "blog", "_index", "_head"]
+        ),
+        (
+            #"0:{"tree":{"name":"","param":null,"prefetchHints":16,"slots":{"children":{"name":"(main)","param":null,"slots":{"children":{"name":"id","param":{"type":"c","key":"a/b","siblings":null},"prefetchHints":0,"slots":{"children":{"name":"__PAGE__","slots":null},"side":{"name":"a b","slots":null}}}}}}},"staleTime":300,"buildId":"b"}"#,
+            [
+                "!KG1haW4p.$c$id.__PAGE__", "!KG1haW4p.$c$id.@side.!YSBi", "!KG1haW4p.$c$id", "!KG1haW4p", "_index",
+                "_head",
+            ]
+        ),
+        (
+            #"0:{"tree":{"name":"","slots":{"children":{"name":"/_not-found","slots":{"children":{"name":"__PAGE__?{}","slots":null}}}}}}"#,
+            ["_not-found.__PAGE__", "_not-found", "_index", "_head"]
+        ),
+        // Others.
+        ("0:{}", []), ("", []), ("0:{\"tree\":{\"slots\":{\"children\":{\"name\":\"a\"}}", []), ("1:[]\n2:{}", []),
+        ("{\"tree\":{\"slots\":{\"children\":{\"name\":\"a\"}}}}", []),
+    ])
+    func `a tree of segments names the files beside it`(tree: String, expected: [String]) throws {
+        let url = "http://d.example/blog/x/__next._tree.txt"
+        let found = try FoundByRecipes(.next, in: tree, "text/plain", as: .other, at: url)
+        #expect(found.guesses == expected.map { "http://d.example/blog/x/__next.\($0).txt" })
+        #expect(found.urls == [])
+    }
+
+    @Test func `cut trees of segments are read without a crash`() throws {
+        let tree =
+            #"0:{"tree":{"name":"","slots":{"children":{"name":"(a)","param":{"type":"d","key":"a"},"slots":{"x":{"name":"é"}}}}}}"#
+        try readEveryPrefix(.next, of: tree, "text/plain", as: .other, at: "http://d.example/__next._tree.txt")
     }
 
     private static let flight = #"""

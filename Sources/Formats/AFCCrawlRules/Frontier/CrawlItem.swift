@@ -106,6 +106,9 @@ package struct FoundURL: Sendable {
         isPage = destination.showsPages || role == .seed
     }
 
+    /// True for a link, and for a guess of a page, which is followed by the rules for links.
+    var isFollowed: Bool { role == .link || role == .guess && destination.showsPages }
+
     /// The lane in which the URL will wait.
     fileprivate var lane: Int {
         switch role {

@@ -3,13 +3,13 @@ internal import AFCDiscovery
 extension CrawlLimits {
     /// A kind of URLs that a limit can apply to; its name is part of the crawl's fingerprint.
     public enum Kind: String, CaseIterable, Sendable {
-        /// Seeds and links; requisites don't count.
+        /// Seeds, links and guesses of pages; requisites don't count.
         case pages
 
         /// The rule that skips URLs beyond the limit, and the condition for URLs to count.
         fileprivate var row: (rule: SkipRule, counts: (CrawlScope.Role, Destination) -> Bool) {
             switch self {
-            case .pages: (.maxPages, { role, _ in !role.isRequisite })
+            case .pages: (.maxPages, { role, loads in !role.isRequisite || role == .guess && loads.showsPages })
             }
         }
     }

@@ -81,6 +81,7 @@ package struct Frontier {
     private var scope: CrawlScope
     private var traps: TrapWatch
     private var quota: CrawlQuota
+    private var trials = GuessTrials()
     private var gate: HostGate
     private var known = KnownURLs()
     /// The lanes of requisites, of links and of guesses.
@@ -445,7 +446,8 @@ extension Frontier {
 
     private mutating func enqueue(_ ticket: Ticket) {
         guard let slot = self[ticket] else { return }
-        if quota.allows(slot.item, as: role(of: slot.item)) {
+        let role = role(of: slot.item)
+        if quota.allows(slot.item, as: role), trials.allows(slot.item, as: role) {
             queue(ticket)
         } else {
             self[ticket]?.status = .deferred
@@ -455,11 +457,17 @@ extension Frontier {
     /// Decides on a deferred URL at the head of its window, when all earlier answers are taken.
     private mutating func decide(on ticket: Ticket) {
         guard let slot = self[ticket] else { return }
-        if let rule = quota.obstacle(to: slot.item, as: role(of: slot.item)) {
+        let role = role(of: slot.item)
+        if let rule = quota.obstacle(to: slot.item, as: role) ?? trials.obstacle(to: slot.item, as: role) {
             self[ticket]?.status = .refused(rule)
         } else {
             queue(ticket)
         }
+    }
+
+    /// Lets guesses wait no longer for their turn, once one of their kind exists.
+    private mutating func enqueueDeferredGuesses() {
+        for ticket in lanes[Self.guesses].deferred.map({ Ticket(lane: Self.guesses, $0) }) { enqueue(ticket) }
     }
 
     private mutating func queue(_ ticket: Ticket) {
@@ -545,6 +553,7 @@ extension Frontier {
         known[item.key] = entry
         noteTexts(of: outcome, item)
         let result = ledger.take(outcome, of: item, as: entry.role, depth: entry.depth, importance(of: item))
+        if trials.note(result, of: item, as: entry.role) { enqueueDeferredGuesses() }
         let referrer = CrawlReferrer(id: item.id, url: item.url)
         if case .redirect(_, let target) = result.content {
             var found = FoundURL(target, role: entry.role, destination: item.destination)
@@ -559,7 +568,7 @@ extension Frontier {
         }
         if outcome.asksForIcon, options.asksForIcons { addIcon(of: item, depth: entry.depth, referrer) }
         for found in outcome.references {
-            let depth = found.role == .link ? entry.depth + 1 : entry.depth
+            let depth = found.isFollowed ? entry.depth + 1 : entry.depth
             let chain = found.role.isRequisite ? item.chain + 1 : 0
             add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
         }
@@ -637,7 +646,7 @@ extension Frontier {
         }
         if outcome.asksForIcon, options.asksForIcons { addIcon(of: item, depth: entry.depth, referrer) }
         for found in outcome.references {
-            let depth = found.role == .link ? entry.depth + 1 : entry.depth
+            let depth = found.isFollowed ? entry.depth + 1 : entry.depth
             let chain = found.role.isRequisite ? item.chain + 1 : 0
             add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
         }
@@ -766,7 +775,8 @@ extension Frontier {
 
     private func obstacle(to found: FoundURL, depth: Int, chain: Int) -> SkipRule? {
         guard chain <= options.limits.requisiteChain else { return .requisiteChain }
-        if let rule = scope.obstacle(to: found.url, as: found.role, depth: depth) { return rule }
+        let role = found.isFollowed ? .link : found.role
+        if let rule = scope.obstacle(to: found.url, as: role, depth: depth) { return rule }
         return found.isNofollow && options.obeysNofollow && found.role == .link ? .nofollow : nil
     }
 
@@ -1068,6 +1078,7 @@ extension Frontier {
             if role == .guess { guessed[item.key] = outcome.isKept }
             noteTexts(of: outcome, item)
             quota.take(item, as: role)
+            _ = trials.note(outcome, of: item, as: role)
             ledger.restore(outcome, of: item, depth: depth, importance(of: item, as: role))
         } else {
             state = .waiting

@@ -38,7 +38,7 @@ struct Lane {
     enum Status {
         /// The URL waits for its origin's robots.txt.
         case held
-        /// The URL waits until it is at the head of the window, where the page limit decides on it.
+        /// The URL waits until it is at the head of the window, where the page limit or ``GuessTrials`` decides on it.
         case deferred
         /// The URL waits for its host's turn.
         case queued
@@ -54,6 +54,13 @@ struct Lane {
 
     /// The number of URLs that wait or are in progress.
     var count: Int { window.count + queue.count + stored }
+
+    /// The numbers of the URLs that wait until they are at the head of the window.
+    var deferred: [Int] {
+        (window.first..<window.end).filter {
+            if case .deferred? = window[$0]?.status { true } else { false }
+        }
+    }
 
     /// Records that a URL in the window has its answer.
     mutating func answer(_ number: Int) {

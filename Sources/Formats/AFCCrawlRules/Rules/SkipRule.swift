@@ -38,6 +38,8 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     case requisiteChain = "requisite-chain"
     /// A page answered a guess of a file that isn't one.
     case guessedPage = "guessed-page"
+    /// The URL was guessed, and the site seems to have none of its kind.
+    case unlikelyGuess = "unlikely-guess"
     /// The page limit was reached.
     case maxPages = "max-pages"
     /// The size limit was reached.
@@ -86,6 +88,7 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
         case .sessionIDs: "that differ only in a session ID"
         case .requisiteChain: "reached through too many requisites in a row"
         case .guessedPage: "guessed from scripts and answered with a page"
+        case .unlikelyGuess: "that were guessed, of a kind that the site doesn't have"
         case .maxPages: "beyond the page limit"
         case .maxBytes: "beyond the size limit"
         case .maxTime: "left when the time limit was reached"

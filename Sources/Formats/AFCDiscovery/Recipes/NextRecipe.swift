@@ -5,9 +5,10 @@ internal import AFCURL
 /// - The pages router: `_buildManifest.js` lists the scripts and style sheets of every page, and `__NEXT_DATA__` in a
 ///   page says whether the page's data is a file, which the router loads instead of the page when a reader comes from
 ///   another page. Data of pages that the server makes for each request isn't found.
-/// - The app router: the data in a page names scripts, style sheets and fonts. Requests for the data of other pages
-///   (`?_rsc=`) aren't found, because their addresses contain a hash of the router's state; without an answer, the
-///   router loads the page itself.
+/// - The app router: the data in a page names scripts, style sheets and fonts. An export has the data of each page in a
+///   file beside it, which a click on a link to the page loads with a query (`?_rsc=`) that no file depends on, and in
+///   release 16 files for its segments; see ``NextSegments``. Only an export has such files, so they are guesses; see
+///   ``GuessKind``.
 /// - Turbopack: scripts name the scripts and style sheets that they load.
 /// - Both: scripts name images that were imported.
 ///
@@ -24,6 +25,10 @@ enum NextRecipe: RecipeReader {
             }
         }
         let flights = page.scripts.filter { isFlight(page.text, $0.range) }
+        if !flights.isEmpty, let files = NextPageFiles(of: page.url.path) {
+            found.addGuess(files.payload, .other)
+            found.addGuess(files.tree, .other)
+        }
         guard !flights.isEmpty, let root = root(of: page) else { return }
         for script in flights {
             readFlight(page.text, script.range, root, into: &found)
@@ -49,6 +54,13 @@ enum NextRecipe: RecipeReader {
             else { continue }
             found.add(root + (isManifest ? encoded(name) : name), loads, at: literal.lowerBound)
         }
+    }
+
+    static func reads(dataNamed name: Substring) -> Bool { name == NextPageFiles.treeName }
+
+    static func read(_ data: RecipeData, into found: inout RecipeReferences) {
+        let files = NextSegments(data.text).files
+        for file in files { found.addGuess(file, .other, limit: files.count) }
     }
 
     /// Reads the addresses of imported images in chunks of webpack.

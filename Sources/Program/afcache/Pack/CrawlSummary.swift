@@ -26,7 +26,8 @@ struct CrawlSummary {
         if report.cutCount > Self.lineLimit {
             lines.append("incomplete: \(Quantity.count(report.cutCount - Self.lineLimit, "further resource"))")
         }
-        for skip in report.skipped where skip.rule != .robotsUnavailable || !isUnreachable {
+        for skip in report.skipped
+        where skip.rule != .unlikelyGuess && (skip.rule != .robotsUnavailable || !isUnreachable) {
             let advice = skip.rule.advice.map { "; \($0)" } ?? ""
             lines.append("skipped: \(Quantity.count(skip.count, "URL")) \(skip.rule.description)\(advice)")
         }

@@ -1,0 +1,65 @@
+internal import AFCDiscovery
+internal import AFCURL
+
+/// The experience with kinds of guesses of which a site has either all or none, such as the data beside each page.
+///
+/// The first guess of a kind is requested alone. If it exists, all others are requested, and if two are missing, none.
+/// A kind is also given up later once more of its guesses are missing than exist.
+struct GuessTrials {
+    /// The number of missing guesses after which a kind is given up, unless as many exist.
+    private static let patience = 2
+    /// The largest number of kinds; guesses of further kinds are requested as all others.
+    private static let maxKinds = 1_024
+
+    /// A kind of guesses of an origin.
+    private struct Kind: Hashable {
+        var origin: String
+        var guess: GuessKind
+    }
+
+    private struct Count {
+        var hits = 0
+        var misses = 0
+
+        var isGivenUp: Bool { misses >= GuessTrials.patience && misses > hits }
+    }
+
+    private var counts: [Kind: Count] = [:]
+
+    /// Returns true if a URL may be requested before earlier ones are taken.
+    func allows(_ item: CrawlItem, as role: CrawlScope.Role) -> Bool {
+        guard let kind = kind(of: item, role) else { return true }
+        guard let count = counts[kind] else { return counts.count >= Self.maxKinds }
+        return count.hits > 0 && !count.isGivenUp
+    }
+
+    /// Returns the rule by which a URL whose turn has come is skipped, or nil.
+    func obstacle(to item: CrawlItem, as role: CrawlScope.Role) -> SkipRule? {
+        kind(of: item, role).flatMap { counts[$0]?.isGivenUp == true ? .unlikelyGuess : nil }
+    }
+
+    /// Counts the answer of a URL.
+    ///
+    /// - Returns: True if it is the first that exists, so that the others needn't wait for their turn.
+    mutating func note(_ outcome: FetchOutcome, of item: CrawlItem, as role: CrawlScope.Role) -> Bool {
+        guard let kind = kind(of: item, role), counts[kind] != nil || counts.count < Self.maxKinds else { return false }
+        var count = counts[kind] ?? Count()
+        if Self.exists(outcome) { count.hits += 1 } else { count.misses += 1 }
+        counts[kind] = count
+        return count.hits == 1 && Self.exists(outcome)
+    }
+
+    private func kind(of item: CrawlItem, _ role: CrawlScope.Role) -> Kind? {
+        guard role == .guess, let page = item.referrer?.url,
+            let guess = GuessKind(of: item.url, loads: item.destination, in: page)
+        else { return nil }
+        return Kind(origin: item.url.origin, guess: guess)
+    }
+
+    private static func exists(_ outcome: FetchOutcome) -> Bool {
+        switch outcome.content {
+        case .resource, .kept, .notModified, .planned, .leftOut: !outcome.isMisplaced
+        case .redirect, .failure, .again: false
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import AFCURL
+
+/// A kind of guesses of which a site has either all or none.
+///
+/// A crawl tries one of a kind before the others, and gives the kind up if the site has none.
+public enum GuessKind: Hashable, Sendable {
+    /// Pages, such as routes of an application that no page links to.
+    case page
+    /// The data beside each page of a Next.js export.
+    case nextData
+    /// The tree of segments beside each page of a Next.js export.
+    case nextTree
+
+    /// Creates the kind of a guess; nil if it has none.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that was guessed.
+    ///   - destination: The destination of the request.
+    ///   - page: The URL of the document in which it was found.
+    public init?(of url: WebURL, loads destination: Destination, in page: WebURL) {
+        if destination.showsPages {
+            self = .page
+            return
+        }
+        guard url.lastSegment.hasSuffix(".txt"), let data = NextPageFiles(of: page.path) else { return nil }
+        if url.path == data.payload {
+            self = .nextData
+        } else if url.path == data.tree {
+            self = .nextTree
+        } else {
+            return nil
+        }
+    }
+}
