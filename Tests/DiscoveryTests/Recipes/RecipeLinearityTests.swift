@@ -10,7 +10,8 @@ struct RecipeLinearityTests {
         "r.u=e=>{1:\"", ".u=e=>(", ".u=e=>{1:1,", ".p+{1:\"a\",", ".p+\"", ".p+`${", "[{url:\"a\",", "[[\"", "[{",
         ".f.j=/^(", "={1:1", ":1}", "if(1==", ".e(1),", ".e(1).then(", ".h=()=>\"a\"", ".miniCssF=e=>\"",
         "import(\"./\"+", "TURBOPACK\"static/", "\\\"", "r.p=", "`", "//", "/*", "_next/static/media/",
-        "importScripts(r.p+r.u(", "r.O(void 0,[1,", "a=[...", "c.addAll([", "c.addAll(a)", "a.concat(",
+        "importScripts(r.p+r.u(", "[{path:\"/a\",component:", "children:[", "{\"/a\":[1],", "[/^\\/a", "r.O(void 0,[1,",
+        "a=[...", "c.addAll([", "c.addAll(a)", "a.concat(",
     ]
 
     private static let heads = [
@@ -19,8 +20,12 @@ struct RecipeLinearityTests {
         "Loading chunk r.u=e=>({7:\"a\"})[e]+\".js\",r.f.j=",
     ]
 
-    private static func steps(_ text: String, _ goal: JavaScriptReferences.Goal) throws -> Int {
-        let url = try WebURL("http://d.example/_next/static/chunks/a.js")
+    private static func steps(
+        _ text: String,
+        _ goal: JavaScriptReferences.Goal,
+        at path: String = "/_next/static/chunks/a.js"
+    ) throws -> Int {
+        let url = try WebURL("http://d.example" + path)
         var steps = 0
         withUnsafeMutablePointer(to: &steps) { counter in
             Array(text.utf8).withUnsafeBufferPointer { buffer in
@@ -30,6 +35,20 @@ struct RecipeLinearityTests {
             }
         }
         return steps
+    }
+
+    @Test(arguments: [
+        "/assets/a.js", "/_app/immutable/a.js", "/_next/static/x/_buildManifest.js", "/flutter_service_worker.js",
+    ])
+    func `twice the script costs twice as much in any folder`(path: String) throws {
+        let head = "dictionary sortedPages[component RESOURCES={x({path:\"/a\"},{path:\"/b\"});"
+        for part in Self.parts {
+            func steps(_ count: Int) throws -> Int {
+                try Self.steps(head + String(repeating: part, count: count), .script, at: path)
+            }
+            let (once, twice) = (try steps(1000), try steps(2000))
+            #expect(twice <= 2 * once + 16_384, "\(part)")
+        }
     }
 
     @Test(arguments: heads)

@@ -70,4 +70,45 @@ struct GuessTrialsTests {
             #expect(origin.targets.filter { $0.hasSuffix(".txt") && !$0.contains("robots") }.count == 4)
         }
     }
+
+    /// The routes of an application, of which only some exist.
+    private static let script = """
+        const r=[{path:"/a",component:A},{path:"/b",component:B},{path:"/c",component:C},{path:"/d",component:D}]
+        """
+
+    @Test(arguments: [
+        ([], ["/a", "/b"]), (["/a", "/b", "/c", "/d"], ["/a", "/b", "/c", "/d"]), (["/b"], ["/a", "/b", "/c", "/d"]),
+    ])
+    func `routes are tried until two are missing`(pages: [String], requested: [String]) async throws {
+        var routes: [String: [Answer]] = [
+            "/": [.html("<script src=/js/app.js></script>")],
+            "/js/app.js": [.text(Self.script, type: "text/javascript")],
+            "/e": [.html("e")],
+        ]
+        for page in pages { routes[page] = [.html("<a href=/e>e</a>")] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(Set(origin.targets).intersection(["/a", "/b", "/c", "/d"]) == Set(requested))
+            #expect(resources.contains("/e") != pages.isEmpty)
+            #expect(report.outcome == .complete && report.failures.isEmpty)
+        }
+    }
+
+    @Test func `routes obey the scope, the depth and the page limit`() async throws {
+        var routes: [String: [Answer]] = [
+            "/x/": [.html("<script src=/js/app.js></script>")],
+            "/js/app.js": [.text(Self.script, type: "text/javascript")],
+        ]
+        for page in ["/a", "/b", "/c", "/d"] { routes[page] = [.html(page)] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let prefix = try await crawl(origin, from: "/x/") { $0.scope.extent = .prefix }.resources
+            #expect(prefix == ["/x/", "/js/app.js"])
+            let flat = try await crawl(origin, from: "/x/") { $0.scope.depth = 0 }.resources
+            #expect(flat == ["/x/", "/js/app.js"])
+            let deep = try await crawl(origin, from: "/x/") { $0.scope.depth = 1 }.resources
+            #expect(deep == ["/x/", "/js/app.js", "/a", "/b", "/c", "/d"])
+            let few = try await crawl(origin, from: "/x/") { $0.limits[.pages] = 3 }.resources
+            #expect(few.count == 4)
+        }
+    }
 }

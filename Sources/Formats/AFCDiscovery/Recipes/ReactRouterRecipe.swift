@@ -7,6 +7,9 @@ internal import AFCURL
 /// context has data of loaders has a file of data, `NAME.data` or `_root.data`, which a reader who comes from another
 /// page loads.
 ///
+/// The routes without parameters are guesses of pages, below the folder that contains the folder `assets` of the
+/// manifest; those of a page's own manifest are its own.
+///
 /// Not found are the routes that a server adds later (`/__manifest`), and the data of Remix without `singleFetch`, which
 /// only a server can answer.
 enum ReactRouterRecipe: RecipeReader {
@@ -23,7 +26,10 @@ enum ReactRouterRecipe: RecipeReader {
             script.text.hasPrefix("window.__reactroutermanifest", at: 0)
                 || script.text.hasPrefix("window.__remixmanifest", at: 0)
         else { return }
-        readManifest(script.text, 0, into: &found)
+        let open = readManifest(script.text, 0, into: &found)
+        if let open, let mark = script.url.path.ranges(of: "/assets/").last {
+            addRoutes(open, String(script.url.path[...mark.lowerBound]), into: &found)
+        }
     }
 
     static func read(_ page: RecipePage, into found: inout RecipeReferences) {
@@ -36,7 +42,7 @@ enum ReactRouterRecipe: RecipeReader {
             let text = ScanBuffer(page.text.slice(script.range))
             let names: [StaticString] = ["__reactRouterManifest", "__remixManifest"]
             guard let start = names.lazy.compactMap({ text.position(of: $0) }).first else { continue }
-            readManifest(text, start, into: &found)
+            _ = readManifest(text, start, into: &found)
         }
         if starts.contains(where: { hasLoaderData(ScanBuffer(page.text.slice($0.range))) }) {
             addData(of: page, ScanBuffer(page.text.slice(context.range)), into: &found)
@@ -46,16 +52,50 @@ enum ReactRouterRecipe: RecipeReader {
     // MARK: Manifest
 
     /// Adds the addresses of the first object after a position.
-    private static func readManifest(_ text: ScanBuffer, _ start: Int, into found: inout RecipeReferences) {
+    ///
+    /// - Returns: The object, or nil if there is none.
+    private static func readManifest(
+        _ text: ScanBuffer,
+        _ start: Int,
+        into found: inout RecipeReferences
+    ) -> ScanBuffer? {
         let open = text.find(UInt8(ascii: "{"), from: start)
-        guard let end = objectEnd(text, open) else { return }
+        guard let end = objectEnd(text, open) else { return nil }
+        let object = ScanBuffer(text.slice(open..<end))
         var rest = limit
-        _ = JSONWalk.forEachString(in: ScanBuffer(text.slice(open..<end))) { string in
+        _ = JSONWalk.forEachString(in: object) { string in
             guard rest > 0, let loads = destination(of: string), let address = string.text(limit: 4_096),
                 isAddress(address)
             else { return }
             rest -= 1
             found.add(address, loads, at: open + string.range.lowerBound)
+        }
+        return object
+    }
+
+    /// Adds the pages of `routes.ID.path`, which continues the path of `routes.ID.parentId`.
+    private static func addRoutes(_ manifest: ScanBuffer, _ base: String, into found: inout RecipeReferences) {
+        var paths: [String: String] = [:]
+        var parents: [String: String] = [:]
+        var ids: [String] = []
+        _ = JSONWalk.forEachString(in: manifest) { string in
+            guard string.path.count == 3, string.name(ofStep: 0, limit: 16) == "routes", ids.count < RouteRecipe.limit,
+                let id = string.name(ofStep: 1, limit: 256), let name = string.name(ofStep: 2, limit: 16),
+                let value = string.text(limit: 256)
+            else { return }
+            if name == "id" { ids.append(id) }
+            if name == "path" { paths[id] = value }
+            if name == "parentId" { parents[id] = value }
+        }
+        for id in ids where paths[id] != nil {
+            var route = ""
+            var next: String? = id
+            for _ in 0..<16 {
+                guard let id = next else { break }
+                if let part = paths[id], !part.isEmpty { route = "/" + part.drop { $0 == "/" } + route }
+                next = parents[id]
+            }
+            RouteRecipe.add(route, 0, base, into: &found)
         }
     }
 

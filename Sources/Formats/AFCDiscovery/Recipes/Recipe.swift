@@ -21,6 +21,8 @@ public enum Recipe: String, Sendable, CaseIterable {
     case gatsby
     /// The files that service workers store, by the lists of Workbox, sw-precache and Angular, and by `addAll`.
     case precache
+    /// The routes of applications, which no page needs to link to.
+    case routes
     /// The search of MkDocs and of Material for MkDocs.
     case mkDocs = "mkdocs"
     /// The search of mdBook.
@@ -59,6 +61,7 @@ public enum Recipe: String, Sendable, CaseIterable {
         case .next: NextRecipe.self
         case .gatsby: GatsbyRecipe.self
         case .precache: PrecacheRecipe.self
+        case .routes: RouteRecipe.self
         case .mkDocs: MkDocsRecipe.self
         case .mdBook: MdBookRecipe.self
         case .sphinx: SphinxRecipe.self
