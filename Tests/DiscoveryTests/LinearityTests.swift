@@ -28,7 +28,10 @@ struct LinearityTests {
                 var collector = HTMLReferenceCollector(bytes, self == .xml ? .xml : .html, limits)
                 collector.run()
             case .css: CSSReferences.forEach(in: bytes, 0..<bytes.count) { _ in true }
-            case .script: JavaScriptReferences.forEach(in: bytes, 0..<bytes.count, .script) { _ in true }
+            case .script:
+                JavaScriptReferences.forEach(in: bytes, 0..<bytes.count, .script) { _ in true }
+                ScriptNavigation.forEach(in: bytes, 0..<bytes.count) { _ in }
+                _ = AMDReferences.references(in: bytes)
             case .module: JavaScriptReferences.forEach(in: bytes, 0..<bytes.count, .module) { _ in true }
             case .json:
                 _ = WebAppManifest.references(in: bytes, limits)
@@ -58,7 +61,13 @@ struct LinearityTests {
         "@import url(", "@media ",
         "@unknown{", "@font-face{", ";", "\\69", "-", "\r", "\r\n", "\0", "[[", "{\"a\":", "[\"", "\"\\u0061\",",
         "{\"icons\":[{\"src\":\"a\"},",
-        "[1,", "{\"imports\":{\"a\":\"b\",", "true", "-1e", "{\"\\u0069cons\":",
+        "[1,", "{\"imports\":{\"a\":\"b\",", "true", "-1e", "location", "location='a'+", "window.location.",
+        "location.replace('a',", "define([", "define(['./a',",
+        ";define(['", "require.config({", "require.config({paths:{a:'b',", "require(['./a'])",
+        "<select><option value='/a/'>",
+        "<select onchange='location=value'>", "<option value=/a/>", "<x-y src=a.b>", "<p onclick=\"location='a'\">",
+        "<p data-background-image='a,", "<form action=a>",
+        "{\"\\u0069cons\":",
     ]
 
     @Test(arguments: Reader.allCases)

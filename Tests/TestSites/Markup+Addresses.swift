@@ -101,7 +101,7 @@ extension Markup {
         ],
         decoys: [
             "/d/ping.html", "/d/javascript.html", "/d/mailto.html", "/d/data.html", "/d/ftp.html", "/d/a-name.html",
-            "/d/data-href.html", "/d/a-title.html", "/d/math.html", "/d/base-img.png", "/d/base-a.html",
+            "/d/a-title.html", "/d/math.html", "/d/base-img.png", "/d/base-a.html",
             "/d/refresh.html",
             "/d/plain.png", "/d/plain.html", "/d/plain-url.html",
         ]

@@ -16,8 +16,9 @@ enum Markup {
                 <picture><source srcset=/r/picture-source.png media="(min-width:1px)" src=/d/picture-source-src.png>
                 <source srcset="/r/picture-avif.png 1x" type=image/avif><img src=/r/picture-img.png></picture>
                 <source srcset=/d/source-alone.png src=/d/source-alone-src.png>
-                <form action=/d/form-action.html><input type=Image src=/r/input-image.png><input src=/d/input-text.png>
-                <button formaction=/d/formaction.html>x</button></form>
+                <form action="/l/form-action.html?dropped=1"><input type=Image src=/r/input-image.png><input src=/d/input-text.png>
+                <button formaction=/l/formaction.html>x</button></form>
+                <form method=POST action=/d/form-post.html><button formaction=/d/formaction-post.html>x</button></form>
                 <table background=/r/table-background.png><tbody background=/r/tbody-background.png>
                 <tr background=/r/tr-background.png><td background=/r/td-background.png>x<th background=/r/th-background.png>y
                 </table><div background=/d/div-background.png style="background:url(/r/style-attribute.png)">x</div>
@@ -45,10 +46,11 @@ enum Markup {
             "/r/th-background.png", "/r/style-attribute.png", "/r/style-attribute-quoted.png", "/r/noscript-img.png",
             "/r/shadow-root.png", "/r/svg-in-html.png", "/r/svg-desc.png",
         ],
+        links: ["/l/form-action.html", "/l/formaction.html"],
         decoys: [
             "/d/title.html", "/d/img-second-src.png", "/d/srcset-invalid.png", "/d/srcset-paren.png",
             "/d/longdesc.html", "/d/picture-source-src.png", "/d/source-alone.png", "/d/source-alone-src.png",
-            "/d/form-action.html", "/d/input-text.png", "/d/formaction.html", "/d/div-background.png",
+            "/d/form-post.html", "/d/input-text.png", "/d/formaction-post.html", "/d/div-background.png",
             "/d/style-string.png",
             "/d/style-string-url.png", "/d/noscript-comment.png", "/d/template.png", "/d/template.html",
             "/d/comment.png",

@@ -42,6 +42,10 @@ public struct Reference: Hashable, Sendable {
     ///
     /// Recipes guess, and attributes such as `data-src` are guesses, because their meaning depends on the page's script.
     public var isGuess = false
+    /// True if the document may never load the resource, such as a module in `import()`.
+    ///
+    /// It is a requisite all the same, but if it doesn't exist, nobody may notice.
+    public var isConditional = false
     /// True if browsers resolve the reference at once, and no `base` element precedes it.
     var precedesBase = false
     /// The way to resolve the text to a URL.

@@ -22,6 +22,7 @@ struct ReferenceList: Sendable {
         var bases: [String]
         var precedesBase: Bool
         var isGuess: Bool
+        var isConditional: Bool
 
         init(_ reference: Reference) {
             text = reference.text
@@ -39,6 +40,7 @@ struct ReferenceList: Sendable {
             bases = reference.bases
             precedesBase = reference.precedesBase
             isGuess = reference.isGuess
+            isConditional = reference.isConditional
         }
     }
 

@@ -129,8 +129,18 @@ struct SearchedBody {
             var references = ReferenceList()
             JavaScriptReferences.forEach(in: text, 0..<text.count, goal) { found in
                 let name = found.notation.rawValue
-                let reference = Reference(found.text, .requisite, found.loads, attribute: name, at: found.start)
+                var reference = Reference(found.text, .requisite, found.loads, attribute: name, at: found.start)
+                reference.isConditional = found.notation == .importCall
                 return take(reference, found.notation.resolution, &references)
+            }
+            if goal == .script {
+                for found in AMDReferences.references(in: text) {
+                    let start = found.start
+                    var reference = Reference(found.text, .requisite, found.loads, attribute: "require", at: start)
+                    reference.isGuess = found.isGuess
+                    reference.isConditional = !found.isGuess
+                    guard take(reference, .utf8Address, &references) else { break }
+                }
             }
             if usesRecipes {
                 let script = RecipeScript(text: text, url: url, goal: goal)
@@ -181,6 +191,11 @@ struct SearchedBody {
         return result
     }
 
+    /// Returns true for the address of a form, which is followed on the page's own host only.
+    private static func isForm(_ reference: Reference) -> Bool {
+        reference.attribute == "action" || reference.attribute == "formaction"
+    }
+
     private func resolve(
         _ references: [Reference],
         _ resolver: ReferenceResolver,
@@ -191,6 +206,7 @@ struct SearchedBody {
         var bytes = 0
         for reference in references where usesRecipes || !reference.isGuess {
             switch resolver.resolve(reference) {
+            case .success(let url) where Self.isForm(reference) && url.host != self.url.host: continue
             case .success(let url):
                 bytes += url.description.utf8.count
                 guard bytes <= limits.urlBytes else {

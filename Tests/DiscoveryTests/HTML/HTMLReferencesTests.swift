@@ -113,7 +113,7 @@ struct HTMLReferencesTests {
         "<plaintext><img src=x>", "<![CDATA[<img src=x", "<img src=''>", "<img src=' '>", "<p data-src=x>",
         "<img src='data:image/gif;base64,R0lGODlhAQABAAAAACw='>", "<a href=' JavaScript:void(0)'>",
         "<a href=mailto:someone@mail.example>", "<p title='<img src=x>'>", "<img title=\"a>b\" alt='<img src=x>' ",
-        "<form action=x>", "<a ping=x>", "<blockquote cite=x>", "<link href=x>", "<link rel=stylesheet>",
+        "<form method=post action=x>", "<a ping=x>", "<blockquote cite=x>", "<link href=x>", "<link rel=stylesheet>",
         "<link rel=stylesheet type=text/less href=x>", "<style type=text/less>a{b:url(x)}</style>",
         "<style>/* url(x) */</style>", "<p style='a: \"url(x)\"'>", "<?php echo '<img src=x'?>",
         "<svg><use href='#x'/></svg>",

@@ -19,8 +19,12 @@ package struct CrawlItem: Sendable {
     package var destination: Destination
     /// The page with the reference, or nil for a seed.
     package var referrer: CrawlReferrer?
-    /// True if most readers don't miss it: icons, fonts, preload hints.
+    /// True if most readers don't miss it: icons, fonts, preload hints, modules that may never be imported.
     package var isOptional = false
+    /// True for a script or style sheet that may never be loaded, such as a module in `import()`.
+    ///
+    /// No other script or style sheet is optional.
+    package var isConditional: Bool { isOptional && [.module, .script, .style].contains(destination) }
 
     package init(
         id: Int64,

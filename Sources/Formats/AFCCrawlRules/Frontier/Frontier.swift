@@ -201,7 +201,7 @@ package struct Frontier {
             ledger.noteRendered(page)
             let referrer = CrawlReferrer(id: entry.id, url: page.page)
             for found in page.found {
-                let depth = found.role == .link ? entry.depth + 1 : entry.depth
+                let depth = found.isFollowed ? entry.depth + 1 : entry.depth
                 let chain = found.role.isRequisite ? 1 : 0
                 add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
             }
@@ -690,7 +690,8 @@ extension Frontier {
         switch role ?? self.role(of: item) {
         case .seed: .seed
         case .link: .link
-        case .requisite: item.isOptional || !scope.isOwn(item.url) ? .optional : .requisite
+        case .requisite where !scope.isOwn(item.url): .optional
+        case .requisite: item.isConditional ? .guess : item.isOptional ? .optional : .requisite
         case .guess: .guess
         }
     }
@@ -777,7 +778,7 @@ extension Frontier {
         guard chain <= options.limits.requisiteChain else { return .requisiteChain }
         let role = found.isFollowed ? .link : found.role
         if let rule = scope.obstacle(to: found.url, as: role, depth: depth) { return rule }
-        return found.isNofollow && options.obeysNofollow && found.role == .link ? .nofollow : nil
+        return found.isNofollow && options.obeysNofollow && role == .link ? .nofollow : nil
     }
 
     /// Records that a waiting URL is skipped.

@@ -116,9 +116,10 @@ package enum PageReferences {
     /// Returns true for references that most readers don't miss.
     ///
     /// These are icons, images for previews, fonts (others can replace them) and preload hints (needed resources are
-    /// referenced elsewhere as well).
+    /// referenced elsewhere as well), and modules that may never be imported.
     private static func isOptional(_ reference: Reference) -> Bool {
         switch reference.loads {
+        case _ where reference.isConditional: true
         case .font, .manifest: true
         case .style, .script, .module: false
         case .document, .image, .media, .sitemap, .feed, .other:

@@ -1,10 +1,9 @@
 /// The attributes that discovery reads; all others are `other`.
 enum HTMLAttributeName: String, CaseIterable, Sendable {
     case other = ""
-    case `as`, attributename, background, charset, color, content, data, encoding, face, from, href, id, imagesrcset,
-        language, media, name,
-        poster, property
-    case rel, shadowrootmode, size, src, srcdoc, srcset, style, to, type, url, values
+    case action, `as`, attributename, background, charset, color, content, data, encoding, face, formaction,
+        formmethod, from, href, id, imagesrcset, language, media, method, name, onchange, poster, property
+    case rel, shadowrootmode, size, src, srcdoc, srcset, style, to, type, url, value, values
     case httpEquiv = "http-equiv"
     case xlinkHref = "xlink:href"
     case xmlBase = "xml:base"
@@ -16,11 +15,30 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
     // These are the attributes from which common lazy loaders take addresses.
     case lazyBackground = "data-background"
     case lazyBg = "data-bg"
+    case lazyBgset = "data-bgset"
+    case lazyEcho = "data-echo"
+    case lazyFull = "data-full"
+    case lazyImage = "data-image"
+    case lazyImageSrc = "data-image-src"
+    case lazyLazy = "data-lazy"
     case lazyLazySrc = "data-lazy-src"
     case lazyOriginal = "data-original"
     case lazyPoster = "data-poster"
+    case lazySetbg = "data-setbg"
     case lazySrc = "data-src"
     case lazySrcset = "data-srcset"
+
+    // From these attributes, scripts of libraries load a part of the page, or open another page.
+    case dataHref = "data-href"
+    case dataHxGet = "data-hx-get"
+    case dataHxTrigger = "data-hx-trigger"
+    case dataMain = "data-main"
+    case dataMarkdown = "data-markdown"
+    case hxGet = "hx-get"
+    case hxTrigger = "hx-trigger"
+    case includeHTML = "w3-include-html"
+    case onclick
+    case specURL = "spec-url"
 
     // These are SVG presentation attributes that may name a resource.
     case cursor, fill, filter, mask, stroke
@@ -37,7 +55,11 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
         case .other: []
         case .style: .style
         case .background: .background
-        case .lazyBackground, .lazyBg, .lazyLazySrc, .lazyOriginal, .lazyPoster, .lazySrc, .lazySrcset: .lazy
+        case .lazyBackground, .lazyBg, .lazyBgset, .lazyEcho, .lazyFull, .lazyImage, .lazyImageSrc, .lazyLazy,
+            .lazyLazySrc, .lazyOriginal, .lazyPoster, .lazySetbg, .lazySrc, .lazySrcset:
+            .lazy
+        case .dataHref, .dataHxGet, .dataMarkdown, .hxGet, .includeHTML, .onclick, .specURL: .loading
+        case .src: .source
         case .cursor, .fill, .filter, .mask, .stroke, .clipPath, .markerEnd, .markerMid, .markerStart: .paint
         default: .named
         }
@@ -58,4 +80,10 @@ struct HTMLAttributeUses: OptionSet, Sendable {
     static let paint = HTMLAttributeUses(rawValue: 4)
     static let named = HTMLAttributeUses(rawValue: 8)
     static let lazy = HTMLAttributeUses(rawValue: 16)
+    /// An attribute by which the script of a library loads or opens something.
+    static let loading = HTMLAttributeUses(rawValue: 32)
+    /// The address of what an element loads, also of an element that isn't known.
+    static let source = HTMLAttributeUses(rawValue: 64)
+    /// An attribute of reveal.js whose name is too long for a packed name.
+    static let slide = HTMLAttributeUses(rawValue: 128)
 }

@@ -19,8 +19,18 @@ struct HTMLReferenceCollector {
     private var inlineScript = RecipePage.InlineScript(id: "", type: "", range: 0..<0)
     /// The text so far of an open element whose text may arrive in pieces, with its start.
     private var pieces: (content: Embedded, text: [UInt8], start: Int)?
-    /// The number of addresses that may still be taken from attributes of lazy loaders.
+    /// The number of guesses that may still be taken from attributes.
     private var lazyRest = 1_024
+    /// True within a form that is sent as a query, false within another one, nil outside forms.
+    private var isQueryForm: Bool?
+    /// The open menu.
+    private var menu: SelectMenu?
+    /// The main module of the page's AMD loader.
+    private var mainModule: String?
+    /// The pages that functions of the page's scripts open, with their positions.
+    private var opened: [(text: String, offset: Int)] = []
+    /// The number of characters of text, of which only the first are counted.
+    private var textCount = 0
 
     /// A kind of element text that is read.
     private enum Embedded {
@@ -53,7 +63,11 @@ struct HTMLReferenceCollector {
             case .endTag:
                 endTag(scanner.tokenizer.element)
             case .text:
-                if expected != nil || pieces != nil { embeddedText() }
+                if expected != nil || pieces != nil {
+                    embeddedText()
+                } else if textCount < Self.shortText {
+                    countText()
+                }
             case .comment:
                 if syntax == .xml { processingInstruction() }
             case .doctype:
@@ -61,7 +75,19 @@ struct HTMLReferenceCollector {
             }
         }
         finishPieces()
+        finishMenu()
+        finishOpened()
     }
+
+    /// Counts the characters of a text that aren't white space.
+    private mutating func countText() {
+        for byte in bytes.slice(scanner.tokenizer.range).prefix(4 * Self.shortText) where !byte.isSpace {
+            textCount += 1
+        }
+    }
+
+    /// The length of a text that only says where a redirect leads.
+    private static let shortText = 512
 
     private mutating func endTag(_ element: HTMLElementName) {
         // An empty title has no text token.
@@ -70,6 +96,8 @@ struct HTMLReferenceCollector {
         switch element {
         case .style, .script: finishPieces()
         case .picture, .video, .audio: sourceParent = .none
+        case .form: isQueryForm = nil
+        case .select: finishMenu()
         default: break
         }
     }
@@ -113,6 +141,7 @@ struct HTMLReferenceCollector {
         isNofollow: Bool = false,
         isLate: Bool = false,
         isGuess: Bool = false,
+        isConditional: Bool = false,
         resolution: Reference.Resolution = .address
     ) {
         let first = text.utf8.first { $0 > 0x20 }
@@ -122,6 +151,7 @@ struct HTMLReferenceCollector {
         reference.isInert = scanner.templateDepth > 0
         reference.precedesBase = result.baseHref == nil && !isLate && kind != .link
         reference.isGuess = isGuess
+        reference.isConditional = isConditional
         reference.resolution = resolution
         result.add(reference, limits)
     }
@@ -155,17 +185,25 @@ extension HTMLReferenceCollector {
         let element = scanner.tokenizer.element
         let uses = scanner.tokenizer.uses
         if uses.contains(.style) { declarations(.style) }
-        guard element != .other || uses.contains(.paint) || uses.contains(.lazy) else { return }
+        guard element != .other || !uses.isDisjoint(with: Self.usesOfAnyElement) else { return }
         let namespace = scanner.namespace
         if namespace == .html || namespace == .any {
             html(element)
             if uses.contains(.lazy) { lazyAddresses(element) }
+        }
+        if namespace == .html,
+            element == .other && uses.contains(.source) || !uses.isDisjoint(with: [.loading, .slide])
+        {
+            components()
         }
         if namespace == .svg || namespace == .any {
             svg(element)
             if uses.contains(.paint) { HTMLAttributeName.paints.forEach { declarations($0) } }
         }
     }
+
+    /// The uses of attributes that may refer to something on an element that isn't known.
+    private static let usesOfAnyElement: HTMLAttributeUses = [.paint, .lazy, .loading, .slide, .source]
 
     private mutating func html(_ element: HTMLElementName) {
         switch element {
@@ -183,12 +221,20 @@ extension HTMLReferenceCollector {
         case .img: image()
         // The tree builder converts `image` to `img`.
         case .image where scanner.namespace == .html: image()
-        case .input: if isValue(of: .type, "image") { add(.src, .requisite, .image) }
+        case .button: formAction()
+        case .form: form()
+        case .input:
+            if isValue(of: .type, "image") { add(.src, .requisite, .image) }
+            formAction()
         case .link: linkElement()
         case .meta: meta()
         case .object: add(.data, .requisite, .document)
+        case .option: option()
         case .picture: sourceParent = .picture
-        case .script: script(.src)
+        case .script:
+            main()
+            script(.src)
+        case .select: select()
         case .source: source()
         case .style: style()
         case .title where scanner.namespace == .html && scanner.templateDepth == 0: open(.title)
@@ -303,6 +349,122 @@ extension HTMLReferenceCollector {
         }
     }
 
+    // MARK: Forms and menus
+
+    /// Reads a form; one that is sent as a query leads to the page at its address.
+    private mutating func form() {
+        isQueryForm = isQuery(.method)
+        if isQueryForm == true { addForm(.action) }
+    }
+
+    private mutating func formAction() {
+        guard scanner.tokenizer.value(of: .formaction) != nil else { return }
+        let isQuery = scanner.tokenizer.value(of: .formmethod) == nil ? isQueryForm == true : isQuery(.formmethod)
+        if isQuery { addForm(.formaction) }
+    }
+
+    /// Returns true if a method is GET, which is also the default; HTML §4.10.19.6.
+    private func isQuery(_ name: HTMLAttributeName) -> Bool {
+        let method = text(of: name)?.trimmedASCII.lowercased()
+        return method != "post" && method != "dialog"
+    }
+
+    /// Adds a form's address without its query, which the fields replace.
+    private mutating func addForm(_ name: HTMLAttributeName) {
+        guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes else { return }
+        let text = HTMLText.attribute(bytes, range).trimmedASCII
+        let address = String(text.prefix { $0 != "?" && $0 != "#" })
+        guard !address.isEmpty, !ReferenceText.needsNoRequest(address),
+            !address.utf8.contains(where: { Self.templateBytes.contains($0) })
+        else { return }
+        let isNofollow = self.text(of: .rel)?.lowercasedTokens.contains("nofollow") ?? false
+        addDecoded(
+            address,
+            .link,
+            .document,
+            elementName,
+            name.rawValue,
+            at: range.lowerBound,
+            isNofollow: isNofollow
+        )
+    }
+
+    private mutating func select() {
+        finishMenu()
+        var script = text(of: .onchange) ?? ""
+        for attribute in scanner.tokenizer.attributes.prefix(16)
+        where attribute.name == .other && attribute.nameRange.count + attribute.valueRange.count <= 256 {
+            let name = HTMLText.name(bytes, attribute.nameRange)
+            let value = HTMLText.attribute(bytes, attribute.valueRange).lowercased()
+            guard name.hasPrefix("data-"), (name + value).contains("navigat") || (name + value).contains("redirect")
+            else { continue }
+            script += " location=value"
+        }
+        menu = SelectMenu(script: script)
+    }
+
+    private mutating func option() {
+        guard menu != nil, let range = scanner.tokenizer.value(of: .value), range.count <= limits.referenceBytes else {
+            return
+        }
+        menu?.add(HTMLText.attribute(bytes, range), at: range.lowerBound)
+    }
+
+    /// Adds the pages of the open menu as guesses.
+    private mutating func finishMenu() {
+        guard let menu else { return }
+        self.menu = nil
+        for (text, offset) in menu.addresses {
+            addGuess(text, .link, .document, "option", HTMLAttributeName.value.rawValue, at: offset)
+        }
+    }
+
+    // MARK: Components and scripts
+
+    private mutating func components() {
+        let element = elementName
+        let found = ComponentReferences.references(
+            of: scanner.tokenizer,
+            element: element,
+            limit: limits.referenceBytes
+        )
+        for item in found {
+            if item.isGuess {
+                addGuess(item.text, item.kind, item.loads, element, item.attribute, at: item.offset)
+            } else {
+                addDecoded(item.text, item.kind, item.loads, element, item.attribute, at: item.offset, isLate: true)
+            }
+        }
+    }
+
+    /// Reads the main module of an AMD loader (https://requirejs.org/docs/api.html#data-main).
+    private mutating func main() {
+        guard let text = text(of: .dataMain)?.trimmedASCII, !text.isEmpty, !text.contains("!"),
+            let range = scanner.tokenizer.value(of: .dataMain)
+        else { return }
+        mainModule = mainModule ?? text
+        let address = text.hasSuffix(".js") || text.contains("?") ? text : text + ".js"
+        // Other libraries use an attribute of this name, too.
+        if self.text(of: .src)?.lowercased().contains("require") ?? false {
+            addDecoded(address, .requisite, .script, "script", "data-main", at: range.lowerBound, isLate: true)
+        } else {
+            addGuess(address, .requisite, .script, "script", "data-main", at: range.lowerBound)
+        }
+    }
+
+    /// Adds the pages that functions of scripts open, if the page shows nothing else.
+    private mutating func finishOpened() {
+        let isEmpty =
+            textCount < Self.shortText
+            && !result.references.contains {
+                $0.kind == .link && !$0.isGuess || $0.kind == .frame || $0.loads == .image && $0.element != "link"
+            }
+        guard isEmpty else { return }
+        for (text, offset) in opened {
+            addDecoded(text, .redirect, .document, "script", "location", at: offset, isLate: true)
+        }
+    }
+
     // MARK: Lazy loaders
 
     /// Reads the attributes from which common scripts take addresses when an element comes into view.
@@ -313,6 +475,8 @@ extension HTMLReferenceCollector {
             addLazy(.lazyLazySrc)
             addLazy(.lazyOriginal)
             addLazyGuesses()
+            addLazyFile(.lazyLazy)
+            addLazyFile(.lazyEcho)
         case .source where sourceParent == .picture: addLazyGuesses()
         case .source where sourceParent == .media: addLazy(.lazySrc, .requisite, .media)
         case .audio, .video:
@@ -323,6 +487,30 @@ extension HTMLReferenceCollector {
         }
         addLazyBackground(.lazyBg)
         addLazyBackground(.lazyBackground)
+        addLazyBackground(.lazySetbg)
+        addLazyBackgrounds()
+        for name in [HTMLAttributeName.lazyFull, .lazyImage, .lazyImageSrc] { addLazyFile(name, isImage: true) }
+    }
+
+    /// Reads an address; the attribute may also be a setting.
+    private mutating func addLazyFile(_ name: HTMLAttributeName, isImage: Bool = false) {
+        guard let text = text(of: name)?.trimmedASCII, let range = scanner.tokenizer.value(of: name),
+            isImage ? LoadingElement.isImage(text) : text.utf8.contains(where: Self.isPathByte)
+        else { return }
+        addLazy(text, .requisite, .image, name, at: range.lowerBound)
+    }
+
+    private static func isPathByte(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") }
+
+    /// Reads the candidates of a background, which `|` separates into groups with a condition in brackets each.
+    private mutating func addLazyBackgrounds() {
+        guard let range = list(of: .lazyBgset) else { return }
+        for group in HTMLText.attribute(bytes, range).split(separator: "|").prefix(64) {
+            let candidates = group.prefix { $0 != "[" }
+            for address in SourceSet(String(candidates)).addresses {
+                addLazy(address, .requisite, .image, .lazyBgset, at: range.lowerBound)
+            }
+        }
     }
 
     private mutating func addLazy(
@@ -351,13 +539,12 @@ extension HTMLReferenceCollector {
                 text = String(text.dropFirst().dropLast())
             }
         }
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }),
-            !text.utf8.contains(UInt8(ascii: "("))
+        guard text.utf8.contains(where: Self.isPathByte), !text.utf8.contains(UInt8(ascii: "("))
         else { return }
         addLazy(text, .requisite, .image, name, at: range.lowerBound)
     }
 
-    /// Adds a guess, unless it is a template into which a script inserts something.
+    /// Adds a guess of the current element.
     private mutating func addLazy(
         _ text: String,
         _ kind: Reference.Kind,
@@ -365,11 +552,23 @@ extension HTMLReferenceCollector {
         _ name: HTMLAttributeName,
         at offset: Int
     ) {
+        addGuess(text, kind, loads, elementName, name.rawValue, at: offset)
+    }
+
+    /// Adds a guess, unless it is a template into which a script inserts something.
+    private mutating func addGuess(
+        _ text: String,
+        _ kind: Reference.Kind,
+        _ loads: Destination,
+        _ element: String,
+        _ attribute: String,
+        at offset: Int
+    ) {
         guard lazyRest > 0, !ReferenceText.needsNoRequest(text),
             !text.utf8.contains(where: { Self.templateBytes.contains($0) })
         else { return }
         lazyRest -= 1
-        addDecoded(text, kind, loads, elementName, name.rawValue, at: offset, isLate: true, isGuess: true)
+        addDecoded(text, kind, loads, element, attribute, at: offset, isLate: true, isGuess: true)
     }
 
     private static let templateBytes = Array("{}<>[]".utf8)
@@ -502,10 +701,43 @@ extension HTMLReferenceCollector {
                     "script",
                     found.notation.rawValue,
                     at: offset ?? found.start,
+                    isConditional: found.notation == .importCall,
                     resolution: found.notation.resolution
                 )
                 return !result.isFull
             }
+            navigation(text, range, offset: offset)
+            if type == .classic { modules(text, range, offset: offset) }
+        }
+    }
+
+    /// Adds the pages that a script opens; those that a function opens only once it is known that nothing else is shown.
+    private mutating func navigation(_ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
+        ScriptNavigation.forEach(in: text, range) { found in
+            guard found.notation == .location else { return }
+            let position = offset ?? found.start
+            if found.isImmediate {
+                addDecoded(found.text, .redirect, .document, "script", "location", at: position, isLate: true)
+            } else if opened.count < 16 {
+                opened.append((found.text, position))
+            }
+        }
+    }
+
+    /// Adds the modules that a script names for an AMD loader.
+    private mutating func modules(_ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
+        for found in AMDReferences.references(in: text, range, main: mainModule) {
+            addDecoded(
+                found.text,
+                .requisite,
+                found.loads,
+                "script",
+                "require",
+                at: offset ?? found.start,
+                isLate: true,
+                isGuess: found.isGuess,
+                isConditional: !found.isGuess
+            )
         }
     }
 

@@ -207,6 +207,7 @@ extension HTMLTokenizer {
         guard attributes.count < Self.maxAttributes else { return index }
         let name = PackedName(bytes, nameRange).map { attributeNames.name(of: $0) } ?? .other
         uses.formUnion(name.uses)
+        if nameRange.count > 15, bytes.hasPrefix("data-background-", at: nameRange.lowerBound) { uses.insert(.slide) }
         attributes.append(Attribute(name: name, nameRange: nameRange, valueRange: valueRange))
         return index
     }
