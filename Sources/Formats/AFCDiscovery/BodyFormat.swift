@@ -121,18 +121,30 @@ extension BodyFormat {
     private static func ofPage(_ bytes: UnsafeBufferPointer<UInt8>, _ destination: Destination?) -> BodyFormat {
         let text = ScanBuffer(UnsafeBufferPointer(rebasing: bytes.prefix(decidingBytes)))
         let isMarkup = text.at(start(of: text)) == UInt8(ascii: "<")
+        // Whatever it is, browsers run what a script element gets.
+        if destination == .script { return isMarkup && !isHiddenScript(text) ? .misplacedPage : .script(.script) }
         switch isMarkup ? XMLTagReader.root(of: text) : nil {
         case .rss, .feed, .rdf: return .xml
         case .urlset, .sitemapindex: return destination == .sitemap ? .sitemap : .html
         default: break
         }
         switch destination {
-        case .script: return isMarkup ? .misplacedPage : .script(.script)
         case .sitemap: return isMarkup ? .misplacedPage : .sitemap
         // Scripts load parts of pages, which aren't whole ones.
         case .other: return isWholePage(text) ? .misplacedPage : .html
         default: return .html
         }
+    }
+
+    /// Returns true for a script that begins with `<!--`, which starts a comment of one line; ECMA-262 §B.1.1.
+    private static func isHiddenScript(_ text: ScanBuffer) -> Bool {
+        let start = start(of: text)
+        guard text.hasPrefix("<!--", at: start) else { return false }
+        var index = start + 4
+        while index < text.count, !text.hasPrefix("-->", at: index) { index += 1 }
+        index = min(index + 3, text.count)
+        while let byte = text.at(index), byte.isSpace { index += 1 }
+        return text.at(index) != UInt8(ascii: "<")
     }
 
     /// Returns true if the bytes begin as a page does, and not as a part of one.

@@ -50,27 +50,38 @@ struct ViteRecipeTests {
         """
 
     @Test(arguments: [
-        (current, "assets/index-Ab1.js", ["assets/Page-D8b4DHJx.css"]),
-        (relative, "_app/immutable/entry/app.js", ["_app/immutable/assets/0.Cd.css", "_app/immutable/entry/a.css"]),
-        (release52, "js/index.js", ["css/p.css"]), (release52, "main/index.js", ["css/p.css"]),
-        (release51, "assets/index.js", ["assets/p-2b.css"]), (release50, "assets/index.js", ["assets/p-2b.css"]),
-        (release2, "assets/index.js", ["assets/Home.4e5f6a7b.css", "assets/About.2a3b4c5d.css"]),
-        (release3, "assets/index.js", ["assets/Home.4e5f6a7b.css"]),
+        (current, "assets/index-Ab1.js", ["assets/Page-CwvqX1sN.js", "assets/Page-D8b4DHJx.css"]),
         (
-            "#!/usr/bin/env x\n" + current, "assets/i.js",
-            ["assets/Page-D8b4DHJx.css"]
+            relative, "_app/immutable/entry/app.js",
+            [
+                "_app/immutable/nodes/0.Bx.js", "_app/immutable/assets/0.Cd.css", "_app/immutable/entry/a.css",
+            ]
         ),
+        (release52, "js/index.js", ["js/p.js", "css/p.css"]), (release52, "main/index.js", ["js/p.js", "css/p.css"]),
+        (release51, "assets/index.js", ["assets/p-1a.js", "assets/p-2b.css"]),
+        (release50, "assets/index.js", ["assets/p-1a.js", "assets/p-2b.css"]),
+        (
+            release2, "assets/index.js",
+            [
+                "assets/Home.0a1b2c3d.js", "assets/Home.4e5f6a7b.css", "assets/About.8c9d0e1f.js",
+                "assets/About.2a3b4c5d.css",
+            ]
+        ),
+        (release3, "assets/index.js", ["assets/Home.0a1b2c3d.js", "assets/Home.4e5f6a7b.css"]),
+        ("#!/usr/bin/env x\n" + current, "assets/i.js", ["assets/Page-CwvqX1sN.js", "assets/Page-D8b4DHJx.css"]),
     ])
-    func `tables of every release name style sheets`(script: String, path: String, expected: [String]) throws {
+    func `tables of every release name scripts and style sheets`(script: String, path: String, expected: [String])
+        throws
+    {
         let found = try FoundByRecipes(.vite, in: script, as: .module, at: "http://d.example/base/" + path)
         #expect(found.urls == expected.map { "http://d.example/base/" + $0 })
         #expect(found.guesses == [])
-        #expect(found.loads.values.allSatisfy { $0 == .style })
+        #expect(found.loads.allSatisfy { $1 == ($0.hasSuffix(".css") ? .style : .module) })
     }
 
     @Test func `an address of another origin is kept and a computed one is left out`() throws {
         let found = try FoundByRecipes(.vite, in: Self.computed, as: .module, at: "http://d.example/s/i.js")
-        #expect(found.urls == ["https://c.example/q.css", "http://d.example/r.css"])
+        #expect(found.urls == ["http://d.example/s/p.js", "https://c.example/q.css", "http://d.example/r.css"])
     }
 
     @Test(arguments: [

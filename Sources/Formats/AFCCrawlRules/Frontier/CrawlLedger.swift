@@ -142,7 +142,17 @@ struct CrawlLedger {
         _ reason: FetchFailure,
         _ importance: CrawlReport.Importance
     ) -> CrawlReport.Failure {
-        CrawlReport.Failure(url: item.url, reason: reason, referrer: item.referrer?.url, importance: importance)
+        var failure = CrawlReport.Failure(
+            url: item.url,
+            reason: reason,
+            referrer: item.referrer?.url,
+            importance: importance
+        )
+        // What the site has, but didn't send, a page may need.
+        if importance == .guess, item.isConditional, reason.isTransient || !failure.isExpected {
+            failure.importance = .requisite
+        }
+        return failure
     }
 
     private mutating func noteFetched(_ record: ResourceRecord, _ result: FetchOutcome, depth: Int, referrer: WebURL?) {

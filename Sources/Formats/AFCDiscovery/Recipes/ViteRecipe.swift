@@ -4,7 +4,7 @@ internal import AFCURL
 ///
 /// Vite puts the addresses that a dynamic import preloads into a table of the script: `m.f=[…]` in `__vite__mapDeps`
 /// (5.3 and later), `__vite__fileDeps=[…]` (5.2), `viteFileDeps = […]` (5.0 and 5.1), and `["…"]` after each import (2
-/// to 4). Its scripts are imported or import each other, so that only its style sheets are added. Assets are literals
+/// to 4). The table makes its scripts certain, which are imported dynamically or import each other. Assets are literals
 /// with a hash, such as `"/assets/logo-BxK2m0vQ.svg"`.
 ///
 /// Entries that start with a dot are relative to the script, and others to the `base` of the site. That base follows
@@ -31,9 +31,9 @@ enum ViteRecipe: RecipeReader {
         guard script.goal == .module else { return }
         let text = script.text
         if let start = tableStart(text) {
-            addStyles(of: table(text, at: start).entries, script, into: &found)
+            addEntries(of: table(text, at: start).entries, script, into: &found)
         } else {
-            addStyles(of: inlineTables(text), script, into: &found)
+            addEntries(of: inlineTables(text), script, into: &found)
         }
         if isHashed(script.name) || isHash(script) { addAssets(script, into: &found) }
     }
@@ -116,17 +116,18 @@ enum ViteRecipe: RecipeReader {
         return entries
     }
 
-    // MARK: Style sheets
+    // MARK: Entries
 
-    private static func addStyles(of entries: [String], _ script: RecipeScript, into found: inout RecipeReferences) {
-        guard entries.contains(where: { $0.hasSuffix(".css") }) else { return }
-        var base: String?
-        if entries.contains(where: isRelativeToBase) { base = self.base(of: entries, script) }
-        for entry in entries where entry.hasSuffix(".css") {
-            if !isRelativeToBase(entry) {
-                found.add(entry, .style)
+    private static func addEntries(of entries: [String], _ script: RecipeScript, into found: inout RecipeReferences) {
+        let files = entries.filter { $0.hasSuffix(".css") || $0.hasSuffix(".js") }
+        guard !files.isEmpty else { return }
+        let base = files.contains(where: isRelativeToBase) ? base(of: entries, script) : nil
+        for file in files {
+            let loads: Destination = file.hasSuffix(".css") ? .style : .module
+            if !isRelativeToBase(file) {
+                found.add(file, loads)
             } else if let base {
-                found.add(base + entry, .style)
+                found.add(base + file, loads)
             }
         }
     }

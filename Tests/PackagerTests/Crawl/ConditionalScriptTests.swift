@@ -1,0 +1,116 @@
+import AFCCrawlRules
+import AFCCrawler
+import AFCHTTP
+import AFCPackager
+import AFCURL
+import TestOrigin
+import Testing
+
+/// Scripts that a site may never load, and pages that it may not have.
+struct ConditionalScriptTests {
+    private typealias Answer = TestOrigin.Answer
+
+    private func crawl(
+        _ routes: [String: [Answer]],
+        _ change: (inout CrawlOptions) -> Void = { _ in }
+    ) async throws -> (targets: [String], report: CrawlReport) {
+        try await TestOrigin.withOrigin(routes) { origin in
+            let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
+            var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
+            options.ignoresRobots = true
+            options.retries.retries = 1
+            options.retries.backoff = .milliseconds(1)
+            change(&options)
+            let report = try await crawled(options).report
+            return (origin.targets, report)
+        }
+    }
+
+    private func script(_ text: String) -> [Answer] { [.text(text, type: "text/javascript")] }
+
+    private let page = Answer.html("<link rel=icon href=data:,><script type=module src=a.js></script>")
+
+    @Test func `a missing module of a dynamic import is no failure`() async throws {
+        let (targets, report) = try await crawl(["/": [page], "/a.js": script("f(() => import('./b.js'))")])
+        #expect(targets.contains("/b.js"))
+        #expect(report.outcome == .complete && report.failures == [])
+        #expect(report.absentGuesses == 1)
+    }
+
+    @Test func `one that exists is fetched with what it imports, for which it is as necessary as any`() async throws {
+        let (targets, report) = try await crawl([
+            "/": [page], "/a.js": script("f(() => import('./b.js'))"),
+            "/b.js": script("import './c.js';import './d.js'"),
+            "/c.js": script("1"),
+        ])
+        #expect(targets.contains("/c.js"))
+        #expect(report.failures.map(\.url.path) == ["/d.js"])
+        #expect(report.failures.map(\.importance) == [.requisite])
+    }
+
+    @Test(arguments: [
+        ("import './b.js';f(() => import('./b.js'))", "f()"), ("f(() => import('./b.js'));import './b.js'", "f()"),
+        (
+            "const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=[\"b.js\"])))=>i.map(i=>d[i]);f(()=>import('./b.js'))",
+            "f()"
+        ),
+    ])
+    func `a module that is imported statically, or that a table names, is certain`(first: String, other: String)
+        async throws
+    {
+        let (_, report) = try await crawl(["/": [page], "/a.js": script(first), "/c.js": script(other)])
+        #expect(report.failures.map(\.importance) == [.requisite])
+        #expect(report.absentGuesses == 0)
+    }
+
+    @Test func `a module that a page preloads is certain`() async throws {
+        let preload = Answer.html(
+            "<link rel=icon href=data:,><link rel=modulepreload href=b.js><script type=module src=a.js></script>"
+        )
+        let (_, report) = try await crawl(["/": [preload], "/a.js": script("import('./b.js')")])
+        #expect(report.failures.map(\.importance) == [.requisite])
+    }
+
+    @Test func `an error that may pass is tried again, and is a failure`() async throws {
+        let (targets, report) = try await crawl([
+            "/": [page], "/a.js": script("import('./b.js')"), "/b.js": [Answer(500)],
+        ])
+        #expect(targets.filter { $0 == "/b.js" }.count > 1)
+        #expect(report.failures.map(\.importance) == [.requisite])
+    }
+
+    @Test func `thousands of modules are all fetched`() async throws {
+        let names = (0..<3_000).map { "import('./c/\($0).js')" }
+        var routes: [String: [Answer]] = ["/": [page], "/a.js": script(names.joined(separator: ";"))]
+        for number in 0..<3_000 { routes["/c/\(number).js"] = script("1") }
+        let (targets, report) = try await crawl(routes)
+        #expect(Set(targets).count == 3_002)
+        #expect(report.outcome == .complete)
+    }
+
+    @Test func `the choices of a menu are pages like links, and may be missing`() async throws {
+        let menu = Answer.html(
+            "<link rel=icon href=data:,><select onchange='location=value'><option value=v1/><option value=v2/></select>"
+        )
+        let old = Answer.html("<link rel=icon href=data:,><a href=x.html>x</a>")
+        let routes: [String: [Answer]] = ["/": [menu], "/v1/": [old], "/v1/x.html": [old], "/v1/x.html/x.html": [old]]
+        let (targets, report) = try await crawl(routes)
+        #expect(Set(targets) == ["/", "/v1/", "/v2/", "/v1/x.html"])
+        #expect(report.outcome == .complete && report.absentGuesses == 1)
+        let (none, _) = try await crawl(routes) { $0.scope.depth = 0 }
+        #expect(none == ["/"])
+        let (one, _) = try await crawl(routes) { $0.scope.depth = 1 }
+        #expect(Set(one) == ["/", "/v1/", "/v2/"])
+        let (page, _) = try await crawl(routes) { $0.scope.extent = .page }
+        #expect(page == ["/"])
+    }
+
+    @Test func `the page of a search form is fetched without a query`() async throws {
+        let (targets, report) = try await crawl([
+            "/": [.html("<link rel=icon href=data:,><form action='./search.html?x=1'><input name=q></form>")],
+            "/search.html": [.html("<link rel=icon href=data:,>results")],
+        ])
+        #expect(targets == ["/", "/search.html"])
+        #expect(report.outcome == .complete)
+    }
+}
