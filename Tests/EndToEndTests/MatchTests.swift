@@ -15,14 +15,19 @@ struct MatchTests {
         return scratch
     }
 
-    private static func fetch(_ target: String, _ scratch: Scratch, _ options: [String]) async throws -> String {
+    private static func fetch(
+        _ target: String,
+        _ scratch: Scratch,
+        _ options: [String],
+        _ curl: [String] = []
+    ) async throws -> String {
         let arguments = ["serve", "--port", "0", "--cache", scratch.path("store")] + options
         let server = try RunningProgram(Program.afcache, arguments)
         defer { _ = server.stop() }
         let address = try #require(try await server.firstLine()).dropFirst("serving at ".count)
         let format = "%{http_code} %header{cache-status}"
         let url = "\(address)d.example\(target)"
-        return try Program.run("curl", ["-sS", "-o", scratch.path("body"), "-w", format, url]).text
+        return try Program.run("curl", ["-sS", "-o", scratch.path("body"), "-w", format, url] + curl).text
     }
 
     @Test(arguments: [[], ["--match", "query"], ["--match", "loose"]])
@@ -56,6 +61,32 @@ struct MatchTests {
             let exact = try Program.run(Program.afcache, get + ["--match", "exact"], in: scratch.path)
             #expect(exact.status == 3)
         }
+    }
+
+    @Test func `a navigation without the slash is redirected, with serve and get, in a cache and in a package`()
+        async throws
+    {
+        let scratch = try Scratch()
+        try scratch.write(Array("<p>guide".utf8), to: "in/guide/index.html")
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 0)
+        #expect(try Program.run(Program.afcache, ["load", "p.zip", "--cache", "store"], in: scratch.path).status == 0)
+        for place in [["--cache", "store"], ["--package", "p.zip"]] {
+            let get = ["get", "http://d.example/guide"] + place
+            let plain = try Program.run(Program.afcache, get, in: scratch.path)
+            #expect(plain.status == 3)
+            let offer =
+                "note: a browser that opens it is redirected to 'http://d.example/guide/'; use '--navigate' to get that\n"
+            #expect(plain.errors.contains(offer), "\(plain.errors)")
+            let found = try Program.run(Program.afcache, get + ["--navigate", "-i"], in: scratch.path)
+            #expect(found.status == 0)
+            #expect(found.errors == "note: a redirect leads to 'http://d.example/guide/', which is stored\n")
+            #expect(found.text.hasPrefix("HTTP/1.1 308 Permanent Redirect\r\n"), "\(found.text)")
+            #expect(found.text.contains("\r\nLocation: ./guide/\r\n"), "\(found.text)")
+        }
+        let answer = try await Self.fetch("/guide", scratch, [], ["-H", "Accept: text/html", "-L"])
+        #expect(answer.hasPrefix("200 "), "\(answer)")
+        #expect(try scratch.read("body") == Array("<p>guide".utf8))
     }
 
     @Test func `a package with rules that can't be used is refused by lint and load`() throws {

@@ -310,6 +310,39 @@ struct RealStoreTests {
         }
     }
 
+    @Test func `a navigation without the slash is redirected in any form of the request`() async throws {
+        let scratch = try Scratch()
+        let store = try await Self.store(
+            in: scratch.path,
+            bodies: [("http://docs.example/dir/", "page")],
+            type: "text/html"
+        )
+        try await withServer(store, matching: .query) { port, _ async throws in
+            for (prefix, host, location) in [
+                ("", "docs.example", "./dir/?q=1"),
+                ("", "docs.example.localhost:\(port)", "http://docs.example.localhost:\(port)/dir/?q=1"),
+                ("/docs.example", "localhost:\(port)", "/docs.example/dir/?q=1"),
+                ("http://docs.example", "docs.example", "./dir/?q=1"),
+            ] {
+                try await RawClient.run(port: port) { client throws in
+                    for (accept, status) in [
+                        ("text/html", 308), ("text/html", 308), ("image/*", 504), ("text/html", 308),
+                    ] {
+                        try client.send("GET \(prefix)/dir?q=1 HTTP/1.1\r\nHost: \(host)\r\nAccept: \(accept)\r\n\r\n")
+                        let reply = try client.reply()
+                        #expect(reply.status == status, "\(prefix) \(host) \(accept)")
+                        guard status == 308 else { continue }
+                        #expect(reply["location"] == location && reply.text.isEmpty)
+                        #expect(reply["vary"]?.contains("Sec-Fetch-Mode, Accept") == true)
+                        #expect(reply["cache-status"]?.hasSuffix("detail=slash-redirect") == true)
+                    }
+                    try client.send("GET \(prefix)/dir/?q=1 HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+                    #expect(try client.reply().text == "page")
+                }
+            }
+        }
+    }
+
     @Test func `a navigation gets the package's page over HTTP 2, too`() async throws {
         let scratch = try Scratch()
         let store = try await Self.siteWithFallbacks(in: scratch.path, scheme: "https")

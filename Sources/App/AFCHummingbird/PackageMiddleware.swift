@@ -120,14 +120,20 @@ private struct Wanted: Sendable {
             if let answer = served(found, index) { return answer }
         }
         guard matching != .exact else { return nil }
+        var redirect: ServerAnswer?
         var fallback: ServerAnswer?
         for (index, url) in target.urls.enumerated() {
             let found = try store.matchedAnswer(request(url), now: now, policy: policy, matching: matching)
             guard let found, let answer = served(found, index) else { continue }
-            guard found.fallback != nil else { return answer }
-            fallback = fallback ?? answer
+            if found.redirectsToMatch {
+                redirect = redirect ?? answer
+            } else if found.fallback != nil {
+                fallback = fallback ?? answer
+            } else {
+                return answer
+            }
         }
-        return fallback
+        return redirect ?? fallback
     }
 
     private func request(_ url: WebURL) -> OfflineRequest {

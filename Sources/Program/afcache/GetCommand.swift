@@ -66,15 +66,15 @@ struct GetCommand: AsyncParsableCommand {
         help: """
             How to answer if nothing is stored for the URL: not at all ('exact'), with a packaged URL whose query has \
             the same meaning on a static site ('query'), or also as the packages' own rules allow ('loose'). With the last two, a \
-            navigation may also get a package's page for missing URLs.
+            navigation may also get a redirect to a page that differs in a slash, or a package's page for missing URLs.
             """
     )
     var match: QueryMatching = .query
 
     @Flag(
         help: """
-            Ask as a browser does that opens the page: if nothing is stored for the URL, get the page that the package \
-            sends instead. The exit code is still 3 if that is its page for missing URLs (status 404).
+            Ask as a browser does that opens the page: if nothing is stored for the URL, get the redirect or the page \
+            that the package sends instead. The exit code is still 3 if that is its page for missing URLs (status 404).
             """
     )
     var navigate = false
@@ -113,10 +113,11 @@ struct GetCommand: AsyncParsableCommand {
             Console.complain(
                 "error: \(PrintableText.quoted(target.description)) is not in \(found.place); \(near ?? found.advice)"
             )
-            if let (url, kind) = found.offered {
-                let status = kind == .missing ? " with status 404" : ""
+            if let page = found.offered {
+                let verb = page.fallback == nil ? "is redirected to" : "gets"
+                let status = page.fallback == .missing ? " with status 404" : ""
                 Console.note(
-                    "note: a browser that opens it gets \(PrintableText.quoted(url))\(status); use '--navigate' to get that"
+                    "note: a browser that opens it \(verb) \(PrintableText.quoted(page.url))\(status); use '--navigate' to get that"
                 )
             }
             throw ExitStatus.missing.code
@@ -127,7 +128,9 @@ struct GetCommand: AsyncParsableCommand {
             throw ExitStatus.refused.code
         case .methodNotAllowed, .fresh, .stale: break
         }
-        if let matched = found.matched {
+        if let matched = found.matched, found.isRedirect {
+            Console.note("note: a redirect leads to \(PrintableText.quoted(matched)), which is stored")
+        } else if let matched = found.matched {
             let reason =
                 switch found.fallback {
                 case nil: "because the query makes no difference"
@@ -167,8 +170,10 @@ struct GetCommand: AsyncParsableCommand {
         var matched: String?
         /// The kind of the fallback, if the response is one.
         var fallback: FallbackRules.Kind?
-        /// The fallback that a navigation would get, if nothing was found.
-        var offered: (url: String, kind: FallbackRules.Kind)?
+        /// True if the response is a redirect to that URL.
+        var isRedirect = false
+        /// The page that a navigation would get, if nothing was found.
+        var offered: OfferedPage?
         /// The fields of the request that got the response, if the response depends on them.
         var variant: HTTPFields?
         /// Reads the body piece by piece; nil if there is none.
@@ -199,6 +204,7 @@ struct GetCommand: AsyncParsableCommand {
                 resolution: resolution,
                 matched: found.matched?.url,
                 fallback: found.fallback,
+                isRedirect: found.location != nil,
                 offered: found.offered,
                 body: resolution.body == .none ? nil : { take in try found.read(take) },
                 near: resolution.verdict == .missing ? try found.near(target) : nil,
@@ -230,9 +236,10 @@ struct GetCommand: AsyncParsableCommand {
             resolution: response.resolution,
             matched: response.matched?.description,
             fallback: response.fallback,
+            isRedirect: response.redirectsToMatch,
             offered: offered.flatMap { answer in
-                guard let url = answer.matched, let kind = answer.fallback else { return nil }
-                return (url.description, kind)
+                guard let url = answer.matched, answer.fallback != nil || answer.redirectsToMatch else { return nil }
+                return OfferedPage(url: url.description, fallback: answer.fallback)
             },
             variant: variant,
             body: response.body.map { body in { take in try Self.read(body, take) } },

@@ -10,22 +10,32 @@ import AFCZip
 import Crypto
 import HTTPTypes
 
+/// The page that a navigation to a URL gets for which nothing is stored.
+struct OfferedPage {
+    /// The URL of the page.
+    var url: String
+    /// The kind of the fallback; nil if the navigation is redirected to the page.
+    var fallback: FallbackRules.Kind?
+}
+
 /// The response for a URL, read from a package's file.
 struct PackagedBody {
     private let reader: PackageReader
     private let resource: PackageIndex.Resource?
     /// The URL of the resource, if it isn't the one that was asked for, and the reason why it answers.
     let matched: (url: String, reason: MatchReason)?
+    /// The value of Location, if the answer is a redirect to the resource.
+    let location: String?
     /// The kind of the fallback, if the resource is one.
     let fallback: FallbackRules.Kind?
-    /// The fallback that a navigation would get, if nothing was found.
-    let offered: (url: String, kind: FallbackRules.Kind)?
+    /// The page that a navigation would get, if nothing was found.
+    let offered: OfferedPage?
 
     /// The other URLs whose response may be taken.
     struct Choice {
         /// The differences that they may have.
         var matching: QueryMatching
-        /// True to take the package's fallback.
+        /// True to take a redirect, or the package's fallback.
         var isNavigation: Bool
     }
 
@@ -46,18 +56,30 @@ struct PackagedBody {
         let exact = try Self.resource(for: url, in: reader.index)
         let match = exact == nil ? QueryMatch.find(url, in: reader.index, by: choice.matching) : nil
         let found = exact ?? match?.resource
-        let page = found == nil && choice.matching != .exact ? Self.fallback(for: url, in: reader.index) : nil
+        let page =
+            found == nil && choice.matching != .exact ? Self.page(for: url, in: reader.index, choice.matching) : nil
         guard let page, choice.isNavigation else {
             resource = found
             matched = match.map { ($0.resource.url.description, $0.reason) }
-            fallback = nil
-            offered = page.map { ($0.resource.url.description, $0.kind) }
+            (fallback, location) = (nil, nil)
+            offered = page.map { OfferedPage(url: $0.resource.url.description, fallback: $0.reason.fallbackKind) }
             return
         }
         resource = page.resource
-        matched = (page.resource.url.description, page.kind.reason)
-        fallback = page.kind
+        matched = (page.resource.url.description, page.reason)
+        fallback = page.reason.fallbackKind
+        location = page.location
         offered = nil
+    }
+
+    /// Returns the page that a navigation to a URL gets that the package doesn't have, as a cache finds it.
+    private static func page(
+        for url: WebURL,
+        in index: PackageIndex,
+        _ matching: QueryMatching
+    ) -> (resource: PackageIndex.Resource, reason: MatchReason, location: String?)? {
+        if let page = SlashMatch.find(url, in: index, by: matching) { return (page.resource, .slash, page.location) }
+        return fallback(for: url, in: index).map { ($0.resource, $0.kind.reason, nil) }
     }
 
     /// Returns the package's page for navigations to a URL that it doesn't have, as a cache finds it.
@@ -98,7 +120,7 @@ struct PackagedBody {
             )
         }
         let resolution = OfflineDecision.decide(CacheRequest(), stored: stored, now: now, policy: policy).resolution
-        return matched.map { resolution.matched($0.url, by: $0.reason) } ?? resolution
+        return matched.map { resolution.matched($0.url, by: $0.reason, location: location) } ?? resolution
     }
 
     /// Reads the body piece by piece.

@@ -96,7 +96,7 @@ struct ServeCommand: AsyncParsableCommand {
             How to answer if nothing is stored for a URL and no origin can be asked: with status 504 ('exact'), with a \
             packaged URL whose query has the same meaning on a static site ('query'), or also as the packages' own \
             rules allow ('loose'). With the last two, a \
-            navigation may also get a package's page for missing URLs.
+            navigation may also get a redirect to a page that differs in a slash, or a package's page for missing URLs.
             """
     )
     var match: QueryMatching = .query

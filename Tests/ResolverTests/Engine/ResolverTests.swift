@@ -250,6 +250,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
 
     @Test(arguments: [
         ("/none", 404, "fallback-missing"), ("/", 200, nil), ("/other/none", 504, nil),
+        ("/404", 308, "slash-redirect"),
     ])
     func `a package's fallback answers a navigation in place of a 504, but not in place of the origin`(
         target: String,
@@ -288,7 +289,8 @@ private let fresh = [("Cache-Control", "max-age=60")]
         let first = try await resolver.respond(to: request)
         #expect(first.status.code == status)
         if let detail {
-            #expect(try await first.text() == "packaged")
+            #expect(try await first.text() == (status == 308 ? "" : "packaged"))
+            #expect(first.fields[.location] == (status == 308 ? "./404.html" : nil))
             #expect(first.cacheStatus?.detail == "origin-failed+" + detail)
             #expect(first.fields[.vary] == "Sec-Fetch-Mode, Accept")
             let image = try await resolver.respond(to: ResolverRequest(url: url, fields: [.accept: "image/png"]))

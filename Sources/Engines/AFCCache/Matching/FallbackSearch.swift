@@ -19,9 +19,7 @@ struct FallbackSearch {
 
     /// Prepares a search; nil if a request isn't a navigation, or must get exactly what it asks for.
     init?(_ request: OfflineRequest, by matching: QueryMatching) {
-        guard matching != .exact, request.method == .get || request.method == .head,
-            request.fields[.authorization] == nil, request.fields.isNavigation
-        else { return nil }
+        guard matching != .exact, request.isPlainNavigation else { return nil }
         self.request = request
     }
 
@@ -42,14 +40,21 @@ struct FallbackSearch {
     }
 }
 
+extension OfflineRequest {
+    /// True for a navigation that any reader may make.
+    var isPlainNavigation: Bool {
+        (method == .get || method == .head) && fields[.authorization] == nil && fields.isNavigation
+    }
+}
+
 extension FallbackRules.Kind {
     /// The reason in Cache-Status.
     package var reason: MatchReason { self == .application ? .application : .missing }
 }
 
 extension MatchReason {
-    /// The kind of the fallback; nil if only the query differs.
-    var fallback: FallbackRules.Kind? { FallbackRules.Kind.allCases.first { $0.reason == self } }
+    /// The kind of the fallback; nil for another reason.
+    package var fallbackKind: FallbackRules.Kind? { FallbackRules.Kind.allCases.first { $0.reason == self } }
 }
 
 extension Resolution {
@@ -60,9 +65,17 @@ extension Resolution {
     /// - Parameters:
     ///   - url: The URL of the stored response.
     ///   - reason: The reason why it answers.
+    ///   - location: The value of Location, if the answer is a redirect to the URL; nil if it is the response itself.
     /// - Returns: The answer.
-    package func matched(_ url: String, by reason: MatchReason) -> Resolution {
+    package func matched(_ url: String, by reason: MatchReason, location: String? = nil) -> Resolution {
         var answer = matched(key: url, way: reason.rawValue)
+        if let location, answer.verdict == .fresh || answer.verdict == .stale {
+            answer.status = .permanentRedirect
+            answer.body = .none
+            // Browsers would store a permanent redirect for good, but another package may have the URL itself.
+            let own: HTTPFields = [.location: location, .cacheControl: "no-store", .contentLength: "0"]
+            answer.fields = HTTPFields(answer.fields.filter { $0.name == .cacheStatus || $0.name == .date } + own)
+        }
         if reason.isForNavigations { answer.fields.append(HTTPField(name: .vary, value: "Sec-Fetch-Mode, Accept")) }
         return answer
     }

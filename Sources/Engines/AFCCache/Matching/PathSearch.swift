@@ -11,9 +11,13 @@ package struct MatchedCandidate: Sendable {
     /// The URL under which it is stored.
     package let url: WebURL
     let reason: MatchReason
+    /// The value of Location, if the answer is a redirect to the URL.
+    var location: String?
 
     /// Returns an answer from this response, with a Cache-Status that names its URL and the reason.
-    package func marked(_ resolution: Resolution) -> Resolution { resolution.matched(url.description, by: reason) }
+    package func marked(_ resolution: Resolution) -> Resolution {
+        resolution.matched(url.description, by: reason, location: location)
+    }
 }
 
 /// A search among the packaged URLs that have the path of a request.

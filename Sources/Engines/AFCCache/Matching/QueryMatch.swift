@@ -71,7 +71,8 @@ package struct QueryMatch: Equatable, Sendable {
         return QueryMatch(index: 0, reason: .ignored)
     }
 
-    private static func isPage(_ mediaType: String?) -> Bool {
+    /// Returns true if a media type is that of a page.
+    static func isPage(_ mediaType: String?) -> Bool {
         let essence = mediaType?.prefix { $0 != ";" && $0 != " " }.lowercased()
         return essence == "text/html" || essence == "application/xhtml+xml"
     }

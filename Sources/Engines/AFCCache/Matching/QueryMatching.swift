@@ -1,6 +1,7 @@
 /// The differences to a request that a stored response may have; docs/matching.md describes them.
 ///
-/// With all but ``exact``, the fallback of a package answers a navigation for which nothing else is found.
+/// With all but ``exact``, a navigation for which nothing else is found is redirected to the page whose path differs only
+/// in a slash, or gets the fallback of a package.
 public enum QueryMatching: String, Sendable, CaseIterable {
     /// None: only the URL itself, or an equivalent spelling, is found.
     case exact
@@ -18,11 +19,13 @@ package enum MatchReason: String, Sendable, CaseIterable {
     case rule = "query-rule"
     /// The stored resource has no query, and neither has any other one of its path.
     case ignored = "query-ignored"
+    /// The page is stored under another spelling of its path, to which servers redirect.
+    case slash = "slash-redirect"
     /// The package's application shows what the URL means.
     case application = "fallback-application"
     /// It is the package's page that says that there is none.
     case missing = "fallback-missing"
 
     /// True if the response answers navigations only.
-    package var isForNavigations: Bool { self == .application || self == .missing }
+    package var isForNavigations: Bool { self == .slash || self == .application || self == .missing }
 }

@@ -23,7 +23,7 @@ public protocol OfflineAnswering: Sendable {
     func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer?
 
     /// Answers a request for a URL for which nothing is stored with a packaged response whose query differs, or, for a
-    /// navigation, with a package's fallback.
+    /// navigation, with a redirect to the page whose path differs only in a slash, or with a package's fallback.
     ///
     /// Call it only if ``respond(to:now:policy:)`` has found nothing: it doesn't look up the URL itself.
     /// docs/matching.md has the rules.

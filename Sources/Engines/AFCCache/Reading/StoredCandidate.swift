@@ -31,8 +31,10 @@ public struct CacheAnswer: Sendable {
     /// The package that contains the response, or nil for other responses.
     public var package: String?
     /// The URL under which the response is stored, if the request's URL has another query, or another path and the
-    /// answer is a ``fallback``.
+    /// answer is a ``fallback`` or ``redirectsToMatch``.
     public var matched: WebURL?
+    /// True if the answer is a redirect to ``matched``, whose path differs in a slash, `.html` or `index.html`.
+    public var redirectsToMatch = false
     /// The kind of the fallback, if the answer is the package's page for navigations to URLs that it doesn't have.
     public var fallback: FallbackRules.Kind?
     /// True if nothing is stored for the URL, whatever the request's fields.

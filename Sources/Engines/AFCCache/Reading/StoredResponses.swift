@@ -78,7 +78,8 @@ struct StoredResponses {
         }
     }
 
-    /// Finds the packaged response that a request means although its query differs, or else the fallback of a package.
+    /// Finds the packaged response that a request means although its query or its slash differs, or else the fallback of
+    /// a package.
     func match(for request: OfflineRequest, by matching: QueryMatching) throws(CacheError) -> MatchedCandidate? {
         guard matching != .exact else { return nil }
         do throws(CacheError) {
@@ -98,6 +99,12 @@ struct StoredResponses {
         if let search = PathSearch(request, by: matching), let match = try search.find(in: snapshot),
             let candidate = try candidate(match.found, because: match.reason)
         {
+            return candidate
+        }
+        if let search = SlashSearch(request, by: matching), let match = try search.find(in: snapshot),
+            var candidate = try candidate(match.found, because: .slash)
+        {
+            candidate.location = match.location
             return candidate
         }
         guard let search = FallbackSearch(request, by: matching), let match = try search.find(in: snapshot) else {
@@ -221,7 +228,8 @@ struct StoredResponses {
         return (decision.resolution, decision.stored)
     }
 
-    /// Answers a request from the packaged response whose query differs, or from a fallback; nil if there is none.
+    /// Answers a request from the packaged response whose query or slash differs, or from a fallback; nil if there is
+    /// none.
     func matched(
         _ request: OfflineRequest,
         now: Timestamp,
@@ -230,7 +238,10 @@ struct StoredResponses {
     ) throws(CacheError) -> CacheAnswer? {
         guard var match = try match(for: request, by: matching) else { return nil }
         var isFirst = true
-        var answer = try respond(to: request, now: now, policy: policy) { () throws(CacheError) in
+        var asked = request
+        // A redirect has no body that would be opened.
+        if match.location != nil { asked.method = .head }
+        var answer = try respond(to: asked, now: now, policy: policy) { () throws(CacheError) in
             // If its body is gone, its package was just replaced.
             if !isFirst {
                 guard let again = try self.match(for: request, by: matching) else { return [] }
@@ -241,7 +252,8 @@ struct StoredResponses {
         }
         guard !answer.isUnknown else { return nil }
         answer.matched = match.url
-        answer.fallback = match.reason.fallback
+        answer.fallback = match.reason.fallbackKind
+        answer.redirectsToMatch = match.location != nil
         answer.resolution = match.marked(answer.resolution)
         return answer
     }

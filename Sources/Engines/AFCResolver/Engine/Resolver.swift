@@ -111,8 +111,8 @@ public final class Resolver: Sendable {
         return try await matched(request, insteadOf: response) ?? response
     }
 
-    /// Answers with a packaged response whose query differs, or with a fallback, in place of a 504; nil if there is
-    /// none.
+    /// Answers with a packaged response whose query or slash differs, or with a fallback, in place of a 504; nil if
+    /// there is none.
     private func matched(
         _ request: ResolverRequest,
         insteadOf refusal: ResolverResponse

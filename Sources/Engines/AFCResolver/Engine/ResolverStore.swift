@@ -46,8 +46,8 @@ final class ResolverStore: Sendable {
         return (onDisk + inMemory).sorted { $0.isBefore($1) }
     }
 
-    /// Returns the packaged response whose query differs, or the fallback, for a request for a URL for which nothing is
-    /// stored.
+    /// Returns the packaged response whose query or slash differs, or the fallback, for a request for a URL for which
+    /// nothing is stored.
     func match(for request: ResolverRequest, by matching: QueryMatching) async throws -> MatchedCandidate? {
         let (store, asked) = (store, OfflineRequest(method: request.method, url: request.url, fields: request.fields))
         return try await Blocking.run {

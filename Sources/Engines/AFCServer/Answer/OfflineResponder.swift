@@ -225,20 +225,20 @@ public struct OfflineResponder: LookingUp {
             return try served(response, url: url, form: form, head: head, now: now)
         }
         guard let miss else { throw NoCandidate() }
-        // Each URL that the request may mean comes before any URL with another query, and these before any fallback.
+        // Each URL that the request may mean comes before any URL with another query, then come redirects, then fallbacks.
         if matching != .exact, isUnknown {
-            var fallback: (url: WebURL, answer: CacheAnswer)?
+            var later: [(url: WebURL, answer: CacheAnswer)] = []
             for url in candidates {
                 let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
                 let found = try store.matchedAnswer(request, now: now, policy: policy, matching: matching)
                 guard let found else { continue }
-                guard found.fallback != nil else {
+                guard found.fallback != nil || found.redirectsToMatch else {
                     return try served(found, url: url, form: form, head: head, now: now)
                 }
-                fallback = fallback ?? (url, found)
+                later.append((url, found))
             }
-            if let fallback {
-                return try served(fallback.answer, url: fallback.url, form: form, head: head, now: now)
+            if let best = later.first(where: { $0.answer.redirectsToMatch }) ?? later.first {
+                return try served(best.answer, url: best.url, form: form, head: head, now: now)
             }
         }
         return try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)

@@ -28,8 +28,8 @@ public protocol ServedCache: Sendable {
     /// - Returns: The answer; nil if answering would wait or fails.
     func answerAtOnce(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer?
 
-    /// Answers a request for a URL for which nothing is stored from a response whose query differs, or from the
-    /// fallback of a package.
+    /// Answers a request for a URL for which nothing is stored from a response whose query or slash differs, or from
+    /// the fallback of a package.
     ///
     /// - Parameters:
     ///   - request: GET or HEAD, a URL and the request's fields.
