@@ -258,7 +258,7 @@ struct CrawlReportTests {
                 ]
             )
             #expect(result.status == 0, "\(result.errors)")
-            #expect(Set(origin.targets) == ["/a", "/b", "/favicon.ico"])
+            #expect(Set(origin.targets) == ["/a", "/b", "/favicon.ico", "/afcache-missing-page"])
             #expect(origin.requests.allSatisfy { $0.fields.contains { $0.lowercased() == "x-token: s3cret" } })
             let unzipped = try Program.run("unzip", ["-p", scratch.path("a.zip")])
             #expect(!unzipped.text.contains("s3cret"))

@@ -32,7 +32,7 @@ struct InterruptedCrawlTests {
             let whole = try Program.run(Program.afcache, arguments("whole.zip"), environment: clock)
             #expect(whole.status == 0, "\(whole.errors)")
             let requests = origin.requests.count
-            #expect(requests == 202, "pages, images, the icon and robots.txt")
+            #expect(requests == 203, "pages, images, the icon, robots.txt and one for the missing page")
 
             for (signal, status) in [(SIGKILL, -SIGKILL), (SIGTERM, 143)] {
                 let began = origin.requests.count

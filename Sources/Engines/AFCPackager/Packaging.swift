@@ -223,11 +223,13 @@ public enum Packaging {
         }
         var options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
         options.provenance = end.provenance
+        options.fallback = end.missingPage?.fallback
         if let started = report.started, crawl.pinnedTime == nil { options.created = started }
         let resources = CrawledResources(
             state: workspace.state,
             files: workspace.files,
             maxAge: crawl.maxAge,
+            missingPage: options.fallback == nil ? nil : end.missingPage,
             total: report.fetched + report.redirects,
             onEvent: onEvent
         )

@@ -39,6 +39,8 @@ public struct CrawlOptions: Sendable {
     public var usesSitemaps = false
     /// True to request `/favicon.ico` for pages that name no icon, as browsers do.
     public var asksForIcons = false
+    /// True to request two invented URLs, to find the page that the site sends for URLs that it doesn't have.
+    public var asksForMissingPage = false
     /// True to read the tables by which bundlers and generators load resources; see `Recipe`.
     public var usesRecipes = true
     /// True to also request the images that pages name for previews of them: Open Graph, Twitter's cards, JSON-LD.

@@ -36,6 +36,8 @@ struct ResumeTests {
         // The other guesses are absent.
         for number in 0..<2 { routes["/g\(number).json"] = [.text("[]", type: "application/json")] }
         for number in 0..<7 { routes["/r\(number)"] = [.redirect("/p\(number * 5)")] }
+        let missing = Array("<title>Missing</title><a href=/p0>Start</a>".utf8)
+        routes["*"] = [TestOrigin.Answer(404, [("Content-Type", "text/html")], body: missing)]
         return routes
     }
 
@@ -44,6 +46,7 @@ struct ResumeTests {
         var options = CrawlOptions(seeds: [try WebURL(origin.base + "/p0")], now: { now })
         options.pinnedTime = now
         options.stateInterval = .milliseconds(5)
+        options.asksForMissingPage = true
         return options
     }
 
@@ -74,6 +77,8 @@ struct ResumeTests {
                 let options = try options(origin)
                 let whole = output(folder, "whole.zip")
                 let expected = try await Packaging.pack(options, to: whole).report
+                let page = try #require(try PackageReader(path: whole.path).index.fallback?.missing)
+                #expect(page.path == "/afcache-missing-page")
                 #expect(expected.fetched == 245 && expected.absentGuesses == 7 && expected.misplacedCount == 1)
                 let moments = try await cutOff(options, folder)
                 #expect(moments > 10)

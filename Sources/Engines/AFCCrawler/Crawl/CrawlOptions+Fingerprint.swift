@@ -40,7 +40,8 @@ extension CrawlOptions {
             ("robots", "\(!ignoresRobots) \(productToken) \(obeysNofollow) \(obeysNoindex)"),
             ("sitemaps", "\(usesSitemaps)"),
             ("icons", "\(asksForIcons)"),
-        ] + (usesRecipes ? [("recipes", "\(Recipe.version)")] : []) + (takesPreviews ? [("previews", "true")] : [])
+        ] + (asksForMissingPage ? [("missing page", "1")] : [])
+            + (usesRecipes ? [("recipes", "\(Recipe.version)")] : []) + (takesPreviews ? [("previews", "true")] : [])
             + (rendering.map { [("rendering", "1 \($0.behavior ?? "")")] } ?? [])
     }
 

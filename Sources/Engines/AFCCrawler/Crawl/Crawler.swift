@@ -3,7 +3,9 @@ internal import AFCFiles
 internal import AFCHTTP
 package import AFCPackageFile
 package import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
+internal import AFCZip
 
 /// Carries out what ``Frontier`` decides: requests URLs, saves the state on disk, and reports events.
 package struct Crawler<Network: Fetcher>: Sendable {
@@ -46,6 +48,8 @@ package struct Crawler<Network: Fetcher>: Sendable {
         package var standing: PackageWriter.Summary?
         /// The provenance to record in the new package.
         package var provenance: CrawlProvenance?
+        /// The site's page for missing URLs; nil if it has none, or the crawl can't know it.
+        package var missingPage: MissingPage?
     }
 
     /// Facts about the earlier runs of this crawl.
@@ -74,6 +78,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         let rounds = options.isDryRun ? nil : try options.rendering.map { try PageRounds($0, options, state, files) }
         var frontier = Frontier(options: options)
         frontier.useAbsent(files.older?.provenance)
+        var missingPage: MissingPage?
         let before = try await restore(&frontier)
         do {
             var validation = Validation()
@@ -81,6 +86,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
                 let deadline = options.limits.time.map { started.advanced(by: $0) }
                 let validator = PackageValidator(options, requests, of: older, provenance, onEvent: onEvent)
                 validation = try await validator.validate(until: deadline)
+                try await validateMissingPage(&validation, older, provenance)
                 if validation.isWhole, let summary = try standing(older) {
                     frontier.conclude(validation, provenance, of: older.contents)
                     let report = finished(frontier, before, elapsed: started.duration(to: clock.now))
@@ -91,6 +97,11 @@ package struct Crawler<Network: Fetcher>: Sendable {
             }
             try await drive(&frontier, after: validation, started: started, before: before.elapsed)
             try await render(rounds, &frontier, after: validation, started: started, before: before.elapsed)
+            let references: [FoundURL]
+            (missingPage, references) = try await self.missingPage(&frontier)
+            if frontier.addMissingPage(references) {
+                try await drive(&frontier, after: validation, started: started, before: before.elapsed)
+            }
         } catch {
             let elapsed = before.elapsed + started.duration(to: clock.now)
             onEvent(.ended(finished(frontier, before, elapsed: elapsed)))
@@ -99,14 +110,71 @@ package struct Crawler<Network: Fetcher>: Sendable {
         }
         // If nothing was fetched, nothing is known about the older package's resources.
         if let older = files.older, options.isDryRun || frontier.report.fetched > 0 {
-            frontier.compare(with: older.urls)
+            let page = missingPage?.record.url
+            frontier.compare(with: older.urls.filter { $0 != page })
         }
         let elapsed = before.elapsed + started.duration(to: clock.now)
-        let report = finished(frontier, before, elapsed: elapsed)
+        var report = finished(frontier, before, elapsed: elapsed)
+        if let older = files.older, !isAsBefore(missingPage?.record, older) { report.isAsBefore = false }
         let summary = report.isAsBefore && !options.rewrites ? try files.older.flatMap(standing) : nil
         if summary == nil { try await write(&frontier, elapsed: elapsed) }
         onEvent(.ended(report))
-        return End(report: report, standing: summary, provenance: frontier.provenance(options: digest))
+        return End(
+            report: report,
+            standing: summary,
+            provenance: frontier.provenance(options: digest),
+            missingPage: missingPage
+        )
+    }
+
+    /// Looks for the site's page for missing URLs.
+    ///
+    /// - Returns: The page, and what it refers to.
+    private func missingPage(_ frontier: inout Frontier) async throws -> (MissingPage?, [FoundURL]) {
+        guard let rules = frontier.missingPageRules else { return (nil, []) }
+        let search = MissingPageSearch(options, requests)
+        let result = try await search.find(rules, robots: frontier.robotsRules(of: rules.base.origin))
+        guard let page = result.page else {
+            frontier.noteMissingPage(nil, nil, requests: result.requests)
+            return (nil, [])
+        }
+        let older = files.older?.missingPage?.record
+        let change: CrawlReport.Change? =
+            files.older == nil
+            ? nil : older?.url != page.record.url ? .added : older?.sha256 == page.record.sha256 ? .unchanged : .changed
+        frontier.noteMissingPage(page.record.url, change, requests: result.requests)
+        let body: DeflatedBody
+        do throws(FetchFailure) {
+            body = try spool.store(page.text, isCompressible: true)
+        } catch {
+            throw PackagingError(.inputOutput, subject: state.path, message: "\(error)")
+        }
+        return (MissingPage(base: rules.base, record: page.record, body: body), page.references)
+    }
+
+    /// Repeats the search for the site's page for missing URLs, after everything else was found unchanged.
+    private func validateMissingPage(
+        _ validation: inout Validation,
+        _ older: OlderPackage,
+        _ provenance: CrawlProvenance
+    ) async throws {
+        guard validation.isWhole else { return }
+        var record: ResourceRecord?
+        if let rules = older.missingPageRules(options, provenance) {
+            let robots = validation.robots.first { $0.origin.origin == rules.base.origin }?.answer.rules
+            let result = try await MissingPageSearch(options, requests).find(rules, robots: robots)
+            validation.requests += result.requests
+            record = result.page?.record
+        }
+        validation.isWhole = isAsBefore(record, older)
+    }
+
+    /// Returns true if the site's page for missing URLs is that of the older package, except for its times.
+    private func isAsBefore(_ record: ResourceRecord?, _ older: OlderPackage) -> Bool {
+        guard let record, let page = older.missingPage?.record else {
+            return record == nil && older.missingPage == nil
+        }
+        return record.url == page.url && OlderComparison(options).isAsBefore(record, page)
     }
 
     /// Opens pages in a browser, and crawls what they refer to, until nothing new is found.

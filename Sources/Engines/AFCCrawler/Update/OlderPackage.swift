@@ -71,6 +71,32 @@ package struct OlderPackage: Sendable {
         }
     }
 
+    /// The site's page for missing URLs, as a crawl found it; nil if there is none.
+    var missingPage: Resource? {
+        guard let url = index.fallback?.missing, MissingPageRules.isProbe(url) else { return nil }
+        return resource(url)
+    }
+
+    /// Returns the rules by which the package's crawl looked for the site's page for missing URLs; nil if it didn't.
+    ///
+    /// - Parameters:
+    ///   - options: The crawl, whose options are those of the package's crawl.
+    ///   - provenance: What that crawl left out.
+    func missingPageRules(_ options: CrawlOptions, _ provenance: CrawlProvenance) -> MissingPageRules? {
+        guard options.asksForMissingPage, MissingPageRules.isWhole(options.scope),
+            !provenance.skipped.keys.contains(where: { SkipRule(rawValue: $0).map(MissingPageRules.isCut) ?? true })
+        else { return nil }
+        let pages = options.seeds.compactMap { seed -> WebURL? in
+            var url = seed
+            for _ in 0..<options.limits.redirects {
+                guard let target = redirectTarget(of: url) else { break }
+                url = target
+            }
+            return resource(url)?.member == nil ? nil : url
+        }
+        return MissingPageRules(startPages: pages)
+    }
+
     /// The URLs of its resources, sorted.
     var urls: some Sequence<WebURL> { index.resources.lazy.map(\.url) }
 
@@ -134,7 +160,7 @@ package struct OlderPackage: Sendable {
     package func standing(by generator: String, _ seeds: [WebURL], at place: String) -> PackageWriter.Summary? {
         guard let info = index.info, info.generator == generator, info.seeds == seeds.map(\.description),
             index.baseURL == nil, index.problems.isEmpty, index.userData.isEmpty, index.matchRules == nil,
-            index.fallback == nil
+            index.fallback.map({ $0.application == nil && $0.missing.map(MissingPageRules.isProbe) ?? false }) ?? true
         else { return nil }
         do throws(FileError) {
             return try OpenFile.State(path: place) == identity ? holdings : nil

@@ -158,6 +158,8 @@ struct PackageValidator<Network: Fetcher>: Sendable {
     /// Revalidates a resource; returns nil if it has changed, or if the answer is inconclusive.
     private func answer(_ resource: OlderPackage.Resource?) async throws -> Validation.Answer? {
         guard let resource else { return nil }
+        // The answer for this URL isn't a resource; the search for the site's page for missing URLs validates it.
+        if resource.record.url == older.missingPage?.record.url { return .unchanged(date: nil) }
         let request = requests.request(for: resource.record.url, conditions: resource.conditions)
         var receiver = DigestCollector(expected: resource.record.size ?? 0)
         guard let head = try await requests.head(of: request, into: &receiver) else { return nil }

@@ -279,6 +279,9 @@ struct CrawlLedger {
     /// Records requests that were sent before the crawl.
     mutating func noteRequests(_ count: Int) { recorder.noteRequests(count) }
 
+    /// Records a change of a resource that isn't taken from the queue.
+    mutating func noteChange(_ url: WebURL, _ change: CrawlReport.Change) { recorder.noteChange(url, change) }
+
     /// Records that everything in the older package is unchanged.
     mutating func conclude(_ validation: Validation, _ provenance: CrawlProvenance, of holdings: CrawlReport.Holdings) {
         for failure in validation.failures { note(failure) }

@@ -106,6 +106,8 @@ package struct Frontier {
     /// The numbers of pages and scripts with texts that are unchanged since.
     private var unchanged: Set<Int64> = []
     private var ledger: CrawlLedger
+    /// The pages that seeds are, or redirect to.
+    private var startPages: Set<WebURL> = []
 
     /// The number of URLs with greater depth that wait in the crawl's state.
     private var deeper = 0
@@ -207,6 +209,48 @@ package struct Frontier {
             }
         }
         return waiting > 0 || !rereading.isEmpty
+    }
+
+    /// The rules for the page that the site sends for URLs that it doesn't have; nil if the crawl can't know it, because
+    /// its scope or a limit leaves pages out.
+    package var missingPageRules: MissingPageRules? {
+        guard options.asksForMissingPage, !options.isDryRun, stop == nil, MissingPageRules.isWhole(options.scope),
+            let rules = MissingPageRules(startPages: startPages), rules.probes.allSatisfy({ known[URLKey($0)] == nil }),
+            report.cuts.isEmpty, !report.skipped.contains(where: { MissingPageRules.isCut(by: $0.rule) })
+        else { return nil }
+        // What failed for another reason may be a page.
+        let isUnsure =
+            report.unlistedFailures > 0
+            || report.failures.contains { failure in
+                guard rules.covers(failure.url) else { return false }
+                if case .status(let status, _) = failure.reason {
+                    return !(400...499).contains(status) || status == 429
+                }
+                return true
+            }
+        return isUnsure ? nil : rules
+    }
+
+    /// Returns the rules in the robots.txt of an origin, or nil if they aren't known.
+    package func robotsRules(of origin: String) -> RobotsRules? { robots[origin] }
+
+    /// Adds what the site's page for missing URLs needs, unless the crawl has it.
+    ///
+    /// - Returns: True if a URL waits now.
+    package mutating func addMissingPage(_ references: [FoundURL]) -> Bool {
+        guard stop == nil, let page = startPages.min(), let entry = known[URLKey(page)] else { return false }
+        let referrer = CrawlReferrer(id: entry.id, url: page)
+        for var found in references where found.role == .requisite {
+            found.isOptional = true
+            add(found, depth: entry.depth, redirects: 0, chain: 1, referrer: referrer)
+        }
+        return waiting > 0
+    }
+
+    /// Records a change of the site's page for missing URLs, and requests that the crawl doesn't count otherwise.
+    package mutating func noteMissingPage(_ url: WebURL?, _ change: CrawlReport.Change?, requests: Int) {
+        ledger.noteRequests(requests)
+        if let url, let change { ledger.noteChange(url, change) }
     }
 
     /// Records the URLs of an older package that the new one lacks.
@@ -554,6 +598,7 @@ extension Frontier {
         noteTexts(of: outcome, item)
         let result = ledger.take(outcome, of: item, as: entry.role, depth: entry.depth, importance(of: item))
         if trials.note(result, of: item, as: entry.role) { enqueueDeferredGuesses() }
+        noteStart(result, of: item, as: entry.role)
         let referrer = CrawlReferrer(id: item.id, url: item.url)
         if case .redirect(_, let target) = result.content {
             var found = FoundURL(target, role: entry.role, destination: item.destination)
@@ -571,6 +616,14 @@ extension Frontier {
             let depth = found.isFollowed ? entry.depth + 1 : entry.depth
             let chain = found.role.isRequisite ? item.chain + 1 : 0
             add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
+        }
+    }
+
+    private mutating func noteStart(_ outcome: FetchOutcome, of item: CrawlItem, as role: CrawlScope.Role) {
+        guard role == .seed else { return }
+        switch outcome.content {
+        case .resource, .kept: startPages.insert(item.url)
+        case .redirect, .failure, .again, .notModified, .planned, .leftOut: break
         }
     }
 
@@ -1080,6 +1133,7 @@ extension Frontier {
             noteTexts(of: outcome, item)
             quota.take(item, as: role)
             _ = trials.note(outcome, of: item, as: role)
+            noteStart(outcome, of: item, as: role)
             ledger.restore(outcome, of: item, depth: depth, importance(of: item, as: role))
         } else {
             state = .waiting

@@ -40,7 +40,8 @@ struct FolderArguments: ParsableArguments {
         help: ArgumentHelp(
             """
             The page for navigations to URLs that aren't in the package, sent with status 404: a path below the \
-            folder, or 'none'. (default: 404.html if the folder has one)
+            folder, or 'none'. (default: 404.html if the folder has one; for a crawl, the site's own page, which only \
+            'none' changes)
             """,
             valueName: "path"
         )
@@ -155,7 +156,8 @@ struct FolderArguments: ParsableArguments {
     var namesOfUsed: [String] {
         let uses: [(isUsed: Bool, name: String)] = [
             (baseURL != nil, "--base-url"), (!folderURLs, "--no-folder-urls"), (cleanURLs, "--clean-urls"),
-            (missingPage != nil, "--missing-page"), (spa, "--spa"), (spaPage != nil, "--spa-page"),
+            (missingPage.map { $0 != "none" } ?? false, "--missing-page"), (spa, "--spa"),
+            (spaPage != nil, "--spa-page"),
             (lastModifiedFile, "--last-modified-file"), (lastModifiedPlus != 0, "--last-modified-plus"),
             (lastModifiedMinus != 0, "--last-modified-minus"), (followLinks, "--follow-links"),
             (!linkRoot.isEmpty, "--link-root"), (all, "--all"), (maxFileSize != nil, "--max-file-size"),

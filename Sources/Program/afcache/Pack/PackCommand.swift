@@ -1,4 +1,5 @@
 import AFCCaching
+import AFCCrawlRules
 import AFCFiles
 import AFCPackageFile
 import AFCPackageFormat
@@ -142,7 +143,9 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     private func packCrawl(to target: Packaging.Output) async throws {
-        let options = try crawl.options(urls: urls, package: package, pinned: try Clock.pinned())
+        var made = try crawl.options(urls: urls, package: package, pinned: try Clock.pinned())
+        made.asksForMissingPage = folder.missingPage == nil && target.writesSidecar
+        let options = made
         let fetching = try crawl.fetching()
         guard !report.dryRun else {
             return try await DryRun(isJSON: package.json, failOn: report.failOn).run { onEvent in
