@@ -591,7 +591,10 @@ extension Frontier {
         if entry.role == .guess {
             let isWrong = isPageInPlace(outcome, of: item)
             guessed[item.key] = outcome.isKept && !isWrong
-            if isWrong { return refuse(item, because: .guessedPage) }
+            if isWrong {
+                _ = trials.note(Self.absence, of: item, as: .guess)
+                return refuse(item, because: .guessedPage)
+            }
         }
         entry.state = Self.isMisplaced(outcome) && !entry.isPage ? .misplaced : .taken
         known[item.key] = entry
@@ -903,6 +906,9 @@ extension Frontier {
         guesses.add(outcome.scriptTexts.texts, of: item, isPage: isPage, base: outcome.base)
     }
 
+    /// The answer in whose place a page was sent.
+    private static let absence = FetchOutcome(content: .failure(.status(404, reason: "")), requests: 0)
+
     /// Returns true if a page answers the guess of a file that is none: the site sends it for every path.
     private func isPageInPlace(_ outcome: FetchOutcome, of item: CrawlItem) -> Bool {
         guard !item.destination.showsPages, item.destination != .sitemap else { return false }
@@ -1118,6 +1124,10 @@ extension Frontier {
         }
         let state: KnownURLs.State
         if let rule = past.row.rule {
+            if rule == .guessedPage {
+                guessed[item.key] = false
+                _ = trials.note(Self.absence, of: item, as: .guess)
+            }
             state = .refused(rule)
             ledger.noteRefusal(past.row, because: rule)
         } else if let outcome = past.outcome {

@@ -52,7 +52,7 @@ package struct MissingPageRules: Equatable, Sendable {
     /// nothing.
     package static func isCut(by rule: SkipRule) -> Bool {
         switch rule {
-        case .scheme, .credentials, .urlTooLong, .privateAddress, .scope, .robots: false
+        case .scheme, .credentials, .urlTooLong, .privateAddress, .scope, .robots, .guessedPage, .unlikelyGuess: false
         case .excluded, .notIncluded, .depth, .robotsUnavailable, .nofollow, .noindex, .repeatedPath, .pathDepth,
             .tooManyParameters, .tooManyAlike, .sessionIDs, .requisiteChain, .maxPages, .maxBytes, .maxTime,
             .maxRedirects, .maxURLs:
