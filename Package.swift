@@ -100,8 +100,9 @@ let package = Package(
             name: "afcache",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCProvisioning", "AFCCaching", "AFCLinter",
-                "AFCCache", "AFCSearch", "AFCServer",
+                "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCDiscovery", "AFCProvisioning",
+                "AFCCaching",
+                "AFCLinter", "AFCCache", "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
                 "AFCRecorder",
                 "AFCSyncFile", "AFCChannel", "AFCResolver", "AFCURL", "AFCZip",

@@ -1,3 +1,4 @@
+public import AFCDiscovery
 public import AFCHTTP
 public import AFCURL
 
@@ -43,6 +44,8 @@ public struct CrawlOptions: Sendable {
     public var asksForMissingPage = false
     /// True to read the tables by which bundlers and generators load resources; see `Recipe`.
     public var usesRecipes = true
+    /// The table of recipes, if they are used.
+    public var recipes = RecipeTable.builtIn
     /// True to also request the images that pages name for previews of them: Open Graph, Twitter's cards, JSON-LD.
     public var takesPreviews = false
     /// The settings for opening pages in a browser, nil to read pages only.

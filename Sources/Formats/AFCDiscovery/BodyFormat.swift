@@ -23,7 +23,8 @@ enum BodyFormat: Equatable {
     ///   - mediaType: The value of Content-Type, or an empty text if there is none.
     ///   - destination: The destination of the request, or nil if it is unknown.
     ///   - url: The body's URL, or nil if recipes aren't used.
-    init?(mediaType: String, destination: Destination?, url: WebURL? = nil) {
+    ///   - recipes: The table of recipes, which tells data files.
+    init?(mediaType: String, destination: Destination?, url: WebURL? = nil, recipes: RecipeTable = .builtIn) {
         let essence = String(mediaType.prefix { $0 != ";" }).trimmedASCII.lowercased()
         switch essence {
         case "text/html": self = Self.isNeverPage(destination) ? .misplacedPage : .labelledPage
@@ -38,7 +39,7 @@ enum BodyFormat: Equatable {
         default:
             if let format = Self.format(of: destination, essence), format != .sniffed {
                 self = format
-            } else if let url, !Self.isMedia(essence), Recipe.isData(named: url.lastSegment) {
+            } else if let url, !Self.isMedia(essence), Recipe.isData(named: url.lastSegment, recipes) {
                 self = .data
             } else {
                 guard Self.isUnknown(essence) else { return nil }

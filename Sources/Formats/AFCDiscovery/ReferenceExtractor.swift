@@ -12,17 +12,30 @@ public enum ReferenceExtractor {
     ///   - mediaType: The type, with or without parameters; if it is empty, the first bytes decide.
     ///   - destination: The destination of the request, or nil if it is unknown.
     ///   - url: The body's URL, which tells data files of recipes, or nil if recipes aren't used.
-    /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:usesRecipes:findsPreviews:)`` searches
+    ///   - recipes: The table of recipes.
+    /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:usesRecipes:recipes:findsPreviews:)`` searches
     ///   such bodies.
-    public static func isSearched(mediaType: String, destination: Destination? = nil, url: WebURL? = nil) -> Bool {
-        switch BodyFormat(mediaType: mediaType, destination: destination, url: url) {
+    public static func isSearched(
+        mediaType: String,
+        destination: Destination? = nil,
+        url: WebURL? = nil,
+        recipes: RecipeTable = .builtIn
+    ) -> Bool {
+        switch BodyFormat(mediaType: mediaType, destination: destination, url: url, recipes: recipes) {
         case nil, .misplacedPage: false
         case .html, .xml, .css, .manifest, .sitemap, .labelledPage, .script, .data, .sniffed: true
         }
     }
 
     /// Returns true if a recipe reads data files of a URL's name; the caller decompresses those that are gzip files.
-    public static func isDataFile(_ url: WebURL) -> Bool { Recipe.isData(named: url.lastSegment) }
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - recipes: The table of recipes.
+    /// - Returns: True for a data file.
+    public static func isDataFile(_ url: WebURL, recipes: RecipeTable = .builtIn) -> Bool {
+        Recipe.isData(named: url.lastSegment, recipes)
+    }
 
     /// Finds the references of a body.
     ///
@@ -35,6 +48,7 @@ public enum ReferenceExtractor {
     ///   - productToken: The crawler's name, which a page's directives may address.
     ///   - limits: The limits on what is taken.
     ///   - usesRecipes: Whether to read the tables of bundlers and generators.
+    ///   - recipes: The table of recipes, if they are used.
     ///   - findsPreviews: Whether to find the images that pages name for previews of them.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
@@ -46,6 +60,7 @@ public enum ReferenceExtractor {
         productToken: String = "afcache",
         limits: DiscoveryLimits = DiscoveryLimits(),
         usesRecipes: Bool = true,
+        recipes: RecipeTable = .builtIn,
         findsPreviews: Bool = false
     ) -> DiscoveredReferences {
         bytes.withUnsafeBufferPointer {
@@ -58,6 +73,7 @@ public enum ReferenceExtractor {
                 productToken: productToken,
                 limits: limits,
                 usesRecipes: usesRecipes,
+                recipes: recipes,
                 findsPreviews: findsPreviews
             )
         }
@@ -74,6 +90,7 @@ public enum ReferenceExtractor {
     ///   - productToken: The crawler's name, which a page's directives may address.
     ///   - limits: The limits on what is taken.
     ///   - usesRecipes: Whether to read the tables of bundlers and generators.
+    ///   - recipes: The table of recipes, if they are used.
     ///   - findsPreviews: Whether to find the images that pages name for previews of them.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
@@ -85,9 +102,15 @@ public enum ReferenceExtractor {
         productToken: String = "afcache",
         limits: DiscoveryLimits = DiscoveryLimits(),
         usesRecipes: Bool = true,
+        recipes: RecipeTable = .builtIn,
         findsPreviews: Bool = false
     ) -> DiscoveredReferences {
-        let type = BodyFormat(mediaType: mediaType, destination: destination, url: usesRecipes ? url : nil)
+        let type = BodyFormat(
+            mediaType: mediaType,
+            destination: destination,
+            url: usesRecipes ? url : nil,
+            recipes: recipes
+        )
         let format = type?.decided(by: bytes, destination)
         let body = SearchedBody(
             bytes: bytes,
@@ -95,7 +118,7 @@ public enum ReferenceExtractor {
             url: url,
             productToken: productToken,
             limits: limits,
-            usesRecipes: usesRecipes,
+            recipes: usesRecipes ? recipes : nil,
             findsPreviews: findsPreviews
         )
         switch format {

@@ -7,7 +7,9 @@ struct SearchedBody {
     let url: WebURL
     let productToken: String
     let limits: DiscoveryLimits
-    let usesRecipes: Bool
+    /// The table of recipes, or nil if recipes aren't used.
+    let recipes: RecipeTable?
+    private var usesRecipes: Bool { recipes != nil }
     let findsPreviews: Bool
 
     // MARK: Markup
@@ -48,7 +50,7 @@ struct SearchedBody {
                 productToken: productToken,
                 findsPreviews: findsPreviews
             )
-            if usesRecipes, syntax == .html { found.useRecipes(in: ScanBuffer(text), url, limits) }
+            if let recipes, syntax == .html { found.use(recipes, in: ScanBuffer(text), url, limits) }
             return found
         }
     }
@@ -142,9 +144,11 @@ struct SearchedBody {
                     guard take(reference, .utf8Address, &references) else { break }
                 }
             }
-            if usesRecipes {
+            if let recipes {
                 let script = RecipeScript(text: text, url: url, goal: goal)
-                for reference in Recipe.references(in: script) where !references.add(reference, limits) { break }
+                for reference in Recipe.references(in: script, recipes) where !references.add(reference, limits) {
+                    break
+                }
                 texts = ScriptTextReader.read(text, 0..<text.count, goal)
             }
             return references
@@ -158,7 +162,9 @@ struct SearchedBody {
         read(.utf8) { text in
             var references = ReferenceList()
             let data = RecipeData(text: text, url: url)
-            for reference in Recipe.references(in: data) where !references.add(reference, limits) { break }
+            for reference in Recipe.references(in: data, recipes ?? .builtIn) where !references.add(reference, limits) {
+                break
+            }
             return references
         }
     }

@@ -37,12 +37,12 @@ struct JavadocRecipeTests {
         (
             "/api/script.js", java11,
             [
-                "/api/jquery/jszip/dist/jszip.js", "/api/search.js", "/api/type-search-index.zip",
-                "/api/type-search-index.js",
-            ], ["/api/module-search-index.zip", "/api/module-search-index.js"]
+                "/api/jquery/jszip/dist/jszip.js", "/api/search.js", "/api/type-search-index.js",
+                "/api/type-search-index.zip",
+            ], ["/api/module-search-index.js", "/api/module-search-index.zip"]
         ),
         ("/api/main.js", java17, [], []), ("/script.js", "createElem(doc, tag, 'search.js')", [], []),
-        ("/script.js", "createElem(a); createElem(b, '-search-index'", ["/-search-index"], []),
+        ("/script.js", "createElem(doc, tag); createElem(doc,tag,'-search-index'", ["/-search-index"], []),
     ])
     func `the script names the indexes`(
         path: String,

@@ -18,19 +18,27 @@ struct LocalSearchRecipeTests {
             ]
         ),
         ("/docs/js/main.js", bundle, []), ("/docs/assets/js/deep/main.js", bundle, []),
-        (
-            "/assets/js/just-the-docs.js",
-            "request.open('GET', '/site/assets/js/search-data.json', true);", ["/site/assets/js/search-data.json"]
-        ),
-        ("/assets/js/just-the-docs.js", "request.open('GET', url, true); window.open('", []),
-        ("/a/site_libs/quarto-search/quarto-search.js", "search()", ["/a/search.json"]),
-        ("/a/quarto-search.js", "search()", []),
     ])
     func `a script names the index`(path: String, script: String, expected: [String]) throws {
         let found = try FoundByRecipes(.localSearch, in: script, at: "http://d.example" + path)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
         #expect(found.guesses == [])
         for url in found.urls { #expect(found.loads[url] == .other) }
+    }
+
+    @Test(arguments: [
+        (
+            "just-the-docs", "/assets/js/just-the-docs.js",
+            "request.open('GET', '/site/assets/js/search-data.json', true);", ["/site/assets/js/search-data.json"]
+        ),
+        ("just-the-docs", "/assets/js/just-the-docs.js", "request.open('GET', url, true); window.open('", []),
+        ("quarto", "/a/site_libs/quarto-search/quarto-search.js", "search()", ["/a/search.json"]),
+        ("quarto", "/a/quarto-search.js", "search()", []),
+    ])
+    func `a search's script leads to its index`(name: String, path: String, script: String, expected: [String]) throws {
+        let found = try FoundByRecipes(Recipe(name), in: script, at: "http://d.example" + path)
+        #expect(found.urls == expected.map { "http://d.example" + $0 })
+        #expect(found.guesses == [])
     }
 
     private static let docsy = """
@@ -43,15 +51,16 @@ struct LocalSearchRecipeTests {
         """
 
     @Test(arguments: [
-        (docsy, ["/offline-search-index.0a1b.json"], []), (hexo, [], ["/search.xml"]),
+        ("docsy", docsy, ["/offline-search-index.0a1b.json"], []), ("hexo", hexo, [], ["/search.xml"]),
         (
+            "docsy",
             "<input data-offline-search-index-json-src='/a.json'><meta name=generator content='Hugo 1'>"
                 + "<script src=main.js></script>", [], []
         ),
     ])
-    func `a page names the index`(page: String, expected: [String], guesses: [String]) throws {
+    func `a page names the index`(name: String, page: String, expected: [String], guesses: [String]) throws {
         let url = "http://d.example/a/b/"
-        let found = try FoundByRecipes(.localSearch, in: page, "text/html", as: .document, at: url)
+        let found = try FoundByRecipes(Recipe(name), in: page, "text/html", as: .document, at: url)
         #expect(found.urls == expected.map { "http://d.example" + $0 })
         #expect(found.guesses == guesses.map { "http://d.example" + $0 })
     }

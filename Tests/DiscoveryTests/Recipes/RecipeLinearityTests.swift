@@ -31,7 +31,7 @@ struct RecipeLinearityTests {
             Array(text.utf8).withUnsafeBufferPointer { buffer in
                 var bytes = ScanBuffer(buffer)
                 bytes.steps = counter
-                _ = Recipe.references(in: RecipeScript(text: bytes, url: url, goal: goal))
+                _ = Recipe.references(in: RecipeScript(text: bytes, url: url, goal: goal), .builtIn)
             }
         }
         return steps

@@ -2,6 +2,14 @@ import AFCURL
 
 @testable import AFCDiscovery
 
+extension Recipe {
+    static let docFX = Recipe("docfx")
+    static let dartdoc = Recipe("dartdoc")
+    static let javadoc = Recipe("javadoc")
+    static let mdBook = Recipe("mdbook")
+    static let vitePress = Recipe("vitepress")
+}
+
 /// What recipes find in one body.
 struct FoundByRecipes {
     /// The URLs of one recipe's references in order, without its guesses.
@@ -16,9 +24,10 @@ struct FoundByRecipes {
         in text: String,
         _ type: String = "text/javascript",
         as destination: Destination? = .script,
-        at url: String
+        at url: String,
+        table: RecipeTable = .builtIn
     ) throws {
-        try self.init(recipe, in: Array(text.utf8), type, as: destination, at: url)
+        try self.init(recipe, in: Array(text.utf8), type, as: destination, at: url, table: table)
     }
 
     init(
@@ -26,14 +35,16 @@ struct FoundByRecipes {
         in bytes: [UInt8],
         _ type: String = "text/javascript",
         as destination: Destination? = .script,
-        at url: String
+        at url: String,
+        table: RecipeTable = .builtIn
     ) throws {
         let result = ReferenceExtractor.references(
             in: bytes,
             mediaType: type,
             charset: "utf-8",
             url: try WebURL(url),
-            destination: destination
+            destination: destination,
+            recipes: table
         )
         let found = result.references.filter { $0.reference.recipe == recipe }
         urls = found.filter { !$0.reference.isGuess }.map(\.url.description)

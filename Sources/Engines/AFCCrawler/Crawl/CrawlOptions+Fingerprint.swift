@@ -41,8 +41,13 @@ extension CrawlOptions {
             ("sitemaps", "\(usesSitemaps)"),
             ("icons", "\(asksForIcons)"),
         ] + (asksForMissingPage ? [("missing page", "1")] : [])
-            + (usesRecipes ? [("recipes", "\(Recipe.version)")] : []) + (takesPreviews ? [("previews", "true")] : [])
+            + (usesRecipes ? [("recipes", describedRecipes)] : []) + (takesPreviews ? [("previews", "true")] : [])
             + (rendering.map { [("rendering", "1 \($0.behavior ?? "")")] } ?? [])
+    }
+
+    /// Describes the recipes by their version and the digest of each file that was added.
+    private var describedRecipes: String {
+        recipes.added.reduce("\(Recipe.version)") { $0 + " " + Hexadecimal.text(SHA256.hash(data: $1)) }
     }
 
     /// Describes a value with the names that the first packages used, so that their digests stay valid.

@@ -9,7 +9,12 @@ package enum PageReferences {
     package static func isSearched(_ fields: HTTPFields, _ item: CrawlItem, _ options: CrawlOptions) -> Bool {
         let type = fields.value(of: .contentType).flatMap { MediaType($0)?.essence } ?? ""
         let url = options.usesRecipes ? item.url : nil
-        return ReferenceExtractor.isSearched(mediaType: type, destination: item.destination, url: url)
+        return ReferenceExtractor.isSearched(
+            mediaType: type,
+            destination: item.destination,
+            url: url,
+            recipes: options.recipes
+        )
     }
 
     /// Returns false if, before the request, it is certain that the body has no references to search for.
@@ -24,7 +29,7 @@ package enum PageReferences {
 
     /// Returns true if a recipe reads data files of the URL's name.
     package static func isDataFile(_ item: CrawlItem, _ options: CrawlOptions) -> Bool {
-        options.usesRecipes && ReferenceExtractor.isDataFile(item.url)
+        options.usesRecipes && ReferenceExtractor.isDataFile(item.url, recipes: options.recipes)
     }
 
     /// The references of a response.
@@ -63,6 +68,7 @@ package enum PageReferences {
             destination: item.destination,
             productToken: options.productToken,
             usesRecipes: options.usesRecipes,
+            recipes: options.recipes,
             findsPreviews: options.takesPreviews
         )
         let own = PageDirectives(robotsTag: fields.robotsTags, productToken: options.productToken)

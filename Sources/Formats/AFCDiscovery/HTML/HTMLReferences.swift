@@ -68,7 +68,7 @@ public struct HTMLReferences: Sendable {
     init() {}
 
     /// Adds what recipes find in the document.
-    mutating func useRecipes(in text: ScanBuffer, _ url: WebURL, _ limits: DiscoveryLimits) {
+    mutating func use(_ recipes: RecipeTable, in text: ScanBuffer, _ url: WebURL, _ limits: DiscoveryLimits) {
         let page = RecipePage(
             text: text,
             url: url,
@@ -77,7 +77,7 @@ public struct HTMLReferences: Sendable {
             references: references
         )
         scriptTexts = Self.texts(of: inlineScripts, in: text)
-        for reference in Recipe.references(in: page) where !list.add(reference, limits) { return }
+        for reference in Recipe.references(in: page, recipes) where !list.add(reference, limits) { return }
     }
 
     private static func texts(of scripts: [RecipePage.InlineScript], in text: ScanBuffer) -> ScriptTexts {

@@ -2,77 +2,70 @@
 ///
 /// HTML names only the first scripts of such a site. The tables in these scripts, in the page or in data files name the
 /// rest. A recipe reads one kind of table; docs/sites.md lists the releases with which each was tested.
-public enum Recipe: String, Sendable, CaseIterable {
+///
+/// Most recipes are rows of a ``RecipeTable``. Those listed here have readers of their own, because a row can't say what
+/// they read.
+public struct Recipe: Hashable, Sendable {
+    /// The name, which reports show.
+    public let name: String
+
+    init(_ name: String) { self.name = name }
+
     /// The style sheets and assets that scripts of Vite name.
-    case vite
+    static let vite = Recipe("vite")
     /// The files of builds and data of pages of Nuxt.
-    case nuxt
+    static let nuxt = Recipe("nuxt")
     /// The manifest of routes of React Router and Remix, and the data of their pages.
-    case reactRouter = "react-router"
+    static let reactRouter = Recipe("react-router")
     /// The data of pages of SvelteKit.
-    case svelteKit = "sveltekit"
-    /// The scripts of pages of VitePress.
-    case vitePress = "vitepress"
+    static let svelteKit = Recipe("sveltekit")
     /// The scripts and style sheets in the runtimes of webpack and Rspack.
-    case webpack
+    static let webpack = Recipe("webpack")
     /// The scripts, styles and data that the tables of Next.js name.
-    case next
+    static let next = Recipe("next")
     /// The scripts of page templates and the data of pages in Gatsby.
-    case gatsby
+    static let gatsby = Recipe("gatsby")
     /// The files that service workers store, by the lists of Workbox, sw-precache and Angular, and by `addAll`.
-    case precache
+    static let precache = Recipe("precache")
     /// The routes of applications, which no page needs to link to.
-    case routes
+    static let routes = Recipe("routes")
     /// The search of MkDocs and of Material for MkDocs.
-    case mkDocs = "mkdocs"
-    /// The search of mdBook.
-    case mdBook = "mdbook"
+    static let mkDocs = Recipe("mkdocs")
     /// The search of Sphinx.
-    case sphinx
-    /// The index of other searches that run in the browser.
-    case localSearch = "local-search"
+    static let sphinx = Recipe("sphinx")
+    /// The index of searches in Docusaurus.
+    static let localSearch = Recipe("local-search")
     /// The search and settings of rustdoc.
-    case rustdoc
+    static let rustdoc = Recipe("rustdoc")
     /// The search and navigation of Doxygen.
-    case doxygen
-    /// The search of Javadoc.
-    case javadoc
-    /// The navigation and search of DocFX.
-    case docFX = "docfx"
-    /// The sidebars and search of dartdoc.
-    case dartdoc
+    static let doxygen = Recipe("doxygen")
     /// The index of a search with Pagefind.
-    case pagefind
+    static let pagefind = Recipe("pagefind")
 
     /// The version of all recipes together, which changes with what they find.
     ///
     /// A crawl that another version found is neither resumed nor taken for up to date.
     public static let version = 2
 
-    /// The recipe's reader.
-    var reader: any RecipeReader.Type {
-        switch self {
-        case .vite: ViteRecipe.self
-        case .nuxt: NuxtRecipe.self
-        case .reactRouter: ReactRouterRecipe.self
-        case .svelteKit: SvelteKitRecipe.self
-        case .vitePress: VitePressRecipe.self
-        case .webpack: WebpackRecipe.self
-        case .next: NextRecipe.self
-        case .gatsby: GatsbyRecipe.self
-        case .precache: PrecacheRecipe.self
-        case .routes: RouteRecipe.self
-        case .mkDocs: MkDocsRecipe.self
-        case .mdBook: MdBookRecipe.self
-        case .sphinx: SphinxRecipe.self
-        case .localSearch: LocalSearchRecipe.self
-        case .rustdoc: RustdocRecipe.self
-        case .doxygen: DoxygenRecipe.self
-        case .javadoc: JavadocRecipe.self
-        case .docFX: DocFXRecipe.self
-        case .dartdoc: DartdocRecipe.self
-        case .pagefind: PagefindRecipe.self
-        }
+    /// The recipes with readers of their own.
+    private static var readers: [(recipe: Recipe, reader: any RecipeReader.Type)] {
+        [
+            (.vite, ViteRecipe.self),
+            (.nuxt, NuxtRecipe.self),
+            (.reactRouter, ReactRouterRecipe.self),
+            (.svelteKit, SvelteKitRecipe.self),
+            (.webpack, WebpackRecipe.self),
+            (.next, NextRecipe.self),
+            (.gatsby, GatsbyRecipe.self),
+            (.precache, PrecacheRecipe.self),
+            (.routes, RouteRecipe.self),
+            (.mkDocs, MkDocsRecipe.self),
+            (.sphinx, SphinxRecipe.self),
+            (.localSearch, LocalSearchRecipe.self),
+            (.rustdoc, RustdocRecipe.self),
+            (.doxygen, DoxygenRecipe.self),
+            (.pagefind, PagefindRecipe.self),
+        ]
     }
 }
 
@@ -99,30 +92,32 @@ extension RecipeReader {
 
 extension Recipe {
     /// Returns true if a recipe reads data files of a name.
-    static func isData(named name: Substring) -> Bool { allCases.contains { $0.reader.reads(dataNamed: name) } }
+    static func isData(named name: Substring, _ table: RecipeTable) -> Bool {
+        readers.contains { $0.reader.reads(dataNamed: name) } || table.isData(named: name)
+    }
 
     /// Returns the references that all recipes find in a page.
-    static func references(in page: RecipePage) -> [Reference] {
-        collect { recipe, found in recipe.reader.read(page, into: &found) }
+    static func references(in page: RecipePage, _ table: RecipeTable) -> [Reference] {
+        collect { reader, found in reader.read(page, into: &found) } + table.references(in: page)
     }
 
     /// Returns the references that all recipes find in a script.
-    static func references(in script: RecipeScript) -> [Reference] {
-        collect { recipe, found in recipe.reader.read(script, into: &found) }
+    static func references(in script: RecipeScript, _ table: RecipeTable) -> [Reference] {
+        collect { reader, found in reader.read(script, into: &found) } + table.references(in: script)
     }
 
     /// Returns the references that the recipes of a file's name find in it.
-    static func references(in data: RecipeData) -> [Reference] {
-        collect { recipe, found in
-            if recipe.reader.reads(dataNamed: data.name) { recipe.reader.read(data, into: &found) }
-        }
+    static func references(in data: RecipeData, _ table: RecipeTable) -> [Reference] {
+        collect { reader, found in
+            if reader.reads(dataNamed: data.name) { reader.read(data, into: &found) }
+        } + table.references(in: data)
     }
 
-    private static func collect(_ read: (Recipe, inout RecipeReferences) -> Void) -> [Reference] {
+    private static func collect(_ read: (any RecipeReader.Type, inout RecipeReferences) -> Void) -> [Reference] {
         var references: [Reference] = []
-        for recipe in allCases {
+        for (recipe, reader) in readers {
             var found = RecipeReferences(recipe)
-            read(recipe, &found)
+            read(reader, &found)
             references += found.references
         }
         return references

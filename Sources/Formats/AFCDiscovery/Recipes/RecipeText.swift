@@ -72,7 +72,7 @@ struct RecipeReferences {
     /// The largest number of guesses in one text.
     static let guessLimit = 64
 
-    private let recipe: Recipe
+    let recipe: Recipe
     private(set) var references: [Reference] = []
     private var guesses = 0
 
@@ -86,6 +86,11 @@ struct RecipeReferences {
     ///   - offset: The place in the text.
     mutating func add(_ address: String, _ loads: Destination, at offset: Int = 0) {
         append(address, loads, offset, isGuess: false)
+    }
+
+    /// Adds a page to which a link leads.
+    mutating func addLink(_ address: String, _ loads: Destination, at offset: Int = 0) {
+        append(address, loads, offset, isGuess: false, .link)
     }
 
     /// Adds a guess: a resource that may not exist; guesses beyond the limit are left out.
@@ -106,8 +111,14 @@ struct RecipeReferences {
         append(address, loads, offset, isGuess: true)
     }
 
-    private mutating func append(_ address: String, _ loads: Destination, _ offset: Int, isGuess: Bool) {
-        var reference = Reference(address, .requisite, loads, attribute: recipe.rawValue, at: offset)
+    private mutating func append(
+        _ address: String,
+        _ loads: Destination,
+        _ offset: Int,
+        isGuess: Bool,
+        _ kind: Reference.Kind = .requisite
+    ) {
+        var reference = Reference(address, kind, loads, attribute: recipe.name, at: offset)
         reference.resolution = .utf8Address
         reference.recipe = recipe
         reference.isGuess = isGuess

@@ -186,7 +186,12 @@ struct TagText {
 
     /// Returns the decoded value of an attribute, or nil if the tag doesn't have it.
     func value(of name: StaticString) -> String? {
-        let length = name.utf8CodeUnitCount
+        value(of: Array(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)))
+    }
+
+    /// Returns the decoded value of an attribute, whose name is in lower case, or nil if the tag doesn't have it.
+    func value(of name: [UInt8]) -> String? {
+        let length = name.count
         var index = range.lowerBound
         while true {
             index = text.find(UInt8(ascii: "="), from: index, to: range.upperBound)
@@ -194,7 +199,7 @@ struct TagText {
             index += 1
             let start = index - 1 - length
             guard start > range.lowerBound, text[start - 1].isSpace || text[start - 1] == UInt8(ascii: "\""),
-                text.hasPrefix(name, at: start), index < range.upperBound
+                text.slice(start..<index - 1).elementsEqual(name, by: { $0.lowercased == $1 }), index < range.upperBound
             else { continue }
             let quote = text[index]
             if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {

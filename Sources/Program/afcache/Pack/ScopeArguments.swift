@@ -1,4 +1,5 @@
 import AFCCrawlRules
+import AFCDiscovery
 import AFCLinter
 import AFCText
 import AFCURL
@@ -63,10 +64,21 @@ struct ScopeArguments: ParsableArguments {
     var foreignRequisites: Bool?
 
     @Flag(
-        inversion: .prefixedNo,
-        help: "Find what scripts will load, from the tables of bundlers, site generators and search functions."
+        help: "Don't find what scripts will load, from the tables of bundlers, site generators and search functions."
     )
-    var recipes = true
+    var noRecipes = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also use the recipes in this JSON file, which say where a kind of site names the files that its scripts \
+            load. Repeatable.
+            """,
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["json"])
+    )
+    var recipes: [String] = []
 
     @Flag(help: "Also fetch the images that pages name for previews in search engines and social networks.")
     var previewImages = false
@@ -95,7 +107,8 @@ struct ScopeArguments: ParsableArguments {
     func apply(to options: inout CrawlOptions, exclude: [String]) throws {
         options.scope.extent = scope
         options.usesSitemaps = sitemaps
-        options.usesRecipes = recipes
+        options.usesRecipes = !noRecipes
+        for path in recipes { try options.recipes.add(path) }
         options.takesPreviews = previewImages
         options.scope.depth = depth
         options.scope.takesForeignRequisites = foreignRequisites
@@ -104,7 +117,24 @@ struct ScopeArguments: ParsableArguments {
     }
 
     func validate() throws {
+        guard !noRecipes || recipes.isEmpty else {
+            throw ValidationError("'--no-recipes' turns off all recipes; remove it or '--recipes'")
+        }
         guard depth.map({ $0 >= 0 }) ?? true else { throw ValidationError("'--depth' must not be negative") }
+    }
+}
+
+extension RecipeTable {
+    /// Adds the recipes in a file that the user wrote.
+    ///
+    /// - Throws: An error if it can't be read, or a usage error that names the line if it is malformed.
+    fileprivate mutating func add(_ path: String) throws {
+        let bytes = try SmallFile.read(path, limit: Self.byteLimit)
+        do throws(RecipeTableError) {
+            try add(bytes)
+        } catch {
+            throw ValidationError("'--recipes': \(PrintableText.quoted(path)), line \(error.line): \(error.message)")
+        }
     }
 }
 

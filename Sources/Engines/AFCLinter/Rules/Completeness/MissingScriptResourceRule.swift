@@ -32,7 +32,7 @@ enum MissingScriptResourceRule: BodyRule {
             let url = PrintableText.quoted(reference.url.removingCredentials.description)
             let end = target == reference.url ? "isn't in the package" : "redirects to a URL that isn't in the package"
             let sentence =
-                "a script loads \(url) (recipe '\(recipe.rawValue)'), which \(end); add it, or the script fails offline"
+                "a script loads \(url) (recipe '\(recipe.name)'), which \(end); add it, or the script fails offline"
             findings.add(sentence, Self.self, of: body.resource, in: package)
         }
     }

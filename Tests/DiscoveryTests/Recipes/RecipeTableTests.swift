@@ -1,0 +1,409 @@
+import AFCURL
+import Testing
+
+@testable import AFCDiscovery
+
+struct RecipeTableTests {
+    private static func table(_ rows: String) throws -> RecipeTable {
+        var table = RecipeTable.builtIn
+        try table.add(Array("{\"version\":1,\"recipes\":[\(rows)]}".utf8))
+        return table
+    }
+
+    /// What one row finds.
+    private static func found(
+        _ row: String,
+        in text: String,
+        _ type: String = "text/javascript",
+        as destination: Destination? = .script,
+        at path: String
+    ) throws -> FoundByRecipes {
+        let table = try table(#"{"name":"x","# + row + "}")
+        return try FoundByRecipes(
+            Recipe("x"),
+            in: text,
+            type,
+            as: destination,
+            at: "http://d.example" + path,
+            table: table
+        )
+    }
+
+    // MARK: Rows
+
+    @Test(arguments: [
+        (#""in":"script","file":"a.js","add":"b.json""#, "x", ["/s/b.json"]),
+        (#""in":"script","file":["c.js","s/*.js"],"add":["b","c"]"#, "x", ["/s/b", "/s/c"]),
+        (#""in":"script","file":"t/a.js","add":"b.json""#, "x", []),
+        (#""in":"script","file":"a.js","text":["one","two"],"add":"b""#, "two one", ["/s/b"]),
+        (#""in":"script","file":"a.js","text":["one","two"],"add":"b""#, "one", []),
+        (#""in":"script","file":"a.js","unlessText":"one","add":"b""#, "one", []),
+        // Strings behind a text, without regard to white space.
+        (
+            #""in":"script","file":"a.js","read":{"after":"f(a, "},"add":"{}.x""#, "f( a,\n'b'),gf(a,'c'),f(a,d)",
+            ["/s/b.x"]
+        ),
+        (
+            #""in":"script","file":"a.js","read":{"after":"base:"},"base":"host","add":"{}""#, "base:\"b\\u0041\"",
+            ["/bA"]
+        ),
+        (#""in":"script","file":"a.js","read":{"after":"v=","until":";"},"add":"{}""#, "v=one;v=two", ["/s/one"]),
+        (
+            #""in":"script","file":"a.js","read":{"strings":true},"ends":".json","without":"no","add":"{}""#,
+            "f('a.json?x');// 'b.json'\n'no.json'", ["/s/a.json?x"]
+        ),
+        (
+            #""in":"script","file":"a.js","read":{"strings":true},"starts":["a","b"],"contains":"/","cut":".HTML","add":"{}.md""#,
+            "['a/c.html','b.html','c/d.html','a/e.js']", ["/s/a/c.md"]
+        ),
+        (
+            #""in":"script","file":"a.js","read":{"strings":true},"base":"folder","add":"{}""#, "'/x.json'",
+            ["/s/x.json"]
+        ),
+        // JSON within a script.
+        (
+            #""in":"script","file":"a.js","read":{"json":"f.*.n","from":"/*start*/"},"add":"{}""#,
+            "c(/*start*/{\"f\":[{\"n\":\"b\"},{\"m\":\"c\"}]}/*end*/)", ["/s/b"]
+        ),
+        (#""in":"script","file":"a.js","read":{"json":"f","from":"j="},"add":"{}""#, "j={\"f\":\"b\",}", []),
+    ])
+    func `a row reads scripts`(row: String, script: String, expected: [String]) throws {
+        let found = try Self.found(row, in: script, at: "/s/a.js")
+        #expect(found.urls == expected.map { "http://d.example" + $0 })
+        #expect(found.guesses == [])
+    }
+
+    @Test(arguments: [
+        (#""read":{"json":"*"},"add":"{}""#, #"["a","b",{"c":"d"}]"#, ["/d/a", "/d/b"]),
+        (#""read":{"json":""},"add":"{}""#, #""a""#, ["/d/a"]),
+        (#""read":{"json":["a.b","*"]},"add":"{1}/{}""#, #"{"a.b":{"c":"d","e":["f"]},"a":{"b":"g"}}"#, ["/d/c/d"]),
+        (#""read":{"keys":"a.*"},"add":"{1}/{}""#, #"{"a":{"b":{"c":1,"d":{}},"e":[]},"f":{}}"#, ["/d/b/c", "/d/b/d"]),
+        (
+            #""read":{"objects":"*"},"where":{"t":"x"},"add":"{.n}/{.m}""#,
+            #"[{"n":"a","m":"b","t":"x"},{"n":"c","t":"x"},{"n":"d","m":"e","t":"y"}]"#, ["/d/a/b"]
+        ),
+        (#""read":{"keys":"a"},"add":"{}""#, #"{"a":{"b":1}"#, []),
+        (
+            #""read":{"markdown":true},"add":"{}""#,
+            "[a](b.md#c) ![d]( e.png \"t\")\n[f]: g/h.md\n[i](http://x/) [j](#k)", ["/d/b.md", "/d/e.png", "/d/g/h.md"]
+        ),
+    ])
+    func `a row reads data`(row: String, text: String, expected: [String]) throws {
+        let found = try Self.found(
+            #""in":"data","file":"x.json","# + row,
+            in: text,
+            "application/json",
+            as: .other,
+            at: "/d/x.json"
+        )
+        #expect(found.urls == expected.map { "http://d.example" + $0 })
+    }
+
+    @Test(arguments: [
+        (#""loads":"js/app.js","add":"b""#, "<script src=/x/js/app.js?v=1></script>", ["/p/b"]),
+        (#""loads":"app.css","add":"b""#, "<a href=app.css>x</a>", []),
+        (
+            #""loads":"app*.css","read":{"loads":"app*.css"},"add":"{}data{*}.json{query}""#,
+            "<link rel=stylesheet href=../t/app.3.css?v=1#x>", ["/t/data.3.json?v=1"]
+        ),
+        (#""generator":"Tool","add":"b""#, "<meta name=generator content='Tool 1.2'>", ["/p/b"]),
+        (#""generator":"Tool","add":"b""#, "<meta name=generator content='A Tool'>", []),
+        (
+            #""inline":"start(","read":{"after":"start("},"add":"{}""#,
+            "<base href=/q/><script>start('b')</script>start('c')", ["/q/b"]
+        ),
+        (#""inline":"start(","add":"b""#, "start(", []), (#""text":"start(","add":"b""#, "start(", ["/p/b"]),
+        (
+            #""element":"c","read":{"json":"a"},"add":"{}""#,
+            "<script id=c type=application/json>{\"a\":\"b\"}</script>", ["/p/b"]
+        ),
+        (
+            #""text":"data-i","read":{"attribute":"data-i"},"add":"{}""#,
+            "<p data-index=a><p class=c data-i=\"b&amp;c\">", ["/p/b&c"]
+        ),
+        (
+            #""text":"m","read":{"meta":"a:b"},"add":"{}""#,
+            "<meta name=a:bc content=x><meta property='a:b' content=y>", ["/p/y"]
+        ),
+    ])
+    func `a row reads pages`(row: String, page: String, expected: [String]) throws {
+        let found = try Self.found(#""in":"page","# + row, in: page, "text/html", as: .document, at: "/p/")
+        #expect(found.urls == expected.map { "http://d.example" + $0 })
+    }
+
+    @Test func `a row says what an address is`() throws {
+        let rows = """
+            {"name":"x","in":"script","file":"a.js","add":"g","guess":true,"as":"image"},
+            {"name":"x","in":"script","file":"a.js","add":"l","link":true,"as":"document"},
+            {"name":"x","in":"script","file":"a.js","add":"r","as":"style"}
+            """
+        let result = ReferenceExtractor.references(
+            in: Array("x".utf8),
+            mediaType: "text/javascript",
+            charset: nil,
+            url: try WebURL("http://d.example/a.js"),
+            destination: .script,
+            recipes: try Self.table(rows)
+        )
+        let found = result.references.map(\.reference)
+        #expect(found.map(\.text) == ["g", "l", "r"])
+        #expect(found.map(\.loads) == [.image, .document, .style])
+        #expect(found.map(\.kind) == [.requisite, .link, .requisite])
+        #expect(found.map(\.isGuess) == [true, false, false])
+        #expect(found.allSatisfy { $0.recipe == Recipe("x") && $0.attribute == "x" })
+    }
+
+    @Test func `values and guesses are bounded`() throws {
+        let strings = (0..<20_000).map { "'a\($0)'" }.joined(separator: ",")
+        let row = #""in":"script","file":"a.js","read":{"strings":true},"add":"{}""#
+        #expect(try Self.found(row, in: strings, at: "/a.js").urls.count == 10_000)
+        #expect(try Self.found(row + #","guess":true"#, in: strings, at: "/a.js").guesses.count == 64)
+        #expect(try Self.found(row + #","guess":true,"limit":100"#, in: strings, at: "/a.js").guesses.count == 100)
+    }
+
+    // MARK: Errors
+
+    @Test(arguments: [
+        ("[]", 1, "the table must be an object with 'version' and 'recipes'"),
+        ("{\"recipes\":[]}", 1, "'version' is missing; add \"version\": 1"),
+        ("{\"version\":2,\"recipes\":[]}", 1, "this program knows version 1 of recipes only"),
+        ("{\"version\":1}", 1, "'recipes' is missing, or no list"),
+        ("{\"version\":1,\n\"rows\":[]}", 2, "unknown key 'rows'; a table has 'version' and 'recipes'"),
+        (
+            "{\"version\":1,\n\n\"recipes\":[,]}", 3,
+            "this is not JSON; check quotes, commas and brackets before this place"
+        ),
+        ("{\"version\":1,\n\"version\":1}", 2, "the key 'version' occurs twice; remove one"),
+    ])
+    func `a malformed table is refused with its line`(file: String, line: Int, message: String) throws {
+        var table = RecipeTable.builtIn
+        let error = #expect(throws: RecipeTableError.self) { try table.add(Array(file.utf8)) }
+        #expect(error?.line == line)
+        #expect(error?.message == message)
+        #expect(table.added.isEmpty)
+    }
+
+    @Test(arguments: [
+        (#"3"#, "a recipe must be an object"),
+        (#"{"in":"page"}"#, "'name' is missing; reports show it"),
+        (#"{"name":"A b"}"#, "'name' must have at most 32 characters: a to z, digits and '-'"),
+        (#"{"name":"a"}"#, "'in' is missing; it is 'page', 'script' or 'data'"),
+        (#"{"name":"a","in":"css"}"#, "'in' can't be 'css'; it is one of 'page', 'script', 'data'"),
+        (
+            #"{"name":"a","in":"script","file":"a.js"}"#,
+            "'add' is missing; it lists the addresses that follow, for example \"{}index.json\""
+        ),
+        (
+            #"{"name":"a","in":"script","add":"b"}"#,
+            "'file' is missing; it says which files are meant, for example \"search.js\""
+        ),
+        (
+            #"{"name":"a","in":"page","add":"b"}"#,
+            "nothing says which pages are meant; add 'generator', 'loads', 'element', 'inline' or 'text'"
+        ),
+        (
+            #"{"name":"a","in":"page","file":"b","add":"b"}"#,
+            "'file' is for scripts and data; a page has 'generator', 'loads', 'element' or 'inline'"
+        ),
+        (
+            #"{"name":"a","in":"data","file":"b","inline":"c","add":"b"}"#,
+            "'generator', 'loads', 'element' and 'inline' are for pages; use 'text'"
+        ),
+        (
+            #"{"name":"a","in":"data","file":"*b*","add":"b"}"#,
+            "\"*b*\" is no pattern for the end of a path; it has no empty segments and one '*' in each at most"
+        ),
+        (
+            #"{"name":"a","in":"data","file":"b","add":"{x}"}"#,
+            "\"{x}\" has an unknown place; places are {}, {1} to {4}, {.member}, {query} and {*}"
+        ),
+        (#"{"name":"a","in":"data","file":"b","add":"{}"}"#, "\"{}\": there is no value without 'read'; remove {}"),
+        (
+            #"{"name":"a","in":"data","file":"b","read":{"json":"a.*"},"add":"{2}"}"#,
+            "\"{2}\": the path has too few '*' for {2}"
+        ),
+        (
+            #"{"name":"a","in":"data","file":"b","read":{"json":"a..b"},"add":"{}"}"#,
+            "'json' must be a path such as \"files.*.name\", with at most 16 names"
+        ),
+        (#"{"name":"a","in":"data","file":"b","read":{"meta":"a"},"add":"{}"}"#, "'meta' is for pages"),
+        (
+            #"{"name":"a","in":"data","file":"b","read":{"json":"a","after":"b"},"add":"{}"}"#,
+            "'read' must have one of after, strings, attribute, meta, json, keys, objects, loads, markdown"
+        ),
+        (
+            #"{"name":"a","in":"data","file":"b","add":"b","as":"picture"}"#,
+            "'as' can't be 'picture'; it is one of 'document', 'style', 'script', 'module', 'image', 'media', 'font', 'manifest', 'sitemap', 'feed', 'other'"
+        ),
+        (#"{"name":"a","in":"data","file":"b","add":"b","guess":1}"#, "'guess' must be true or false"),
+        (#"{"name":"a","in":"data","file":"b","add":"b","limit":7}"#, "'limit' is for guesses; add \"guess\": true"),
+        (
+            #"{"name":"a","in":"data","file":"b","add":"b","guess":true,"link":true}"#,
+            "a recipe is either a guess or a link; a guess 'as' a document is followed, too"
+        ),
+        (#"{"name":"a","in":"data","file":"","add":"b"}"#, "'file' must have 1 to 512 bytes"),
+    ])
+    func `a malformed recipe is refused with a remedy`(row: String, message: String) throws {
+        let error = #expect(throws: RecipeTableError.self) { _ = try Self.table("\n" + row) }
+        #expect(error?.line == 2)
+        #expect(error?.message == message)
+    }
+
+    @Test func `an unknown key is refused with the known ones`() throws {
+        let error = #expect(throws: RecipeTableError.self) { _ = try Self.table(#"{"nam":"a"}"#) }
+        #expect(error?.message.hasPrefix("unknown key 'nam'; a recipe has name, in, file") == true)
+    }
+
+    @Test func `too many recipes are refused`() throws {
+        let row = #"{"name":"a","in":"data","file":"b","add":"c"}"#
+        _ = try Self.table(Array(repeating: row, count: 1_000).joined(separator: ","))
+        #expect(throws: RecipeTableError.self) {
+            _ = try Self.table(Array(repeating: row, count: 1_001).joined(separator: ","))
+        }
+        var table = try Self.table(Array(repeating: row, count: 600).joined(separator: ","))
+        let more = Array(repeating: row, count: 600).joined(separator: ",")
+        #expect(throws: RecipeTableError.self) { try table.add(Array("{\"version\":1,\"recipes\":[\(more)]}".utf8)) }
+    }
+
+    @Test func `every cut of a file is refused without a crash`() throws {
+        let file = Array(
+            #"{"version":1,"recipes":[{"name":"a","in":"data","file":["b"],"read":{"json":"a.*","from":"x"},"add":"{1}"}]}"#
+                .utf8
+        )
+        for count in 0..<file.count {
+            var table = RecipeTable.builtIn
+            #expect(throws: RecipeTableError.self) { try table.add(Array(file[..<count])) }
+        }
+    }
+
+    // MARK: Kinds
+
+    /// Texts of sites of the kinds that only rows know, and what these find.
+    private static let kinds: [(name: String, path: String, text: String, expected: [String], guesses: [String])] = [
+        (
+            "flutter", "/app/flutter_bootstrap.js",
+            #"_flutter.buildConfig = {"builds":[{"compileTarget":"dart2js","renderer":"canvaskit","mainJsPath":"main.dart.js"}]};"#,
+            ["/app/main.dart.js"],
+            [
+                "/app/flutter_service_worker.js", "/app/assets/AssetManifest.json",
+                "/app/assets/AssetManifest.bin.json", "/app/assets/FontManifest.json",
+            ]
+        ),
+        (
+            "flutter", "/assets/AssetManifest.json", #"{"assets/a.png":["assets/a.png","assets/2.0x/a.png"]}"#,
+            ["/assets/assets/a.png", "/assets/assets/2.0x/a.png"], []
+        ),
+        (
+            "flutter", "/assets/FontManifest.json",
+            #"[{"family":"MaterialIcons","fonts":[{"asset":"fonts/MaterialIcons-Regular.otf"}]}]"#,
+            ["/assets/fonts/MaterialIcons-Regular.otf"], []
+        ),
+        ("blazor", "/_framework/blazor.webassembly.js", "x", [], ["/_framework/blazor.boot.json"]),
+        (
+            "blazor", "/_framework/blazor.boot.json",
+            #"{"config":["appsettings.json"],"resources":{"assembly":{"A.wasm":"sha256-1"},"runtime":{"dotnet.js":"2"},"pdb":{"A.pdb":"3"},"satelliteResources":{"de":{"A.resources.wasm":"4"}}}}"#,
+            ["/_framework/A.wasm", "/_framework/dotnet.js", "/_framework/de/A.resources.wasm"], ["/appsettings.json"]
+        ),
+        (
+            "blazor", "/_framework/dotnet.a1b2.js",
+            #"ft.withConfig(/*json-start*/{"resources":{"hash":"1","jsModuleNative":[{"name":"dotnet.native.r6.js"}],"assembly":[{"virtualPath":"A.wasm","name":"A.x1.wasm"}],"corePdb":[{"name":"A.pdb"}],"satelliteResources":{"de":[{"name":"A.resources.y2.wasm"}]}}}/*json-end*/)"#,
+            ["/_framework/dotnet.native.r6.js", "/_framework/A.x1.wasm", "/_framework/de/A.resources.y2.wasm"], []
+        ),
+        (
+            "docsify", "/docs/",
+            "<div id=app></div><script>window.$docsify = { loadSidebar: true, homepage: 'start.md' }</script>", [],
+            ["/docs/README.md", "/docs/_sidebar.md", "/docs/start.md"]
+        ),
+        (
+            "docsify", "/docs/_sidebar.md", "* [Home](/)\n* [Guide](guide/intro.md)\n* [API](/api)\n* [More](more/)",
+            [],
+            ["/docs/guide/intro.md", "/docs/README.md", "/docs/more/README.md", "/docs/api.md"]
+        ),
+        (
+            "jupyterlite", "/lab/index.html",
+            "<script id=jupyter-config-data type=application/json data-jupyter-lite-root='..'>{}</script>", [],
+            ["/jupyter-lite.json", "/api/contents/all.json", "/lab/jupyter-lite.json"]
+        ),
+        (
+            "jupyterlite", "/jupyter-lite.json",
+            #"{"jupyter-config-data":{"federated_extensions":[{"extension":"./extension","load":"static/remoteEntry.1.js","name":"@a/b"}],"appUrl":"./lab","settingsUrl":"./lab/build/schemas","themesUrl":"./build/themes"}}"#,
+            [],
+            [
+                "/lab/build/schemas/all.json", "/lab/", "/build/themes/@jupyterlab/theme-light-extension/index.css",
+                "/extensions/@a/b/static/remoteEntry.1.js",
+            ]
+        ),
+        (
+            "jupyterlite", "/api/contents/all.json",
+            #"{"content":[{"name":"a.ipynb","path":"a.ipynb","type":"notebook"},{"path":"d","type":"directory"}]}"#,
+            ["/files/a.ipynb", "/api/contents/d/all.json"], []
+        ),
+        (
+            "storybook", "/ui/", "<script type=module>import './sb-manager/runtime.js';</script>", [],
+            ["/ui/index.json", "/ui/project.json", "/ui/iframe.html"]
+        ),
+        (
+            "myst", "/book/intro/", "<link rel=stylesheet href=/book/myst-theme.css>", [],
+            ["/book/myst.search.json", "/book/myst.xref.json"]
+        ),
+        (
+            "observable", "/a",
+            #"<script type=module>import {registerFile} from "./s.js";registerFile("./data/x.json", {"name":"./data/x.json","path":"./_file/data/x.02abdd2b.json"});</script>"#,
+            ["/_file/data/x.02abdd2b.json"], []
+        ),
+        (
+            "dokka", "/api/lib/index.html",
+            "<script>var pathToRoot = \"../\";</script><script src=../scripts/navigation-loader.js></script>",
+            ["/api/navigation.html", "/api/scripts/pages.json"], []
+        ),
+        (
+            "dokka", "/api/index.html",
+            "<script>var pathToRoot = \"\";</script><script src=scripts/navigation-loader.js></script>",
+            ["/api/navigation.html", "/api/scripts/pages.json"], []
+        ),
+        (
+            "retype", "/a/b/", "<script src=/resources/js/retype.js?v=3.5.0></script>",
+            ["/resources/js/search.json?v=3.5.0"], []
+        ),
+    ]
+
+    @Test(arguments: kinds.indices)
+    func `the program's rows know kinds of sites`(index: Int) throws {
+        let kind = Self.kinds[index]
+        let isPage = kind.text.hasPrefix("<")
+        let isScript = kind.path.hasSuffix(".js")
+        let type = isPage ? "text/html" : isScript ? "text/javascript" : "application/octet-stream"
+        let loads: Destination = isPage ? .document : isScript ? .script : .other
+        let url = "http://d.example" + kind.path
+        let found = try FoundByRecipes(Recipe(kind.name), in: kind.text, type, as: loads, at: url)
+        #expect(found.urls == kind.expected.map { "http://d.example" + $0 })
+        #expect(found.guesses == kind.guesses.map { "http://d.example" + $0 })
+        try readEveryPrefix(Recipe(kind.name), of: kind.text, type, as: loads, at: url)
+    }
+
+    #if DEBUG
+    @Test(arguments: [
+        #""after":"f(a,""#, #""strings":true"#, #""markdown":true"#, #""json":"*.*""#, #""keys":"*""#,
+    ])
+    func `twice the text costs twice as much`(read: String) throws {
+        let table = try Self.table(#"{"name":"x","in":"data","file":"x","read":{"# + read + #"},"add":"{}"}"#)
+        let url = try WebURL("http://d.example/x")
+        func steps(_ part: String, _ count: Int) -> Int {
+            var steps = 0
+            withUnsafeMutablePointer(to: &steps) { counter in
+                Array(String(repeating: part, count: count).utf8).withUnsafeBufferPointer { buffer in
+                    var bytes = ScanBuffer(buffer)
+                    bytes.steps = counter
+                    _ = table.references(in: RecipeData(text: bytes, url: url))
+                }
+            }
+            return steps
+        }
+        for part in ["f(a,", "f(a,\"", "f ", "[x](", "](y ", "'a',", "[\"a\",", "{\"a\":", "[["] {
+            let (once, twice) = (steps(part, 1_000), steps(part, 2_000))
+            #expect(twice <= 2 * once + 16_384, "\(part)")
+            #expect(once <= 128 * 1_000 * part.utf8.count + 65_536, "\(part)")
+        }
+    }
+    #endif
+}

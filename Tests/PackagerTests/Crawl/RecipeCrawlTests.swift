@@ -1,0 +1,58 @@
+import AFCDiscovery
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCURL
+import TestOrigin
+import Testing
+
+@testable import AFCCrawlRules
+@testable import AFCCrawler
+
+/// Crawls with recipes that the user added.
+struct RecipeCrawlTests {
+    /// The example of docs/recipes.md.
+    private static let file = """
+        {
+          "version": 1,
+          "recipes": [
+            { "name": "viewer", "in": "script", "file": "app/viewer.js", "add": "catalogue.json" },
+            { "name": "viewer", "in": "data", "file": "catalogue.json",
+              "read": { "objects": "files.*" }, "where": { "kind": "picture" },
+              "add": "pictures/{.name}", "as": "image" }
+          ]
+        }
+        """
+
+    private func options(_ seed: String, _ files: [String]) throws -> CrawlOptions {
+        let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
+        var options = CrawlOptions(seeds: [try WebURL(seed)], now: { now })
+        for file in files { try options.recipes.add(Array(file.utf8)) }
+        return options
+    }
+
+    @Test(arguments: [([], 2), ([file], 4)])
+    func `a file of recipes finds what a kind of site loads`(files: [String], count: Int) async throws {
+        let catalogue = #"{"files":[{"name":"a.png","kind":"picture"},{"name":"b","kind":"note"}]}"#
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/": [.html("<script src=app/viewer.js></script>")],
+            "/app/viewer.js": [.text("load(name(1))", type: "text/javascript")],
+            "/app/catalogue.json": [.text(catalogue, type: "application/json")],
+            "/app/pictures/a.png": [.text("png", type: "image/png")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawled(try options(origin.base + "/", files))
+            #expect(resources.count == count)
+            #expect(report.outcome == .complete && report.failures.isEmpty)
+        }
+    }
+
+    @Test func `the files of recipes are part of what a crawl depends on`() throws {
+        let other = Self.file.replacing("viewer", with: "player")
+        let digests = try [[], [Self.file], [other], [Self.file, other], [other, Self.file]].map { files in
+            try options("http://d.example/", files).digest(generator: "test")
+        }
+        #expect(Set(digests).count == digests.count)
+        #expect(try options("http://d.example/", [Self.file]).digest(generator: "test") == digests[1])
+    }
+}
