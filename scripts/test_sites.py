@@ -259,6 +259,8 @@ SITES = [
     Site("docusaurus", "Docusaurus", fixture, BY_HAND, start="/handbook/", link="#__docusaurus a[href$='/lamps/']", routed=True),
     Site("vitepress", "VitePress", fixture, BY_HAND, routed=True),
     Site("next", "Next.js", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
+    Site("next-app", "Next.js, app router", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
+    Site("docsify", "Docsify", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
     Site("nuxt", "Nuxt", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
     Site("gatsby", "Gatsby", fixture, BY_HAND, link="main a[href$='/lamps/']", routed=True),
     Site("sveltekit", "SvelteKit", fixture, BY_HAND, link="main a[href$='/lamps']", routed=True),
