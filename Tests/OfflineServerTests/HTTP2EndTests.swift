@@ -28,10 +28,18 @@ struct HTTP2EndTests {
         private let socket: RawClient
         private var input: [UInt8] = []
 
-        init(port: UInt16) throws {
-            socket = try RawClient(port: port)
+        init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+            socket = try RawClient(port: port, receiveBuffer: receiveBuffer)
             try socket.send(bytes: HTTP2FloodTests.preface)
         }
+
+        /// Opens the windows of the connection and of its streams for 16 MiB.
+        func openWindows() throws {
+            try send(HTTP2FloodTests.frame(.settings, 0, 0, [0, 4, 1, 0, 0, 0]))
+            try send(HTTP2FloodTests.frame(.windowUpdate, 0, 0, [1, 0, 0, 0]))
+        }
+
+        func shutdownWrite() { socket.shutdownWrite() }
 
         func send(_ bytes: [UInt8]) throws { try socket.send(bytes: bytes) }
 

@@ -84,7 +84,7 @@ private final class Carrier: ChannelInboundHandler {
         connect(to: port, context)
     }
 
-    func channelInactive(context: ChannelHandlerContext) { other?.close(promise: nil) }
+    func channelInactive(context: ChannelHandlerContext) { other?.closeAfterFlush() }
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
     private func refuse(_ status: String, _ context: ChannelHandlerContext) {
@@ -127,6 +127,13 @@ private final class Returner: ChannelInboundHandler {
         client.writeAndFlush(unwrapInboundIn(data), promise: nil)
     }
 
-    func channelInactive(context: ChannelHandlerContext) { client.close(promise: nil) }
+    func channelInactive(context: ChannelHandlerContext) { client.closeAfterFlush() }
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+}
+
+extension Channel {
+    /// Closes when everything written before is in the socket; a close alone would drop what waits for room there.
+    fileprivate func closeAfterFlush() {
+        writeAndFlush(ByteBuffer()).whenComplete { [self] _ in close(promise: nil) }
+    }
 }

@@ -1,5 +1,6 @@
 internal import NIOCore
 internal import NIOHTTP2
+internal import NIOSSL
 
 /// An HTTP/2 connection: hands the frames of each stream to its request, and writes the frames of the answers.
 ///
@@ -168,10 +169,18 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             refusedStreams = 0
             stream.close()
             if ending == .final, streams.isEmpty { closeAfterFlush(context) }
-        case ChannelEvent.inputClosed: context.close(promise: nil)
+        case ChannelEvent.inputClosed: inputClosed(context)
         default: break
         }
         context.fireUserInboundEventTriggered(event)
+    }
+
+    /// Cuts the streams whose answers aren't written, since a client that sends nothing more can't open their windows;
+    /// what is written is still sent.
+    private func inputClosed(_ context: ChannelHandlerContext) {
+        ending = .final
+        for stream in Array(streams.values) where !stream.isEnded { stream.cut() }
+        if streams.isEmpty { closeAfterFlush(context) }
     }
 
     private func windowChanged(of id: HTTP2StreamID, to size: Int) {
@@ -189,6 +198,8 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
             streams[error.streamID]?.cut()
             return
         }
+        // The client has closed its side without an alert; that comes as an event of its own.
+        if error as? NIOSSLError == .uncleanShutdown { return }
         guard !Self.isOfOneStream(error) else { return }
         fail(error is any NIOHTTP2Error ? .protocolError : nil)
     }
@@ -328,14 +339,19 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         cut()
     }
 
-    /// Closes the connection in a turn of its own: the last frames of the last stream are written, but not flushed.
+    /// Closes the connection when all frames are in the socket, since a close drops those that wait for room in it.
+    ///
+    /// This begins in a turn of its own: the last frames of the last stream are written, but not flushed.
     private func closeAfterFlush(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.execute {
             let (connection, context) = bound.value
             guard connection.streams.isEmpty else { return }
-            context.flush()
-            context.close(promise: nil)
+            connection.flush(context)
+            connection.wire.afterFlush {
+                let (connection, context) = bound.value
+                if connection.streams.isEmpty { context.close(promise: nil) }
+            }
         }
     }
 

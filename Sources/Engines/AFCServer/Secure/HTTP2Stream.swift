@@ -22,7 +22,7 @@ final class HTTP2Stream {
     private var target: HotTable.Target?
     private var isAnswered = false
     /// True if the last frame of the answer was written.
-    private var isEnded = false
+    private(set) var isEnded = false
     /// True if the stream has ended, so that nothing can be written to it.
     private var isClosed = false
     private var clock = ConnectionClock()

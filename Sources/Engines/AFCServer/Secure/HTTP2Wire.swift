@@ -54,6 +54,15 @@ final class HTTP2Wire: ChannelDuplexHandler {
         context.write(wrapOutboundOut(ByteBuffer(bytes: goAway)), promise: nil)
     }
 
+    /// Calls a closure, in a turn of its own, when all bytes that were flushed are in the socket, or can no longer get
+    /// there.
+    func afterFlush(_ action: @escaping @Sendable () -> Void) {
+        guard let context else { return }
+        let (loop, sent) = (context.eventLoop, context.eventLoop.makePromise(of: Void.self))
+        sent.futureResult.whenComplete { _ in loop.execute(action) }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: sent)
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard !hasSentSettings else { return context.write(data, promise: promise) }
         hasSentSettings = true

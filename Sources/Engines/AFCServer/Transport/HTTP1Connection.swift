@@ -4,6 +4,7 @@ internal import HTTPTypes
 internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
+internal import NIOSSL
 
 /// The handler of an HTTP/1 connection: passes events to the state machine, and performs the actions that it returns.
 final class HTTP1Connection: ChannelDuplexHandler {
@@ -97,6 +98,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // The client has closed its side without an alert; that comes as an event of its own, as without TLS.
+        if error as? NIOSSLError == .uncleanShutdown, !machine.isHandedOver { return }
         guard error is HTTPParserError, machine.isOpen else {
             service.logger.debug("connection failed", metadata: ["error": "\(error)"])
             return machine.isHandedOver ? context.fireErrorCaught(error) : context.close(promise: nil)
@@ -172,8 +175,8 @@ final class HTTP1Connection: ChannelDuplexHandler {
 
     private func finish() {
         guard machine.linger() else { return }
-        flushIfNeeded()
-        context?.close(mode: .output, promise: nil)
+        isFlushNeeded = false
+        context?.closeOutputAfterFlush(wrapOutboundOut(.byteBuffer(ByteBuffer())), promise: nil)
         readOn()
     }
 

@@ -37,6 +37,12 @@ final class TunnelWatch: ChannelDuplexHandler, Watched {
         context.write(data, promise: promise)
     }
 
+    /// Ends this direction behind all its bytes.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .output else { return context.close(mode: mode, promise: promise) }
+        context.closeOutputAfterFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
+    }
+
     /// Lets the remaining bytes be sent and the peer close its side, once both directions have ended.
     func linger() {
         isLingering = true
