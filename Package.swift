@@ -569,7 +569,7 @@ let package = Package(
             name: "ProvisioningTests",
             dependencies: [
                 "AFCPackageFormat", "AFCText", "AFCYAML", "AFCSyncFile", "AFCChannel", "AFCHTTP", "AFCDelivery",
-                "AFCProvisioning", "AFCURL",
+                "AFCCache", "AFCCaching", "AFCPackageFile", "AFCProvisioning", "AFCURL", "TestOrigin", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -31,11 +31,13 @@ public struct PatchReader: Sendable {
 
     /// Opens a patch.
     ///
-    /// - Parameter path: The patch's path.
+    /// - Parameters:
+    ///   - path: The patch's path.
+    ///   - file: The patch's file, if it is open already; the path is then only its name in errors.
     /// - Throws: ``PatchError`` if the file can't be read or isn't a patch as docs/patches.md specifies.
-    public init(path: String) throws(PatchError) {
+    public init(path: String, file: OpenFile? = nil) throws(PatchError) {
         self.path = path
-        let archive = try onArchive(path) { () throws(ZipError) in try ZipReader(path: path) }
+        let archive = try onArchive(path) { () throws(ZipError) in try ZipReader(path: path, file: file) }
         self.archive = archive
         guard !archive.members.contains(where: { $0.encryption != nil }) else {
             throw .invalid("encrypted", path, "the patch is encrypted, and patches can't be")

@@ -83,19 +83,19 @@ public struct PackageIntake: Sendable {
         }
         options.name = name
         context.onEvent(.reading(path: path))
-        var sha256: String?
         if skipsKnownFile {
-            sha256 = try await OffPool.run { [path] () throws in try PackageReader.fileDigest(path: path) }
-            // The file that is loaded must be the file that was compared.
-            options.sha256 = options.sha256 ?? sha256
-            if let known = try await sound(name), isTrusted(known), options.sha256 == sha256,
-                let loaded = known.origin, loaded.isFile, loaded.sha256 == sha256,
+            let file = try await OffPool.run { [path] () throws in try HashedFile(path: path) }
+            if let known = try await sound(name), isTrusted(known), options.sha256 ?? file.sha256 == file.sha256,
+                let loaded = known.origin, loaded.isFile, loaded.sha256 == file.sha256,
                 options.digest == nil || options.digest == loaded.digest
             {
                 return try await keep(known)
             }
+            // The file that is loaded is the file that was compared.
+            options.file = file
         }
-        options.sourceWithDigest = { [sha256] digest in PackageOrigin(sha256: sha256, digest: digest).text }
+        let sha256 = options.file?.sha256
+        options.sourceWithDigest = { digest in PackageOrigin(sha256: sha256, digest: digest).text }
         return .installed(try await install(path, options, shown: path))
     }
 
@@ -218,6 +218,15 @@ public struct PackageIntake: Sendable {
         _ options: InstallOptions,
         shown: String
     ) async throws -> InstallReport {
+        var options = options
+        if options.file == nil, options.sha256 != nil {
+            do {
+                options.file = try await OffPool.run { () throws in try HashedFile(path: path) }
+            } catch var error as PackageError {
+                error.subject = shown
+                throw error
+            }
+        }
         do {
             return try await installPackage(path, options, shown: shown)
         } catch let error as CacheError
@@ -228,12 +237,13 @@ public struct PackageIntake: Sendable {
         context.onEvent(.patching(from: shown))
         return try await PatchIntake(store: store, shown: shown).withPackage(
             of: path,
+            options.file,
             replacing: options.name ?? "",
             sha256: options.sha256
         ) { new, lacking in
             var options = options
-            // It was compared with the patch.
-            options.sha256 = nil
+            // It was compared with the patch, which isn't loaded itself.
+            (options.file, options.sha256) = (nil, nil)
             options.held = lacking
             return try await installPackage(new, options, shown: shown)
         }

@@ -19,6 +19,7 @@ struct PatchIntake {
     ///
     /// - Parameters:
     ///   - path: The patch's file.
+    ///   - file: The patch's file, if it is open already.
     ///   - name: The name of the package that is replaced.
     ///   - sha256: The SHA-256 that the patch's file must have, or nil.
     ///   - body: Receives the path of the new package, and the members whose bodies are left out.
@@ -26,6 +27,7 @@ struct PatchIntake {
     /// - Throws: ``PatchError`` about the patch by the name that the user gave, and any error of the body.
     func withPackage<Value>(
         of path: String,
+        _ file: HashedFile?,
         replacing name: String,
         sha256: String?,
         _ body: (_ path: String, _ lacking: MemberSet) async throws -> Value
@@ -35,15 +37,16 @@ struct PatchIntake {
         defer { folder.remove() }
         let target = folder.path + "/package.zip"
         do {
-            let lacking = try await OffPool.run { () throws in
-                if let sha256 { try require(sha256, of: path) }
-                return try make(target, of: path, replacing: name)
+            let (file, lacking) = try await OffPool.run { () throws in
+                let file = try file ?? sha256.map { _ throws(PackageError) in try HashedFile(path: path) }
+                if let file, let sha256 { try require(sha256, of: file, path) }
+                return (file, try make(target, of: path, file, replacing: name))
             }
             do {
                 return try await body(target, lacking)
             } catch let error as CacheError where error.code == .bodyMissing && !lacking.isEmpty {
                 // What is damaged or gone since is reported by making all of the package.
-                try await OffPool.run { () throws in _ = try rebuild(target, of: path, leavesOutKept: false) }
+                try await OffPool.run { () throws in _ = try rebuild(target, of: path, file, leavesOutKept: false) }
                 return try await body(target, MemberSet())
             }
         } catch var error as PatchError {
@@ -58,30 +61,39 @@ struct PatchIntake {
         }
     }
 
-    private func require(_ sha256: String, of path: String) throws {
-        let found = try PackageReader.fileDigest(path: path)
-        guard found == sha256 else {
+    private func require(_ sha256: String, of file: HashedFile, _ path: String) throws(PackageError) {
+        guard file.sha256 == sha256 else {
             throw PackageError(
                 .invalidPackage(rule: "package.digest"),
                 subject: path,
-                message: "the patch has the SHA-256 \(found), not \(sha256); ask its publisher which is right"
+                message: "the patch has the SHA-256 \(file.sha256), not \(sha256); ask its publisher which is right"
             )
         }
     }
 
     /// Makes the new package without the bodies that the cache holds, or with all bodies if it doesn't find them by the
     /// package's records.
-    private func make(_ target: String, of path: String, replacing name: String) throws -> MemberSet {
-        let lacking = try rebuild(target, of: path, leavesOutKept: true)
+    private func make(
+        _ target: String,
+        of path: String,
+        _ file: HashedFile?,
+        replacing name: String
+    ) throws -> MemberSet {
+        let lacking = try rebuild(target, of: path, file, leavesOutKept: true)
         guard !lacking.isEmpty else { return lacking }
         let package = try PackageReader(path: target, folder: store.downloadFolder)
         let held = try store.heldMembers(of: package, replacing: name)
         if lacking.isSubset(of: held) { return lacking }
-        return try rebuild(target, of: path, leavesOutKept: false)
+        return try rebuild(target, of: path, file, leavesOutKept: false)
     }
 
-    private func rebuild(_ target: String, of path: String, leavesOutKept: Bool) throws -> MemberSet {
-        let patch = try PatchReader(path: path)
+    private func rebuild(
+        _ target: String,
+        of path: String,
+        _ file: HashedFile?,
+        leavesOutKept: Bool
+    ) throws -> MemberSet {
+        let patch = try PatchReader(path: path, file: file?.file)
         let bodies = CacheBodies(look: try store.bodies(Set(patch.needs.map(\.number))))
         return try patch.rebuild(
             to: target,

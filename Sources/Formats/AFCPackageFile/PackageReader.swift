@@ -1,4 +1,4 @@
-internal import AFCFiles
+public import AFCFiles
 public import AFCHTTP
 public import AFCPackageFormat
 public import AFCText
@@ -36,6 +36,7 @@ public struct PackageReader: Sendable {
     ///     disappear with the reader; nil for the system's folder for temporary files.
     ///   - keepsDigests: True to keep the digests of what is read while opening even without a signature, for
     ///     ``contentDigest(bodyDigest:)``.
+    ///   - file: The package's file, if it is open already; the path is then only its name in errors.
     /// - Throws: ``PackageError`` if the file can't be read or its archive can't be trusted; its code is
     ///   `PackageError.Code.locked(rule:)` if the password is missing or wrong.
     public init(
@@ -43,13 +44,14 @@ public struct PackageReader: Sendable {
         limits: ReadLimits = ReadLimits(),
         password: Password? = nil,
         folder: String? = nil,
-        keepsDigests: Bool = false
+        keepsDigests: Bool = false,
+        file: OpenFile? = nil
     ) throws(PackageError) {
         self.path = path
         do throws(ZipError) {
             let folder = folder ?? OutputTarget.temporaryFolder
             self.folder = folder
-            let archive = try ZipReader(path: path, limits: limits, password: password, folder: folder)
+            let archive = try ZipReader(path: path, limits: limits, password: password, folder: folder, file: file)
             let parts = try PackageParts(archive, limits: limits, folder: folder, keepsDigests: keepsDigests)
             index = parts.index
             claims = try Self.claims(in: archive)
@@ -91,45 +93,7 @@ public struct PackageReader: Sendable {
         )
     }
 
-    // MARK: Digest and provenance
-
-    /// Reads the whole open file and returns its SHA-256 in lower-case hexadecimal digits.
-    ///
-    /// - Returns: The digits.
-    /// - Throws: ``PackageError`` if it can't be read.
-    public func fileDigest() throws(PackageError) -> String { try Self.digest(archive.file, path) }
-
-    /// Reads a whole file and returns its SHA-256 in lower-case hexadecimal digits.
-    ///
-    /// - Parameter path: The file.
-    /// - Returns: The digits.
-    /// - Throws: ``PackageError`` if it can't be read.
-    public static func fileDigest(path: String) throws(PackageError) -> String {
-        let file: OpenFile
-        do throws(FileError) {
-            file = try OpenFile(reading: path)
-        } catch {
-            throw PackageError(ZipError(error), subject: path)
-        }
-        return try digest(file, path)
-    }
-
-    private static func digest(_ file: OpenFile, _ path: String) throws(PackageError) -> String {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
-        defer { buffer.deallocate() }
-        var hash = SHA256()
-        var offset: Int64 = 0
-        do throws(FileError) {
-            while true {
-                let count = try file.read(into: buffer, at: offset)
-                if count == 0 { return Hexadecimal.text(hash.finalize()) }
-                hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                offset += Int64(count)
-            }
-        } catch {
-            throw PackageError(ZipError(error), subject: path)
-        }
-    }
+    // MARK: Provenance
 
     /// The reason why a package's provenance can't be used.
     public enum ProvenanceDefect: Error, Equatable, Sendable {

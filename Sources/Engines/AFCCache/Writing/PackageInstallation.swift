@@ -24,6 +24,8 @@ public struct InstallOptions: Sendable {
     public var trust = TrustPolicy()
     /// The password that decrypts the package.
     public var password: Password?
+    /// The package's file, if it was opened and hashed already; it is loaded whatever the path names meanwhile.
+    public var file: HashedFile?
     /// The SHA-256 that the package's file must have, in lower-case hexadecimal digits.
     public var sha256: String?
     /// The digest that the package's contents must have, in lower-case hexadecimal digits; see docs/signatures.md.
@@ -85,14 +87,17 @@ struct PackageInstallation {
         try Self.check(name)
         let layout = change.layout
         let package: PackageReader
+        let file: HashedFile?
         do throws(PackageError) {
+            file = if let file = options.file { file } else { try hashed(packagePath) }
             package = try PackageReader(
                 path: packagePath,
                 password: options.password,
                 folder: layout.staging,
-                keepsDigests: needsDigest
+                keepsDigests: needsDigest,
+                file: file?.file
             )
-            if let sha256 = options.sha256 { try package.requireDigest(sha256) }
+            if let file, let sha256 = options.sha256 { try file.require(sha256, packagePath) }
             try package.requireLoadable()
             try package.requireSigner(options.trust)
         } catch {
@@ -123,6 +128,7 @@ struct PackageInstallation {
                 workers: options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
             )
             let (signature, digest) = try verify(package, extracted)
+            if let file { do throws(PackageError) { try file.requireUnchanged() } catch { throw CacheError(error) } }
             // Loading the same package again replaces possibly damaged files, and keeps the previous generation.
             let isSame = replaced?.current.indexDigest == extracted.indexDigest
             let generation = Generation(
@@ -218,6 +224,11 @@ struct PackageInstallation {
         )
     }
 
+    /// Opens and hashes the package's file if its digest must be compared.
+    private func hashed(_ path: String) throws(PackageError) -> HashedFile? {
+        options.sha256 == nil ? nil : try HashedFile(path: path)
+    }
+
     private var needsDigest: Bool { options.digest != nil || options.sourceWithDigest != nil }
 
     /// Verifies the contents, and returns their digest if it is needed.
@@ -260,14 +271,13 @@ struct PackageInstallation {
     }
 }
 
-extension PackageReader {
-    fileprivate func requireDigest(_ expected: String) throws(PackageError) {
-        let found = try fileDigest()
-        guard found == expected else {
+extension HashedFile {
+    fileprivate func require(_ expected: String, _ path: String) throws(PackageError) {
+        guard sha256 == expected else {
             throw PackageError(
                 .invalidPackage(rule: "package.digest"),
                 subject: path,
-                message: "the package has the SHA-256 \(found), not \(expected); ask its publisher which is right"
+                message: "the package has the SHA-256 \(sha256), not \(expected); ask its publisher which is right"
             )
         }
     }

@@ -78,28 +78,26 @@ public enum RegistryPush {
         guard !reference.isPinned else {
             throw client.failure(.badURL, "a package is pushed to a tag; its digest follows from its contents")
         }
-        let file: OpenFile
+        let file: HashedFile
         let size: Int64
-        do throws(FileError) {
-            file = try OpenFile(reading: package.path)
-            size = try file.size()
-        } catch {
-            throw DeliveryError(.inputOutput, subject: package.path, message: error.message)
-        }
-        let sha256: String
         do throws(PackageError) {
-            sha256 = try PackageReader.fileDigest(path: package.path)
+            file = try HashedFile(path: package.path)
         } catch {
             throw DeliveryError(.inputOutput, subject: package.path, message: error.message)
         }
-        var manifest = RegistryManifest(layer: "sha256:" + sha256, size: size)
+        do throws(FileError) {
+            size = try file.file.size()
+        } catch {
+            throw DeliveryError(.inputOutput, subject: package.path, message: error.message)
+        }
+        var manifest = RegistryManifest(layer: "sha256:" + file.sha256, size: size)
         manifest.contents = package.contents
         manifest.created = package.created
         manifest.title = reference.lastPart + ".zip"
         let upload = RegistryUpload(
             client: client,
             package: package.path,
-            file: file,
+            file: file.file,
             size: size,
             digest: manifest.layer
         )

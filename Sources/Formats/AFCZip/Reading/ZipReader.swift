@@ -26,15 +26,18 @@ public struct ZipReader: Sendable {
     ///     archive that isn't encrypted opens with any password.
     ///   - folder: The folder for a nameless copy of a directory that is too large for memory; nil for the system's folder for
     ///     temporary files.
+    ///   - file: The archive's file, if it is open already; the path then isn't used.
     /// - Throws: ``ZipError`` with the rule that refuses the archive; its code is ``ZipError/Code/locked`` if the
     ///   archive is encrypted and there is no password.
     public init(
         path: String,
         limits: ReadLimits = ReadLimits(),
         password: Password? = nil,
-        folder: String? = nil
+        folder: String? = nil,
+        file: OpenFile? = nil
     ) throws(ZipError) {
-        file = try onFile { () throws(FileError) in try OpenFile(reading: path) }
+        let file = if let file { file } else { try onFile { () throws(FileError) in try OpenFile(reading: path) } }
+        self.file = file
         self.password = password
         let directory = try Directory(
             file,
