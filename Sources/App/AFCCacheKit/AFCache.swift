@@ -155,11 +155,13 @@ public final class AFCache: Sendable {
     private static func share(_ capacity: Int) -> Int { max(0, capacity) * 3 / 8 }
 
     private static func transport(_ configuration: Configuration) -> any OriginTransport {
-        QueuedTransport(
+        let now = configuration.now
+        return QueuedTransport(
             DirectTransport(
                 certificates: configuration.certificates?.path,
                 verifiesCertificates: configuration.verifiesCertificates,
-                accepts: configuration.acceptsPeer
+                accepts: configuration.acceptsPeer,
+                now: { Timestamp(now()) }
             ),
             limit: configuration.connections
         )

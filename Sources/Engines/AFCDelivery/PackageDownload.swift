@@ -200,6 +200,7 @@ public enum PackageDownload {
         )
         // Bytes received before a connection fails are kept, so they are taken as they arrive.
         pool.isEager = true
+        pool.certificateClock = { options.requestTime.secondsSinceEpoch }
         pool.proxy = options.proxies.proxy(for: url).map {
             OriginPool.Proxy(host: $0.host, port: $0.port, authorization: $0.authorization)
         }

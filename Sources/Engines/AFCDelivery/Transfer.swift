@@ -126,7 +126,7 @@ struct Transfer: Sendable {
     func step(after error: any Error, _ target: WebURL) async -> Result<TransferStep, DeliveryError> {
         if let error = error as? DeliveryError { return .failure(error) }
         if error is CancellationError || Task.isCancelled { return .failure(.cancelled(url)) }
-        let reason = await ConnectionFailure(await explained(error, target), of: target, options)
+        let reason = await ConnectionFailure(error, of: target, options)
         if reason.isTimeout { return .success(.stalled(reason: reason.message)) }
         guard reason.isTransient else {
             var failure = DeliveryError(.connection, url, reason.message)
@@ -134,28 +134,6 @@ struct Transfer: Sendable {
             return .failure(failure)
         }
         return .success(.retry(after: nil, reason: reason.message))
-    }
-
-    /// Returns the error or, for an untrusted certificate, the reason that it isn't trusted.
-    private func explained(_ error: any Error, _ target: WebURL) async -> any Error {
-        guard ConnectionTrouble(error) == .untrusted(nil), let host = target.host, let port = target.effectivePort
-        else {
-            return error
-        }
-        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        let now = options.now.secondsSinceEpoch
-        do {
-            let limit = options.connectTimeout
-            let addresses = try await NameLookup.system.addresses(of: name, port: port, within: limit)
-            for address in addresses {
-                let reason = await CertificateProbe.distrust(of: name, at: address, now: now, within: limit)
-                if let reason { return ConnectionTrouble.untrusted(reason) }
-            }
-            return error
-        } catch {
-            // The name was known a moment ago. The failure is then reported without a reason.
-            return ConnectionTrouble.untrusted(nil)
-        }
     }
 
     private func ask(_ target: WebURL, asksForEnd: Bool) async throws -> TransferStep {

@@ -99,7 +99,8 @@ public final class Recorder: LookingUp {
         transport = DirectTransport(
             allowsPrivateAddresses: options.allowsPrivateAddresses,
             certificates: options.trustRoots,
-            verifiesCertificates: options.verifiesCertificates
+            verifiesCertificates: options.verifiesCertificates,
+            now: options.now
         )
         var report = RecordingReport()
         report.resumed = store.resumed

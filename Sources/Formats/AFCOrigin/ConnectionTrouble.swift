@@ -36,7 +36,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     case proxyCredentials
     /// The proxy refuses CONNECT.
     case proxyAnswer
-    /// The certificate isn't trusted; ``CertificateProbe`` finds the reason.
+    /// The certificate isn't trusted, for this reason, or for one that isn't known.
     case untrusted(Distrust?)
     /// The certificate is for other hosts.
     case wrongHost

@@ -170,7 +170,11 @@ struct ServeOnlineOptions: ParsableArguments {
         let certificates = try certificates()
         let roots = cacert ?? olderCACert
         if let roots { try TrustRoots.requireReadable(roots) }
-        let direct = DirectTransport(allowsPrivateAddresses: origin != nil || allowPrivate, certificates: roots)
+        let direct = DirectTransport(
+            allowsPrivateAddresses: origin != nil || allowPrivate,
+            certificates: roots,
+            now: { Clock.now }
+        )
         let transport: any TunnelTransport =
             if preserveHost, let origin { FixedOriginTransport(direct, origin: origin.url) } else { direct }
         let resolver = Resolver(store: store, transport: transport, configuration: configuration(matching))

@@ -104,7 +104,7 @@ public struct HTTPFetcher: Fetcher {
             try await receive(request, into: &receiver, &hasBegun)
         } catch {
             try Task.checkCancellation()
-            throw await failure(error, request.url, hasBegun: hasBegun)
+            throw FetchFailure(cause: error, hasBegun: hasBegun, isProxied: options.proxy != nil)
         }
     }
 
@@ -178,27 +178,6 @@ public struct HTTPFetcher: Fetcher {
     /// The bytes of an unwanted body that cost less than a new connection.
     private static let discardLimit = 64 << 10
     private static let discardTime = TimeAmount.seconds(1)
-
-    /// Returns the failure for an error, with the reason if a certificate isn't trusted.
-    private func failure(_ cause: any Error, _ url: WebURL, hasBegun: Bool) async -> FetchFailure {
-        let failure = FetchFailure(cause: cause, hasBegun: hasBegun, isProxied: options.proxy != nil)
-        guard options.proxy == nil, let now = options.now, let host = url.host,
-            ConnectionTrouble(cause) == .untrusted(nil)
-        else { return failure }
-        let isNamed = options.allowsPrivate || options.namedHosts.contains(host)
-        let isLocal = options.localNames.contains(host)
-        guard let address = await addresses.address(of: url, isLocal: isLocal, isPublic: !isNamed) else {
-            return failure
-        }
-        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        let reason = await CertificateProbe.distrust(
-            of: name,
-            at: address,
-            now: now.secondsSinceEpoch,
-            within: options.connectTimeout
-        )
-        return .tls(ConnectionTrouble.untrusted(reason).words)
-    }
 }
 
 extension HTTPFetcher.Options {
@@ -219,6 +198,7 @@ extension HTTPFetcher.Options {
         )
         options.usesHTTP2 = usesHTTP2
         options.isOnOneThread = true
+        if let now { options.certificateClock = { now.secondsSinceEpoch } }
         options.localNames = Set(localNames)
         options.proxy = proxy.map {
             OriginPool.Proxy(host: $0.host, port: $0.port, authorization: $0.credentials?.fieldValue)

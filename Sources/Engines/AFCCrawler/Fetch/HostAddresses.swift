@@ -43,26 +43,6 @@ final class HostAddresses: Sendable {
         }
     }
 
-    /// Returns the host's address for an inspection of its certificate, or nil if it is unknown or not public.
-    ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - isLocal: Whether the name resolves to this machine.
-    ///   - isPublic: Whether the address must be public.
-    /// - Returns: The first address.
-    func address(of url: WebURL, isLocal: Bool, isPublic: Bool) async -> SocketAddress? {
-        guard let host = url.host, let port = url.effectivePort else { return nil }
-        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
-        do {
-            if isLocal { return try SocketAddress(ipAddress: "127.0.0.1", port: Int(port)) }
-            let found = try await names.addresses(of: name, port: port)
-            return found.first { !isPublic || AddressRules.isPublic($0) }
-        } catch {
-            // The failure is already known; only its reason isn't.
-            return nil
-        }
-    }
-
     private func require(_ isPublic: Bool) throws(FetchFailure) {
         guard isPublic else { throw .privateAddress }
     }

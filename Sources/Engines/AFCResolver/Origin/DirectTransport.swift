@@ -1,5 +1,5 @@
+public import AFCHTTP
 package import AFCOrigin
-internal import AFCPlatform
 internal import AFCText
 internal import AFCURL
 public import HTTPTypes
@@ -43,14 +43,22 @@ public final class DirectTransport: TunnelTransport {
     ///   - certificates: A PEM file with authorities to trust in addition to the system's, or nil.
     ///   - verifiesCertificates: False to accept any certificate of https origins; anyone on the network path can then
     ///     alter responses.
+    ///   - now: The clock by which a certificate that isn't trusted is examined, so that the failure names the reason;
+    ///     nil for a failure without a reason.
     public convenience init(
         limits: Limits = Limits(),
         allowsPrivateAddresses: Bool = true,
         certificates: String? = nil,
-        verifiesCertificates: Bool = true
+        verifiesCertificates: Bool = true,
+        now: (@Sendable () -> Timestamp)? = nil
     ) {
-        let names = allowsPrivateAddresses ? nil : NameLookup.system
-        self.init(limits, publicNames: names, certificates: certificates, verifiesCertificates: verifiesCertificates)
+        self.init(
+            limits,
+            publicNames: allowsPrivateAddresses ? nil : NameLookup.system,
+            certificates: certificates,
+            verifiesCertificates: verifiesCertificates,
+            now: now
+        )
     }
 
     /// Creates a transport for a program's own requests, over TLS 1.2 or later.
@@ -60,17 +68,20 @@ public final class DirectTransport: TunnelTransport {
     ///   - verifiesCertificates: False to accept any certificate of https origins.
     ///   - accepts: A closure that decides which origins are accepted of those whose certificates are trusted; nil for
     ///     all.
+    ///   - now: The clock by which a certificate that isn't trusted is examined.
     package convenience init(
         certificates: String?,
         verifiesCertificates: Bool,
-        accepts: (@Sendable (PeerCertificate) -> Bool)?
+        accepts: (@Sendable (PeerCertificate) -> Bool)?,
+        now: @escaping @Sendable () -> Timestamp
     ) {
         self.init(
             Limits(),
             publicNames: nil,
             certificates: certificates,
             verifiesCertificates: verifiesCertificates,
-            accepts: accepts
+            accepts: accepts,
+            now: now
         )
     }
 
@@ -80,7 +91,8 @@ public final class DirectTransport: TunnelTransport {
         publicNames: NameLookup?,
         certificates: String? = nil,
         verifiesCertificates: Bool = true,
-        accepts: (@Sendable (PeerCertificate) -> Bool)? = nil
+        accepts: (@Sendable (PeerCertificate) -> Bool)? = nil,
+        now: (@Sendable () -> Timestamp)? = nil
     ) {
         self.limits = limits
         var options = OriginPool.Options(
@@ -96,7 +108,7 @@ public final class DirectTransport: TunnelTransport {
         // An origin may legitimately send little for long, as event streams do.
         options.leastBytes = 1
         options.isEager = true
-        options.certificateClock = { Int64(time(nil)) }
+        if let now { options.certificateClock = { now().secondsSinceEpoch } }
         if let publicNames {
             let limit = Duration.seconds(limits.connectSeconds)
             options.addresses = { try await publicNames.publicAddresses(of: $0, port: $1, within: limit) }

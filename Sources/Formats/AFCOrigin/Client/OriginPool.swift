@@ -54,7 +54,7 @@ package final class OriginPool: Sendable {
         /// A closure that returns the addresses to connect to for a host, or nil to use the system's resolver.
         package var addresses: (@Sendable (_ host: String, _ port: UInt16) async throws -> [SocketAddress])?
         /// The clock by which a certificate that isn't trusted is examined, in seconds since 1970, so that the failure
-        /// names the reason; nil to leave that to ``CertificateProbe``.
+        /// names the reason; nil for a failure without a reason.
         package var certificateClock: (@Sendable () -> Int64)?
         /// True to keep all connections on one thread, on which requests then begin, however busy the other threads
         /// are, so that no connection is idle while a request waits.
