@@ -123,6 +123,29 @@ struct PackageTests {
         }
     }
 
+    @Test func `a package from a URL with a query is updated only by the whole URL, as no query is kept`() async throws
+    {
+        let bench = try AppBench()
+        let body = try await Self.bytes("one", bench.scratch)
+        let answers = [Self.tagged("1", body), Self.tagged("1", [], status: 304)]
+        try await TestOrigin.withOrigin(["/docs.zip?token=s3cret": answers]) { origin in
+            let url = try URL.parsed(origin.base + "/docs.zip?token=s3cret")
+            try await bench.cache.installPackage(from: url)
+            let error = await #expect(throws: URLError.self) { try await bench.cache.updatePackage("docs") }
+            #expect(error?.code == .unsupportedURL)
+            let words = error?.localizedDescription ?? ""
+            #expect(words.contains("'\(origin.base)/docs.zip?…'") && words.contains("a query isn't kept"), "\(words)")
+            #expect(error.map { "\($0) \($0.userInfo)".contains("s3cret") } == false)
+            #expect(origin.requests.count == 1)
+            guard case .unchanged = try await bench.cache.installPackage(from: url) else {
+                Issue.record("the package was installed again")
+                return
+            }
+            #expect(origin.requests[1].fields.contains { $0.lowercased() == "if-none-match: \"1\"" })
+            try await bench.close()
+        }
+    }
+
     @Test func `an update requests the end of the package first, and needs no more of a small one`() async throws {
         let bench = try AppBench()
         let (one, two) = (try await Self.bytes("one", bench.scratch), try await Self.bytes("two", bench.scratch))

@@ -147,6 +147,39 @@ struct RecordTests {
         }
     }
 
+    /// `brotli` and `zstd` made these of '<title>coded</title><img src=/i.png>'.
+    private static let unasked = [
+        ("br", "oRgBAGOkqv3lC1la8fiAQw7Yv13COKO6YemgKNiCP2brpgQ="),
+        ("zstd", "KLUv/SQkIQEAPHRpdGxlPmNvZGVkPC90aXRsZT48aW1nIHNyYz0vaS5wbmc+sDSY6A=="),
+    ]
+
+    @Test(arguments: unasked)
+    func `a coding that nobody asked for is passed on, and recorded decoded`(coding: String, base64: String)
+        async throws
+    {
+        let bytes = Array(try #require(Data(base64Encoded: base64)))
+        let fields = [("Content-Type", "text/html"), ("Content-Encoding", coding)]
+        // The second one is cut off within the coding.
+        let routes = [
+            "/page": [TestOrigin.Answer(200, fields, body: bytes)],
+            "/cut": [TestOrigin.Answer(200, fields, body: Array(bytes.dropLast(6)))],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            let file = scratch.path("body")
+            let result = try record("curl -s $0/page -o \(file) && curl -s $0/cut | wc -c", origin, scratch)
+            #expect(result.status == 5, "\(result.errors)")
+            #expect(try scratch.read("body") == bytes)
+            #expect(result.text.filter { $0 != " " } == "\(bytes.count - 6)\n")
+            #expect(try manifest(scratch, origin) == ["/page"])
+            let text = "<title>coded</title><img src=/i.png>"
+            #expect(try Program.run("unzip", ["-p", scratch.path("r.zip"), "127*/page*"]).text == text)
+            let words = ["get", origin.base + "/page", "--package", scratch.path("r.zip")]
+            let get = try Program.run(Program.afcache, words)
+            #expect(get.text == text, "\(get.errors)")
+        }
+    }
+
     @Test func `of several answers, the one that was asked for is kept`() async throws {
         for (keep, expected) in [("last", "two"), ("first", "one")] {
             try await TestOrigin.withOrigin(Self.routes) { origin in

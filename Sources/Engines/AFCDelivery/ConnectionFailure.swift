@@ -52,13 +52,19 @@ struct ConnectionFailure: Error {
     ///   - error: The error of the client.
     ///   - url: The URL that was requested.
     ///   - options: The settings of the connection, which may lead to a proxy.
-    init(_ error: any Error, of url: WebURL, _ options: PackageDownload.Options) async {
+    ///   - names: The resolver that is asked for the reason.
+    init(
+        _ error: any Error,
+        of url: WebURL,
+        _ options: PackageDownload.Options,
+        names: NameLookup = .system
+    ) async {
         self.init(error)
         guard ConnectionTrouble(error) == .unknownHost else { return }
         let proxy = options.proxies.proxy(for: url)
         if proxy != nil { message = "the proxy's host name does not exist" }
         do {
-            _ = try await NameLookup.system.addresses(
+            _ = try await names.addresses(
                 of: proxy?.host ?? url.host ?? "",
                 port: proxy?.port ?? 443,
                 within: options.connectTimeout

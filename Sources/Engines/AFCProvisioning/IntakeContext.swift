@@ -91,6 +91,8 @@ public struct IntakeContext: Sendable {
     /// Called with each step.
     public var onEvent: @Sendable (IntakeEvent) -> Void = { _ in }
 
+    /// The time for which a server may send nothing; nil for the default of downloads.
+    var readTimeout: Duration?
     /// The servers that this run doesn't ask again.
     let stalled = StalledServers()
 
@@ -104,6 +106,7 @@ public struct IntakeContext: Sendable {
     func download() -> PackageDownload.Options {
         var options = PackageDownload.Options(userAgent: userAgent, now: now())
         servers.apply(to: &options)
+        options.readTimeout = readTimeout ?? options.readTimeout
         return options
     }
 
