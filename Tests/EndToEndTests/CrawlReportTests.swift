@@ -154,6 +154,48 @@ struct CrawlReportTests {
         }
     }
 
+    @Test func `a disk without room for bodies ends the crawl at once, and the same command resumes it`() async throws {
+        let scratch = try Scratch()
+        let links = (0..<40).map { "<a href=/\($0).bin>x</a>" }.joined()
+        var routes = ["/": [TestOrigin.Answer.html(links)]]
+        var state: UInt64 = 1
+        for number in 0..<40 {
+            // Bytes that can't be compressed.
+            let body = (0..<50_000).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1
+                return UInt8(truncatingIfNeeded: state >> 56)
+            }
+            let type = ("Content-Type", "application/octet-stream")
+            routes["/\(number).bin"] = [TestOrigin.Answer(200, [type], body: body, delay: .milliseconds(20))]
+        }
+        let clock = ["SOURCE_DATE_EPOCH": "1700000000"]
+        try await TestOrigin.withOrigin(routes) { origin in
+            func pack(_ name: String) -> [String] {
+                ["pack", origin.base + "/", "--connections", "2", "-o", scratch.path(name)]
+            }
+            #expect(try Program.run(Program.afcache, pack("whole.zip"), environment: clock).status == 0)
+            let before = origin.requests.count
+            // Without the signal, writing fails beyond this size, as on a full disk.
+            let limited = ["-c", "trap '' XFSZ; ulimit -f 300; exec \"$@\"", "bash", Program.afcache] + pack("a.zip")
+            let full = try Program.run("bash", limited, environment: clock)
+            #expect(full.status == 11, "\(full.errors)")
+            #expect(full.errors.contains("a.zip.bodies': the crawl's bodies can't be saved: cannot write "))
+            #expect(full.errors.contains(": File too large\n"), "\(full.errors)")
+            #expect(full.errors.contains("kept; when the cause is removed, the same command resumes the crawl\n"))
+            #expect(!full.errors.contains("failed:"), "\(full.errors)")
+            #expect(origin.requests.count - before < 20)
+            #expect(scratch.names == ["a.zip.bodies", "a.zip.crawl", "whole.zip"])
+            let asked = origin.requests.count
+            let result = try Program.run(Program.afcache, pack("a.zip"), environment: clock)
+            #expect(result.status == 0, "\(result.errors)")
+            #expect(result.errors.hasPrefix("resuming an interrupted crawl with "), "\(result.errors)")
+            #expect(origin.requests.count - asked < before - 3)
+            #expect(scratch.names == ["a.zip", "whole.zip"])
+            let isSame = try scratch.read("a.zip") == scratch.read("whole.zip")
+            #expect(isSame)
+        }
+    }
+
     @Test func `a start URL without a scheme is refused with a suggestion`() throws {
         let result = try Program.run(Program.afcache, ["pack", "docs.example/guide"])
         #expect(result.status == 64)

@@ -34,6 +34,14 @@ public final class SpoolFile: Sendable {
     /// The number of bytes appended, including those that were kept.
     public var size: Int64 { end.withLock { $0 } }
 
+    /// The number of bytes at the beginning that are in the file: fewer than ``size`` while bytes are being written, and
+    /// after that failed.
+    public var writtenSize: Int64 {
+        let size = size
+        guard let length = try? file.size() else { return size }
+        return min(size, length)
+    }
+
     /// Appends bytes.
     ///
     /// - Parameter bytes: Compressed data, a part of a body or all of it.

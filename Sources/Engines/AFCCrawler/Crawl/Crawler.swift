@@ -105,7 +105,13 @@ package struct Crawler<Network: Fetcher>: Sendable {
         } catch {
             let elapsed = before.elapsed + started.duration(to: clock.now)
             onEvent(.ended(finished(frontier, before, elapsed: elapsed)))
-            try await write(&frontier, elapsed: elapsed)
+            guard error is PackagingError else {
+                try await write(&frontier, elapsed: elapsed)
+                throw error
+            }
+            // On a full disk, the state can't be written, either; what was written before stays, and the first failure is
+            // the one to report.
+            try? await write(&frontier, elapsed: elapsed)
             throw error
         }
         // If nothing was fetched, nothing is known about the older package's resources.
@@ -360,7 +366,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
 
     private func facts(elapsed: Duration) -> [String: String] {
         [
-            "spool": String(files.spool.size), "elapsed": String(elapsed.components.seconds),
+            "spool": String(files.spool.writtenSize), "elapsed": String(elapsed.components.seconds),
             "system": SystemStart.identifier ?? "",
         ]
     }

@@ -1,7 +1,9 @@
 internal import AFCCrawlRules
 internal import AFCDiscovery
+internal import AFCFiles
 internal import AFCHTTP
 internal import AFCPackageFormat
+internal import AFCText
 internal import AFCURL
 internal import AFCZip
 internal import HTTPTypes
@@ -38,7 +40,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
     ///   - role: The way it was found.
     ///   - attempt: The number of this attempt, from 1.
     /// - Returns: The outcome.
-    /// - Throws: `CancellationError`.
+    /// - Throws: ``PackagingError`` if a body can't be saved, or `CancellationError`.
     func fetch(_ item: CrawlItem, as role: CrawlScope.Role, attempt: Int) async throws -> FetchOutcome {
         if options.isDryRun, role.isRequisite, !PageReferences.mayBeSearched(item, options) {
             return FetchOutcome(content: .planned([]), requests: 0)
@@ -130,6 +132,13 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         var outcome =
             switch (attempt.result, attempt.wait) {
             case (.success(let outcome), _): outcome
+            // Every other body would fail, too. The URL isn't recorded as failed, so the next run requests it again.
+            case (.failure(.storage(let reason)), _):
+                throw PackagingError(
+                    .inputOutput,
+                    subject: files.spool.path,
+                    message: "the crawl's bodies can't be saved: \(reason)"
+                )
             case (.failure(let failure), let wait?):
                 FetchOutcome(content: .again(failure, after: wait), requests: 1)
             case (.failure(let failure), nil): FetchOutcome(content: .failure(failure), requests: 1)

@@ -163,7 +163,7 @@ package final class RecordingStore: Sendable {
         }
         guard changes.count > 0 else { return }
         do throws(PackagingError) {
-            let facts = ["spool": String(workspace.files.spool.size), "system": SystemStart.identifier ?? ""]
+            let facts = ["spool": String(workspace.files.spool.writtenSize), "system": SystemStart.identifier ?? ""]
             try workspace.state.write(changes, facts: facts)
         } catch {
             state.withLock { state in
