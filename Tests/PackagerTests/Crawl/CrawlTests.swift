@@ -126,6 +126,7 @@ struct CrawlTests {
                 $0.retries.retries = 0
             }
             #expect(Set(resources.keys) == Set(["/"] + pages))
+            if !report.failures.isEmpty { print("KEPT", origin.requests.map(\.target).joined(separator: " "), origin.connections) }
             #expect(report.failures.isEmpty)
             #expect(report.retries == 0)
         }

@@ -113,6 +113,11 @@ package struct FoundURL: Sendable {
     /// True for a link, and for a guess of a page, which is followed by the rules for links.
     var isFollowed: Bool { role == .link || role == .guess && destination.showsPages }
 
+    /// The number of requisites in a row that lead to it from an item; sitemaps that name sitemaps count, too.
+    func chain(after item: CrawlItem) -> Int {
+        role.isRequisite || destination == .sitemap && item.destination == .sitemap ? item.chain + 1 : 0
+    }
+
     /// The lane in which the URL will wait.
     fileprivate var lane: Int {
         switch role {

@@ -617,7 +617,7 @@ extension Frontier {
         if outcome.asksForIcon, options.asksForIcons { addIcon(of: item, depth: entry.depth, referrer) }
         for found in outcome.references {
             let depth = found.isFollowed ? entry.depth + 1 : entry.depth
-            let chain = found.role.isRequisite ? item.chain + 1 : 0
+            let chain = found.chain(after: item)
             add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
         }
     }
@@ -703,7 +703,7 @@ extension Frontier {
         if outcome.asksForIcon, options.asksForIcons { addIcon(of: item, depth: entry.depth, referrer) }
         for found in outcome.references {
             let depth = found.isFollowed ? entry.depth + 1 : entry.depth
-            let chain = found.role.isRequisite ? item.chain + 1 : 0
+            let chain = found.chain(after: item)
             add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
         }
     }

@@ -398,7 +398,7 @@ extension CrawlReport {
         cutCount > 0
             || skipped.contains { skip in
                 switch skip.rule {
-                case .maxURLs, .requisiteChain: true
+                case .maxURLs, .requisiteChain, .tooManyHosts: true
                 case .tooManyAlike: !choosesTrapLimit
                 default: false
                 }

@@ -32,6 +32,8 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     case tooManyParameters = "too-many-parameters"
     /// The crawl has already requested too many URLs of this shape.
     case tooManyAlike = "too-many-alike"
+    /// The crawl already has too many hosts, or too many of one domain.
+    case tooManyHosts = "too-many-hosts"
     /// The host has already used too many values of the URL's session ID.
     case sessionIDs = "session-ids"
     /// Too many requisites in a row lead to the URL.
@@ -85,6 +87,7 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
         case .pathDepth: "with too many path segments (likely crawler traps)"
         case .tooManyParameters: "with too many query parameters (likely crawler traps)"
         case .tooManyAlike: "beyond the limit for similar URLs"
+        case .tooManyHosts: "on further hosts, of which there are too many"
         case .sessionIDs: "that differ only in a session ID"
         case .requisiteChain: "reached through too many requisites in a row"
         case .guessedPage: "guessed from scripts and answered with a page"

@@ -19,6 +19,10 @@ public struct TrapOptions: Sendable, Equatable {
     public var parameterLimit = 32
     /// The number of values that a session ID may have on one host.
     public var sessionLimit = 4
+    /// The number of hosts that a crawl may have.
+    public var hostLimit = 10_000
+    /// The number of them below one registrable domain.
+    public var siblingLimit = 1_000
 
     /// Creates the defaults.
     public init() {}
@@ -33,6 +37,7 @@ struct TrapWatch: Sendable {
     private let capacity: Int
     private var counts: [String: Int] = [:]
     private var sessions: [String: Set<String>] = [:]
+    private var hosts: Set<String> = []
 
     /// Creates a watch that has seen no URL.
     ///
@@ -56,10 +61,12 @@ struct TrapWatch: Sendable {
         if let rule = PathRepetition.obstacle(to: url, options) { return rule }
         if hasTooManyParameters(url) { return .tooManyParameters }
         if isNewSession(url) { return .sessionIDs }
+        if isOneHostTooMany(url) { return .tooManyHosts }
         if let growth, isOneTooMany(growth.key, limit: limit(of: growth)) {
             return growth.isRepetition ? .repeatedPath : .tooManyAlike
         }
         let shape = URLShape(url)
+        if shape.hasQuery, isOneTooMany(shape.anyQuery, limit: limit(ofAnyQuery: role)) { return .tooManyAlike }
         return isOneTooMany(shape.text, limit: limit(of: shape, as: role)) ? .tooManyAlike : nil
     }
 
@@ -80,6 +87,7 @@ struct TrapWatch: Sendable {
             return false
         }
         let shape = URLShape(url)
+        if shape.hasQuery, let limit = limit(ofAnyQuery: role), counts[shape.anyQuery] ?? 0 >= limit { return false }
         return limit(of: shape, as: role).map { counts[shape.text] ?? 0 < $0 } ?? true
     }
 
@@ -88,7 +96,25 @@ struct TrapWatch: Sendable {
         return query.utf8.count(where: { $0 == UInt8(ascii: "&") }) >= options.parameterLimit
     }
 
+    /// Counts the host; returns true if it is new, and there are too many already, as with a wildcard in the DNS.
+    private mutating func isOneHostTooMany(_ url: WebURL) -> Bool {
+        guard let host = url.host, !hosts.contains(host) else { return false }
+        guard hosts.count < options.hostLimit else { return true }
+        if let domain = url.registrableDomain, isOneTooMany("hosts of \(domain)", limit: options.siblingLimit) {
+            return true
+        }
+        hosts.insert(host)
+        return false
+    }
+
     // MARK: Shapes
+
+    /// Returns the number of URLs of one path to request that differ in the names or values of parameters, or nil for no
+    /// limit.
+    private func limit(ofAnyQuery role: CrawlScope.Role) -> Int? {
+        let (limit, overflow) = options.alikeLimit.multipliedReportingOverflow(by: 4 * (role == .link ? 1 : 10))
+        return overflow ? nil : limit
+    }
 
     /// Returns the number of URLs of a shape to request, or nil for no limit.
     private func limit(of shape: URLShape, as role: CrawlScope.Role) -> Int? {

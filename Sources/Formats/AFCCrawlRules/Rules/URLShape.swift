@@ -8,6 +8,8 @@ struct URLShape: Hashable, Sendable {
     let text: String
     /// True if there is a query.
     let hasQuery: Bool
+    /// The shape for all queries together.
+    var anyQuery: String { text.prefix { $0 != "?" } + "?*" }
 
     /// The largest size of a shape in bytes, so that many of them need little memory.
     static let byteLimit = 240
@@ -34,7 +36,7 @@ struct URLShape: Hashable, Sendable {
 
     /// Appends a part with each run of digits replaced by 9.
     ///
-    /// A UUID, or eight or more hexadecimal digits, counts as one run.
+    /// A UUID, eight or more hexadecimal digits, or a token in which letters and digits alternate counts as one run.
     private static func append(_ part: Substring, to bytes: inout [UInt8]) {
         let part = Array(part.utf8)
         var index = 0
@@ -51,7 +53,7 @@ struct URLShape: Hashable, Sendable {
                 index += 1
             }
             let word = part[start..<index]
-            if digits >= 2, word.count >= 8, word.allSatisfy(isHexDigit) {
+            if digits >= 2, word.count >= 8, word.allSatisfy(isHexDigit) || isToken(word) {
                 bytes.append(UInt8(ascii: "9"))
             } else {
                 for (offset, byte) in zip(word.indices, word) {
@@ -76,6 +78,12 @@ struct URLShape: Hashable, Sendable {
         return zip(0..., text).allSatisfy { offset, byte in
             [8, 13, 18, 23].contains(offset) ? byte == UInt8(ascii: "-") : isHexDigit(byte)
         }
+    }
+
+    /// Returns true for random letters and digits, such as `1uibmcprsdw4v52v`.
+    private static func isToken(_ word: ArraySlice<UInt8>) -> Bool {
+        guard word.count >= 12 else { return false }
+        return zip(word, word.dropFirst()).count { isDigit($0) != isDigit($1) } >= 4
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
