@@ -6,6 +6,7 @@ import itertools
 import os
 import pathlib
 import re
+import select
 import socket
 import ssl
 import struct
@@ -162,55 +163,107 @@ def frames(stream, is_response):
 
 
 class Peer:
-    """The other side of a connection of HTTP/2: it reads frames, and waits for the window."""
+    """The other side of a connection of HTTP/2: it reads frames, and waits for the window.
 
-    def __init__(self, connection, is_client):
-        self.connection, self.is_client = connection, is_client
-        self.window, self.opened, self.is_over = 65535, [], False
-        self.change = threading.Condition()
+    Everything happens in the caller's thread: two threads that read and write one TLS connection at once damage OpenSSL's memory.
+    """
+
+    def __init__(self, connection, is_client, reads=True):
+        connection.setblocking(False)
+        self.connection, self.is_client, self.reads = connection, is_client, reads
+        self.opened, self.is_over, self.is_closed = [], False, False
+        # The streams that the other side has reset or answered.
+        self.ended = set()
+        # The windows of the connection and of its streams.
+        self.windows = {}
+        self.input, self.output, self.chunk = bytearray(), bytearray(), b""
+        self.skip = 0 if is_client else 24
         preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" if is_client else b""
-        connection.sendall(preface + frame(SETTINGS, 0, 0) + frame(WINDOW, 0, 0, struct.pack(">I", 1 << 24)))
-        threading.Thread(target=self.read, daemon=True).start()
+        self.send(preface + frame(SETTINGS, 0, 0) + frame(WINDOW, 0, 0, struct.pack(">I", 1 << 24)))
 
-    def receive(self, count):
-        data = b""
-        while len(data) < count:
-            piece = self.connection.recv(count - len(data))
-            if not piece:
-                raise OSError("closed")
-            data += piece
-        return data
+    def window(self, stream):
+        return min(self.windows.get(0, 65535), self.windows.get(stream, 65535))
+
+    def step(self, seconds):
+        """Reads and writes what is possible now, or waits a while until something is."""
+        before = len(self.output) + len(self.chunk)
+        self.write()
+        if (not self.reads or not self.read()) and len(self.output) + len(self.chunk) == before and not self.is_closed:
+            poll = select.poll()
+            poll.register(self.connection, (select.POLLIN if self.reads else 0) | (select.POLLOUT if before else 0))
+            poll.poll(seconds * 1000)
+
+    def write(self):
+        try:
+            while self.chunk or self.output:
+                # TLS must be given the same bytes again until it has sent them.
+                if not self.chunk:
+                    self.chunk = bytes(self.output[:16384])
+                    del self.output[:16384]
+                self.chunk = self.chunk[self.connection.send(self.chunk):]
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            pass
+        except OSError:
+            self.is_over = self.is_closed = True
 
     def read(self):
-        # The windows of the connection and of its only stream grow alike, so the smaller sum is about right.
-        windows = {0: 65535}
+        """Reads what is there; returns false if there is nothing."""
         try:
-            if not self.is_client:
-                self.receive(24)
-            while True:
-                head = self.receive(9)
-                payload = self.receive(int.from_bytes(head[:3], "big"))
-                kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], "big")
-                with self.change:
-                    if kind == HEADERS:
-                        self.opened.append(stream)
-                    if kind == WINDOW:
-                        windows[stream] = windows.get(stream, 65535) + int.from_bytes(payload, "big")
-                        self.window = min(windows.values())
-                    if kind in (GOAWAY, RST):
-                        self.is_over = True
-                    self.change.notify_all()
-                if kind == SETTINGS and not flags & 1:
-                    self.connection.sendall(frame(SETTINGS, 1, 0))
+            data = self.connection.recv(1 << 16)
+        except (ssl.SSLWantReadError, ssl.SSLWantWriteError):
+            return False
         except OSError:
-            with self.change:
-                self.is_over = True
-                self.change.notify_all()
+            data = b""
+        if not data:
+            self.is_over = self.is_closed = True
+            return False
+        self.input += data
+        if self.skip:
+            if len(self.input) < self.skip:
+                return True
+            del self.input[: self.skip]
+            self.skip = 0
+        place = 0
+        while len(self.input) >= place + 9:
+            end = place + 9 + int.from_bytes(self.input[place : place + 3], "big")
+            if len(self.input) < end:
+                break
+            head = self.input[place : place + 9]
+            self.take(head[3], head[4], int.from_bytes(head[5:], "big"), bytes(self.input[place + 9 : end]))
+            place = end
+        del self.input[:place]
+        return True
+
+    def take(self, kind, flags, stream, payload):
+        if kind == HEADERS:
+            self.opened.append(stream)
+        if kind == WINDOW:
+            self.windows[stream] = self.windows.get(stream, 65535) + int.from_bytes(payload, "big")
+        if kind == RST or self.is_client and kind in (DATA, HEADERS) and flags & END_STREAM:
+            self.ended.add(stream)
+        if kind == GOAWAY:
+            self.is_over = True
+        if kind == SETTINGS and not flags & 1:
+            self.output += frame(SETTINGS, 1, 0)
+
+    def send(self, data):
+        """Sends all of the bytes, and reads meanwhile."""
+        self.output += data
+        end = time.monotonic() + PATIENCE
+        while (self.output or self.chunk) and time.monotonic() < end:
+            self.step(1)
+            if self.is_closed:
+                raise OSError("closed")
+        if self.output or self.chunk:
+            raise OSError("the other side reads nothing")
+        if self.reads:
+            self.read()
 
     def wait(self, condition, seconds=5):
-        with self.change:
-            self.change.wait_for(lambda: condition() or self.is_over, seconds)
-            return condition()
+        end = time.monotonic() + seconds
+        while not condition() and not self.is_over and time.monotonic() < end:
+            self.step(0.1)
+        return condition()
 
 
 def spend(send, first, piece, size, may_send=lambda count: count):
@@ -233,20 +286,35 @@ def spend(send, first, piece, size, may_send=lambda count: count):
     return sent
 
 
-def spend_frames(peer, way, size):
-    first, piece, cost = way
-    spent = 0
+def spend_frames(peer, way, size, stream, is_response):
+    """Spends frames on a stream, and on the next one if the other side has ended it; returns the number of bytes."""
+    sent = 0
+    while sent < size and not peer.is_over:
+        first, piece, cost = frames(stream, is_response)[way]
+        spent = 0
 
-    def may_send(count):
-        nonlocal spent
-        if cost:
-            if not peer.wait(lambda: peer.window - spent > cost):
-                return 0
-            count = min(count, (peer.window - spent) // cost)
-            spent += count * cost
-        return 0 if peer.is_over else count
+        def is_ended():
+            # Each piece of such a way has streams of its own.
+            return stream in peer.ended and not callable(piece)
 
-    return spend(peer.connection.sendall, first, piece, size, may_send)
+        def may_send(count):
+            nonlocal spent
+            if cost:
+                if not peer.wait(lambda: is_ended() or peer.window(stream) - spent > cost):
+                    return 0
+                count = min(count, (peer.window(stream) - spent) // cost)
+                spent += count * cost
+            return 0 if peer.is_over or is_ended() else count
+
+        peer.windows[stream] = 65535
+        count = spend(peer.send, first, piece, size - sent, may_send)
+        sent += count
+        # Frames of the connection count against its window, too.
+        peer.windows[0] = peer.windows.get(0, 65535) - spent
+        if is_response or not count or not is_ended():
+            break
+        stream += 2
+    return sent
 
 
 # --- Origins and clients -------------------------------------------------------------------------------------------------
@@ -298,9 +366,9 @@ class Origin:
         peer = Peer(connection, is_client=False)
         # The first request is the one for robots.txt.
         if peer.wait(lambda: len(peer.opened) >= 1):
-            connection.sendall(frame(HEADERS, END_HEADERS | END_STREAM, peer.opened[0], STATUS_404))
+            peer.send(frame(HEADERS, END_HEADERS | END_STREAM, peer.opened[0], STATUS_404))
         if peer.wait(lambda: len(peer.opened) >= 2):
-            self.sent += spend_frames(peer, frames(peer.opened[1], True)[self.way], self.size)
+            self.sent += spend_frames(peer, self.way, self.size, peer.opened[1], True)
         connection.close()
 
     def close(self):
@@ -325,7 +393,7 @@ def request(port, way, size, target, host):
 def request_frames(port, way, size, tls):
     with socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as connection:
         with tls.wrap_socket(connection, server_hostname="localhost") as secure:
-            sent = spend_frames(Peer(secure, is_client=True), frames(1, False)[way], size)
+            sent = spend_frames(Peer(secure, True, reads="aren't read" not in way), way, size, 1, False)
             time.sleep(0.3)
             return sent
 
