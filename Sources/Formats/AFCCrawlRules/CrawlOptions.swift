@@ -48,6 +48,8 @@ public struct CrawlOptions: Sendable {
     public var recipes = RecipeTable.builtIn
     /// True to also request the images that pages name for previews of them: Open Graph, Twitter's cards, JSON-LD.
     public var takesPreviews = false
+    /// The streams of videos and sounds to take, of those that their playlists offer.
+    public var media = MediaSelection.all
     /// The settings for opening pages in a browser, nil to read pages only.
     public var rendering: RenderingOptions?
     /// The path of the package to update; resources that their origins report as unchanged are not downloaded again.

@@ -10,6 +10,12 @@ enum BodyFormat: Equatable {
     case script(JavaScriptReferences.Goal)
     /// A data file that a recipe reads, such as JSON.
     case data
+    /// A playlist of HTTP Live Streaming, perhaps of one stream only.
+    case playlist(isRendition: Bool)
+    /// A media presentation description of DASH.
+    case presentation
+    /// Captions in WebVTT, or the pictures for a time line.
+    case captions
     /// The type is unknown, so the first bytes decide.
     case sniffed
 
@@ -29,6 +35,14 @@ enum BodyFormat: Equatable {
         switch essence {
         case "text/html": self = Self.isNeverPage(destination) ? .misplacedPage : .labelledPage
         case "application/xhtml+xml" where Self.isNeverPage(destination): self = .misplacedPage
+        case _ where destination == .segment: return nil
+        case _ where destination == .rendition && !Self.isStreamed(essence): self = .playlist(isRendition: true)
+        case _ where Self.playlists.contains(essence): self = .playlist(isRendition: destination == .rendition)
+        case "application/dash+xml": self = .presentation
+        case "text/vtt": self = .captions
+        case _ where Self.isVague(essence) && url.flatMap(Self.format(ofPlaylistAt:)) != nil:
+            guard let format = url.flatMap(Self.format(ofPlaylistAt:)) else { return nil }
+            self = format
         case _ where destination.map(Self.hasOnlyDrawings) ?? false && !Self.isUnknown(essence):
             guard Self.isXML(essence) else { return nil }
             self = .xml
@@ -51,11 +65,30 @@ enum BodyFormat: Equatable {
     /// Returns true if browsers use what answers such a request in its own way only, whatever it is.
     private static func isNeverPage(_ destination: Destination?) -> Bool {
         switch destination {
-        case .image, .font, .media, .style, .module, .manifest: true
+        case .image, .font, .media, .style, .module, .manifest, .rendition, .segment: true
         // Chromium runs a script of type text/html, and servers send sitemaps with any type.
         case .script, .sitemap: false
         case .document, .feed, .other, nil: false
         }
+    }
+
+    /// The media types of playlists; RFC 8216 §4, and older names of servers.
+    private static let playlists: Set = [
+        "application/vnd.apple.mpegurl", "application/x-mpegurl", "application/mpegurl", "audio/mpegurl",
+        "audio/x-mpegurl", "vnd.apple.mpegurl",
+    ]
+
+    /// Returns true for the type of media and subtitles.
+    private static func isStreamed(_ essence: String) -> Bool {
+        isMedia(essence) && !playlists.contains(essence) || essence == "text/vtt"
+    }
+
+    /// Returns the format of a playlist whose type says nothing, by the suffix of its name.
+    private static func format(ofPlaylistAt url: WebURL) -> BodyFormat? {
+        let name = url.lastSegment.lowercased()
+        if name.hasSuffix(".m3u8") { return .playlist(isRendition: false) }
+        if name.hasSuffix(".mpd") { return .presentation }
+        return name.hasSuffix(".vtt") ? .captions : nil
     }
 
     private static func hasOnlyDrawings(_ destination: Destination) -> Bool {
@@ -65,7 +98,7 @@ enum BodyFormat: Equatable {
     /// Returns the format for a destination and a generic type.
     private static func format(of destination: Destination?, _ essence: String) -> BodyFormat? {
         let isUnknown = isUnknown(essence)
-        let isVague = isUnknown || essence == "text/plain" || essence == "application/octet-stream"
+        let isVague = isVague(essence)
         switch destination {
         // Browsers refuse a style sheet of another type, except in quirks mode, which is unknown here.
         case .style: return isVague ? .css : nil
@@ -83,6 +116,11 @@ enum BodyFormat: Equatable {
     private static func isUnknown(_ essence: String) -> Bool {
         guard essence.utf8.contains(UInt8(ascii: "/")) else { return true }
         return ["unknown/unknown", "application/unknown", "*/*"].contains(essence)
+    }
+
+    /// Returns true if the type is missing, or says nothing about the content.
+    private static func isVague(_ essence: String) -> Bool {
+        isUnknown(essence) || essence == "text/plain" || essence == "application/octet-stream"
     }
 
     private static func isXML(_ essence: String) -> Bool {
@@ -112,7 +150,9 @@ extension BodyFormat {
             guard found == .html else { return found }
             return Self.isNeverPage(destination) ? .misplacedPage : Self.ofPage(bytes, destination)
         case .labelledPage: return Self.ofPage(bytes, destination)
-        case .html, .xml, .css, .manifest, .sitemap, .misplacedPage, .script, .data: return self
+        case .html, .xml, .css, .manifest, .sitemap, .misplacedPage, .script, .data, .playlist, .presentation,
+            .captions:
+            return self
         }
     }
 

@@ -23,6 +23,10 @@ public enum Destination: String, Sendable, CaseIterable {
     case sitemap
     /// An RSS or Atom feed.
     case feed
+    /// The playlist of one stream, which a playlist of several streams names.
+    case rendition
+    /// A piece of a stream, or a key for it.
+    case segment
     /// Data, or anything that only the media type will identify.
     case other
 

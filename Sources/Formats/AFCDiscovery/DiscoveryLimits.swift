@@ -17,7 +17,7 @@ public struct DiscoveryLimits: Hashable, Sendable {
     public init() {}
 }
 
-/// A limit that caused references of a document to be left out.
+/// A limit, or a property of a stream, that caused references of a document to be left out.
 public enum DiscoveryCut: String, Sendable, CaseIterable, Comparable {
     /// The document has too many different references.
     case references
@@ -31,6 +31,10 @@ public enum DiscoveryCut: String, Sendable, CaseIterable, Comparable {
     case srcdocDepth = "srcdoc-depth"
     /// The text is too long.
     case text
+    /// The document lists a live stream, of which it names only the part of the moment.
+    case live
+    /// The document names media that a system of copy protection encrypts.
+    case protection
 
     /// Orders by identifier.
     public static func < (one: DiscoveryCut, other: DiscoveryCut) -> Bool { one.rawValue < other.rawValue }

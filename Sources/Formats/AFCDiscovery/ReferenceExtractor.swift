@@ -2,7 +2,8 @@ public import AFCURL
 
 /// Finds the references of a body, depending on its media type and destination.
 ///
-/// It reads HTML, XHTML, SVG and other XML, CSS, scripts, web app manifests, sitemaps, RSS and Atom.
+/// It reads HTML, XHTML, SVG and other XML, CSS, scripts, web app manifests, sitemaps, RSS and Atom, and the playlists of
+/// HTTP Live Streaming and DASH.
 /// ``HeaderReferences`` finds the references of a response's header fields, ``TextDecoding`` detects the encoding of a
 /// text, and ``ReaderParameter`` recognizes URL parameters that identify the reader.
 public enum ReferenceExtractor {
@@ -13,7 +14,7 @@ public enum ReferenceExtractor {
     ///   - destination: The destination of the request, or nil if it is unknown.
     ///   - url: The body's URL, which tells data files of recipes, or nil if recipes aren't used.
     ///   - recipes: The table of recipes.
-    /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:usesRecipes:recipes:findsPreviews:)`` searches
+    /// - Returns: True if ``references(in:mediaType:charset:url:destination:productToken:limits:usesRecipes:recipes:findsPreviews:media:)`` searches
     ///   such bodies.
     public static func isSearched(
         mediaType: String,
@@ -23,7 +24,9 @@ public enum ReferenceExtractor {
     ) -> Bool {
         switch BodyFormat(mediaType: mediaType, destination: destination, url: url, recipes: recipes) {
         case nil, .misplacedPage: false
-        case .html, .xml, .css, .manifest, .sitemap, .labelledPage, .script, .data, .sniffed: true
+        case .html, .xml, .css, .manifest, .sitemap, .labelledPage, .script, .data, .sniffed, .playlist, .presentation,
+            .captions:
+            true
         }
     }
 
@@ -50,6 +53,7 @@ public enum ReferenceExtractor {
     ///   - usesRecipes: Whether to read the tables of bundlers and generators.
     ///   - recipes: The table of recipes, if they are used.
     ///   - findsPreviews: Whether to find the images that pages name for previews of them.
+    ///   - media: The streams to take of those that a playlist offers.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: [UInt8],
@@ -61,7 +65,8 @@ public enum ReferenceExtractor {
         limits: DiscoveryLimits = DiscoveryLimits(),
         usesRecipes: Bool = true,
         recipes: RecipeTable = .builtIn,
-        findsPreviews: Bool = false
+        findsPreviews: Bool = false,
+        media: MediaSelection = .all
     ) -> DiscoveredReferences {
         bytes.withUnsafeBufferPointer {
             references(
@@ -74,7 +79,8 @@ public enum ReferenceExtractor {
                 limits: limits,
                 usesRecipes: usesRecipes,
                 recipes: recipes,
-                findsPreviews: findsPreviews
+                findsPreviews: findsPreviews,
+                media: media
             )
         }
     }
@@ -92,6 +98,7 @@ public enum ReferenceExtractor {
     ///   - usesRecipes: Whether to read the tables of bundlers and generators.
     ///   - recipes: The table of recipes, if they are used.
     ///   - findsPreviews: Whether to find the images that pages name for previews of them.
+    ///   - media: The streams to take of those that a playlist offers.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: UnsafeBufferPointer<UInt8>,
@@ -103,7 +110,8 @@ public enum ReferenceExtractor {
         limits: DiscoveryLimits = DiscoveryLimits(),
         usesRecipes: Bool = true,
         recipes: RecipeTable = .builtIn,
-        findsPreviews: Bool = false
+        findsPreviews: Bool = false,
+        media: MediaSelection = .all
     ) -> DiscoveredReferences {
         let type = BodyFormat(
             mediaType: mediaType,
@@ -119,7 +127,8 @@ public enum ReferenceExtractor {
             productToken: productToken,
             limits: limits,
             recipes: usesRecipes ? recipes : nil,
-            findsPreviews: findsPreviews
+            findsPreviews: findsPreviews,
+            media: media
         )
         switch format {
         case .html: return body.markup(.html, TextDecoding.htmlEncoding(of: bytes, charset: charset))
@@ -129,6 +138,9 @@ public enum ReferenceExtractor {
         case .manifest: return body.manifest()
         case .sitemap: return body.sitemap()
         case .data: return body.data()
+        case .playlist(let isRendition): return body.playlist(isRendition: isRendition)
+        case .presentation: return body.presentation()
+        case .captions: return body.captions()
         case .misplacedPage:
             var none = DiscoveredReferences()
             none.isMisplacedPage = true

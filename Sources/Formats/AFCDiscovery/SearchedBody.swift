@@ -11,6 +11,7 @@ struct SearchedBody {
     let recipes: RecipeTable?
     private var usesRecipes: Bool { recipes != nil }
     let findsPreviews: Bool
+    let media: MediaSelection
 
     // MARK: Markup
 
@@ -167,6 +168,19 @@ struct SearchedBody {
             }
             return references
         }
+    }
+
+    /// Reads a playlist of HTTP Live Streaming, which is always UTF-8.
+    func playlist(isRendition: Bool) -> DiscoveredReferences {
+        read(.utf8) { HLSPlaylist($0, url: url, media, isRendition: isRendition, limits).list }
+    }
+
+    func presentation() -> DiscoveredReferences {
+        read(TextDecoding.xmlEncoding(of: bytes, charset: charset).encoding) { DASHManifest($0, media, limits).list }
+    }
+
+    func captions() -> DiscoveredReferences {
+        read(.utf8) { CaptionReferences.list(in: $0, limits) }
     }
 
     func manifest() -> DiscoveredReferences {

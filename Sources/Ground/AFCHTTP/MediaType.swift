@@ -117,7 +117,8 @@ extension MediaType {
         "application/json", "application/xml", "application/javascript", "application/x-javascript",
         "application/ecmascript", "application/wasm", "application/manifest+json", "application/rtf",
         "application/sql", "application/toml", "application/yaml", "application/x-yaml", "application/x-sh",
-        "application/x-tar", "application/x-ndjson", "application/postscript", "application/vnd.ms-fontobject",
+        "application/x-tar", "application/x-ndjson", "application/vnd.apple.mpegurl", "audio/x-mpegurl",
+        "application/postscript", "application/vnd.ms-fontobject",
         "image/svg+xml", "image/bmp", "image/x-icon", "image/vnd.microsoft.icon", "image/x-portable-pixmap",
         "font/ttf", "font/otf", "font/collection", "application/x-font-ttf", "application/x-httpd-php",
     ]
@@ -151,6 +152,7 @@ extension MediaType {
         "webm": "video/webm", "ogv": "video/ogg", "mov": "video/quicktime", "avi": "video/x-msvideo",
         "mkv": "video/matroska",
         "mpeg": "video/mpeg", "mpg": "video/mpeg", "3gp": "video/3gpp", "m3u8": "application/vnd.apple.mpegurl",
+        "m3u": "audio/x-mpegurl",
         "mpd": "application/dash+xml", "m4s": "video/iso.segment", "pdf": "application/pdf",
         "ps": "application/postscript",
         "eps": "application/postscript", "rtf": "application/rtf", "epub": "application/epub+zip",

@@ -1,6 +1,7 @@
 public import AFCCache
 public import AFCCaching
 public import AFCCrawlRules
+public import AFCDiscovery
 public import AFCLinter
 public import AFCPackageFormat
 import AFCText
@@ -8,6 +9,7 @@ public import ArgumentParser
 
 extension ManifestDialect: ExpressibleByArgument {}
 extension CrawlScope.Extent: ExpressibleByArgument {}
+extension MediaSelection: ExpressibleByArgument {}
 extension QueryRules.Mode: ExpressibleByArgument {}
 extension CrawlReport.Threshold: ExpressibleByArgument {}
 extension OfflinePolicy.Expired: ExpressibleByArgument {}

@@ -42,6 +42,7 @@ extension CrawlOptions {
             ("icons", "\(asksForIcons)"),
         ] + (asksForMissingPage ? [("missing page", "1")] : [])
             + (usesRecipes ? [("recipes", describedRecipes)] : []) + (takesPreviews ? [("previews", "true")] : [])
+            + (media == .all ? [] : [("media", media.rawValue)])
             + (rendering.map { [("rendering", "1 \($0.behavior ?? "")")] } ?? [])
     }
 

@@ -62,8 +62,9 @@ public enum FolderPackager {
         let digests = try await digests(of: chosen, root: root)
         var resources: [PackageWriter.Resource] = []
         resources.reserveCapacity(chosen.count)
+        let streams = Set(chosen.filter { $0.path.hasSuffix(".m3u8") }.map { folder(of: $0.path) })
         for (index, file) in chosen.enumerated() {
-            let type = options.recordsMediaTypes ? MediaType(suffixOf: file.path) : nil
+            let type = options.recordsMediaTypes ? type(of: file.path, streams: streams) : nil
             if options.recordsMediaTypes, type == nil { report.withoutMediaType.append(file.path) }
             report.bytes += file.state.size
             resources.append(
@@ -97,6 +98,23 @@ public enum FolderPackager {
     }
 
     // MARK: One file
+
+    private static func folder(of path: String) -> Substring {
+        path.lastIndex(of: "/").map { path[...$0] } ?? ""
+    }
+
+    /// Returns the media type that a file's suffix stands for.
+    ///
+    /// A `.ts` file is a transport stream if there is a playlist in its folder or above, else TypeScript.
+    private static func type(of path: String, streams: Set<Substring>) -> MediaType? {
+        guard path.hasSuffix(".ts"), !streams.isEmpty else { return MediaType(suffixOf: path) }
+        var folder = folder(of: path)
+        while !streams.contains(folder) {
+            guard !folder.isEmpty else { return MediaType(suffixOf: path) }
+            folder = self.folder(of: String(folder.dropLast()))
+        }
+        return MediaType("video/mp2t")
+    }
 
     private static func reason(
         toSkip file: FolderWalk.File,

@@ -22,7 +22,10 @@ package enum PageReferences {
         switch item.destination {
         case .document, .style, .module, .manifest, .sitemap, .feed: true
         case .script: options.usesRecipes
-        case .image, .font, .media: false
+        case .image, .font, .segment: false
+        case .rendition: true
+        // Playlists and captions; their names tell them from what is only played.
+        case .media: [".m3u8", ".mpd", ".vtt"].contains { item.url.path.lowercased().hasSuffix($0) }
         case .other: isDataFile(item, options)
         }
     }
@@ -69,7 +72,8 @@ package enum PageReferences {
             productToken: options.productToken,
             usesRecipes: options.usesRecipes,
             recipes: options.recipes,
-            findsPreviews: options.takesPreviews
+            findsPreviews: options.takesPreviews,
+            media: options.media
         )
         let own = PageDirectives(robotsTag: fields.robotsTags, productToken: options.productToken)
         let directives = own.union(PageDirectives(isNofollow: body.isNofollow, isNoindex: body.isNoindex))
@@ -128,7 +132,7 @@ package enum PageReferences {
         case _ where reference.isConditional: true
         case .font, .manifest: true
         case .style, .script, .module: false
-        case .document, .image, .media, .sitemap, .feed, .other:
+        case .document, .image, .media, .rendition, .segment, .sitemap, .feed, .other:
             reference.element == "link" || reference.element == "meta" && reference.loads == .image
                 || ["link", "icons", "screenshots", "ld+json"].contains(reference.attribute)
         }

@@ -260,6 +260,10 @@ extension CrawlReport {
             case srcdocDepth = "srcdoc-depth"
             /// The text is too long.
             case text
+            /// The document lists a live stream.
+            case live
+            /// The document names media with copy protection.
+            case protection
             /// The crawl's time was over before a browser opened the page.
             case rendering
             /// The page took too long in the browser.
@@ -284,6 +288,8 @@ extension CrawlReport {
                     case .urlBytes: .urlBytes
                     case .srcdocDepth: .srcdocDepth
                     case .text: .text
+                    case .live: .live
+                    case .protection: .protection
                     }
             }
 
@@ -296,6 +302,8 @@ extension CrawlReport {
                 case .urlBytes: "the URLs of its references exceed 128 MiB; the rest were skipped"
                 case .srcdocDepth: "it nests 'srcdoc' documents too deeply; the innermost were not searched"
                 case .text: "only its first 64 MiB were searched for references"
+                case .live: "it lists a live stream; only what it named at that moment was taken"
+                case .protection: "its media are encrypted by a copy protection (DRM) and were skipped"
                 case .rendering: "the time was over before the browser opened it"
                 case .renderingTime: "the time for it in the browser was over; what it requested until then counts"
                 case .renderingCrash: "the browser crashed, twice"

@@ -83,6 +83,17 @@ struct ScopeArguments: ParsableArguments {
     @Flag(help: "Also fetch the images that pages name for previews in search engines and social networks.")
     var previewImages = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            The streams to fetch of a video or sound whose playlist (HLS, DASH) offers several: all, best, smallest, or \
+            none to fetch only the playlist. (default: all)
+            """,
+            valueName: "streams"
+        )
+    )
+    var media: MediaSelection?
+
     /// Returns the start URLs: those of the command line, then those of the list.
     func seeds(named urls: [String]) throws -> [WebURL] {
         var seeds: [WebURL] = []
@@ -110,6 +121,7 @@ struct ScopeArguments: ParsableArguments {
         options.usesRecipes = !noRecipes
         for path in recipes { try options.recipes.add(path) }
         options.takesPreviews = previewImages
+        options.media = media ?? .all
         options.scope.depth = depth
         options.scope.takesForeignRequisites = foreignRequisites
         options.scope.include = try include.map { try URLPattern.argument($0) }
