@@ -24,6 +24,8 @@ struct HalfClosedTests {
     /// Answers after the client's close has arrived.
     static func responder(_ source: Source, _ store: FakeCache?) -> ScriptedResponder {
         let cache = store.map { OfflineResponder(store: $0, policy: .init(), now: { FakeCache.received }) }
+        // Made before a client waits for it.
+        let body = body
         return ScriptedResponder(answering: { request, _ in
             try await Task.sleep(for: pause)
             switch source {
@@ -39,6 +41,11 @@ struct HalfClosedTests {
             case .stored: return try await #require(cache).answer(request) { _, _ in }
             }
         })
+    }
+
+    /// Lets an answer begin as late as a busy machine makes it.
+    static func wait(_ configuration: inout OfflineServer.Configuration) {
+        configuration.limits.halfClosedTimeout = .minutes(10)
     }
 
     /// The body of a reply, of which the chunks are put together.
@@ -63,7 +70,8 @@ struct HalfClosedTests {
         version: String
     ) async throws {
         let store = source == .stored ? try StreamingTests.store() : nil
-        let reply = try await withServer(responder: Self.responder(source, store)) { port, _ async throws in
+        let responder = Self.responder(source, store)
+        let reply = try await withServer(responder: responder, configure: Self.wait) { port, _ async throws in
             try await RawClient.run(port: port, receiveBuffer: 16384) { client throws in
                 try client.send("GET /docs.example/big \(version)\r\nHost: localhost\r\n\r\n")
                 client.shutdownWrite()
@@ -115,7 +123,8 @@ struct HalfClosedTests {
         version: String,
         withAlert: Bool
     ) async throws {
-        try await SecureTests.serve(Self.responder(.stream, nil)) { port, authority async throws in
+        let responder = Self.responder(.stream, nil)
+        try await SecureTests.serve(responder, configure: Self.wait) { port, authority async throws in
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.trustRoots = .file(authority.path("docs.example"))
             let context = try NIOSSLContext(configuration: configuration)
