@@ -1,3 +1,4 @@
+import TestOrigin
 import TestSupport
 import Testing
 
@@ -87,6 +88,40 @@ struct MatchTests {
         let answer = try await Self.fetch("/guide", scratch, [], ["-H", "Accept: text/html", "-L"])
         #expect(answer.hasPrefix("200 "), "\(answer)")
         #expect(try scratch.read("body") == Array("<p>guide".utf8))
+    }
+
+    @Test func `what the crawl found absent is absent offline, and stays so after repack`() async throws {
+        let scratch = try Scratch()
+        let page = TestOrigin.Answer.html("<link rel=icon href=data:,><img src=gone.png>")
+        let base = try await TestOrigin.withOrigin(["/": [page]]) { origin in
+            let pack = ["pack", origin.base + "/", "-o", "p.zip", "--ignore-robots"]
+            #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 5)
+            return origin.base
+        }
+        #expect(try Program.run(Program.afcache, ["repack", "p.zip", "-o", "q.zip"], in: scratch.path).status == 0)
+        #expect(try Program.run(Program.afcache, ["load", "q.zip", "--cache", "store"], in: scratch.path).status == 0)
+        for place in [["--cache", "store"], ["--package", "p.zip"], ["--package", "q.zip"]] {
+            let get = try Program.run(Program.afcache, ["get", base + "/gone.png"] + place, in: scratch.path)
+            #expect(get.status == 3)
+            #expect(get.errors.hasSuffix("is not on the site: its server answered 404 when the package was made\n"))
+        }
+        let server = try RunningProgram(Program.afcache, ["serve", "--port", "0", "--cache", scratch.path("store")])
+        defer { _ = server.stop() }
+        let address = try #require(try await server.firstLine()).dropFirst("serving at ".count).dropLast()
+        for (path, accept, expected) in [
+            ("/gone.png", "image/*", "404 "), ("/gone.png", "text/html", "404 "), ("/other.png", "image/*", "504 "),
+        ] {
+            let options = [
+                "-sS", "-o", scratch.path("body"), "-w", "%{http_code} %header{cache-status}", "-H",
+                "Accept: \(accept)",
+            ]
+            let answer = try Program.run("curl", options + ["--noproxy", "", "-x", String(address), base + path]).text
+            #expect(answer.hasPrefix(expected), "\(path) \(answer)")
+            #expect(answer.hasSuffix("absent") == (expected == "404 "), "\(answer)")
+            let body = String(decoding: try scratch.read("body"), as: UTF8.self)
+            if accept == "image/*", path == "/gone.png" { #expect(body.isEmpty) }
+            if accept == "text/html" { #expect(body.contains("The site's server answered 404 Not Found")) }
+        }
     }
 
     @Test func `a package with rules that can't be used is refused by lint and load`() throws {

@@ -16,7 +16,7 @@ def record(**changes):
     return json.dumps({key: value for key, value in values.items() if value is not None}).encode() + b"\n"
 
 
-def package(manifest=LINE, records=None, info=None, match=None, fallback=None, body=Member(NAME, BODY)):
+def package(manifest=LINE, records=None, info=None, match=None, fallback=None, absent=None, body=Member(NAME, BODY)):
     members = [body] if body else []
     if manifest is not None:
         members.append(manifest if isinstance(manifest, Member) else Member("manifest.afcache", manifest))
@@ -24,6 +24,8 @@ def package(manifest=LINE, records=None, info=None, match=None, fallback=None, b
         members.insert(0, info if isinstance(info, Member) else Member(".afcache/package.json", info))
     if fallback is not None:
         members.insert(0, Member(".afcache/fallback.json", fallback))
+    if absent is not None:
+        members.insert(0, Member(".afcache/absent", absent))
     if match is not None:
         members.insert(0, Member(".afcache/match.json", match))
     if records is not None:
@@ -103,6 +105,17 @@ def all_packages():
     yield "sidecar-fallback-not-stored", "sidecar.bad-fallback", "package", rules.format(
         "'application' is 'http://docs.example/app.html', which the package doesn't have with status 200"), package(
             fallback=b'{"base":"http://docs.example/","application":"http://docs.example/app.html"}')
+    rules = "member '.afcache/absent': {}; correct or remove the member"
+    yield "sidecar-absent-no-list", "sidecar.bad-absent", "package", rules.format(
+        "line 1 isn't a status, 404 or 410, and a URL in its normal form"), package(absent=b"hello\n")
+    yield "sidecar-absent-other-origin", "sidecar.bad-absent", "package", rules.format(
+        "'https://bank.example/login.js' is of an origin from which the package has nothing"), package(
+            absent=b"404 https://bank.example/login.js\n")
+    yield "sidecar-absent-stored", "sidecar.bad-absent", "package", rules.format(
+        f"the package has '{URL}'"), package(absent=b"404 " + URL.encode() + b"\n")
+    yield "sidecar-absent-unsorted", "sidecar.bad-absent", "package", rules.format(
+        "line 2 isn't sorted by its URL, or has the URL of another line"), package(
+            absent=b"404 http://docs.example/y\n404 http://docs.example/x\n")
     yield "sidecar-record-no-json", "sidecar.bad-record", "package", \
         entry.format(1) + "the record is not JSON at byte 0", package(records=b"hello\n")
     yield "sidecar-record-huge-line", "sidecar.bad-record", "package", \

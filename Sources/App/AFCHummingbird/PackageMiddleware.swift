@@ -124,7 +124,8 @@ private struct Wanted: Sendable {
         var fallback: ServerAnswer?
         for (index, url) in target.urls.enumerated() {
             let found = try store.matchedAnswer(request(url), now: now, policy: policy, matching: matching)
-            guard let found, let answer = served(found, index) else { continue }
+            // The next handler may know a URL that the site didn't have.
+            guard let found, !found.isAbsent, let answer = served(found, index) else { continue }
             if found.redirectsToMatch {
                 redirect = redirect ?? answer
             } else if found.fallback != nil {

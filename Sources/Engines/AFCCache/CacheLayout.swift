@@ -100,6 +100,7 @@ struct GenerationLayout: Sendable {
     static let recordName = "catalogue.json"
     static let rulesName = "match.json"
     static let fallbackName = "fallback.json"
+    static let absentName = "absent"
     static let searchName = "search"
 
     /// The cache's folder.

@@ -301,6 +301,9 @@ public final class OfflineCache: OfflineAnswering {
         try responses.match(for: request, by: matching)
     }
 
+    /// Returns the URLs that the sites of the packages don't have, as the crawls that made the packages found.
+    package func absentURLs() throws(CacheError) -> AbsentURLs { try responses.absentURLs() }
+
     /// Returns true if the cache has a response for a URL.
     ///
     /// This doesn't count as a use of it.

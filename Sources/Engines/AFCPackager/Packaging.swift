@@ -224,6 +224,7 @@ public enum Packaging {
         var options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
         options.provenance = end.provenance
         options.fallback = end.missingPage?.fallback
+        options.absent = try await OffPool.run { try workspace.state.absentURLs() }
         if let started = report.started, crawl.pinnedTime == nil { options.created = started }
         let resources = CrawledResources(
             state: workspace.state,

@@ -24,6 +24,10 @@ final class PackageAssembly {
     private var summary = PackageWriter.Summary(resources: 0, redirects: 0, bodyBytes: 0, packageBytes: 0)
     private var line: [UInt8] = []
     private var urls = URLDigest()
+    /// The origins of the resources, and the absent URLs that are among these after all.
+    private var origins: Set<String> = []
+    private var lastOrigin = ""
+    private var present: Set<WebURL> = []
 
     init(path: String, options: PackageWriter.Options, cancellation: CancellationFlag) throws(PackageError) {
         self.path = path
@@ -91,6 +95,7 @@ final class PackageAssembly {
             if let last, !(last < url) { throw disorder(url, behind: last) }
             last = url
             if options.provenance != nil { urls.add(url) }
+            if let absent = options.absent { note(url, in: absent) }
             if options.writesSidecar {
                 line.removeAll(keepingCapacity: true)
                 resource.record.write(to: &line)
@@ -120,6 +125,15 @@ final class PackageAssembly {
                 throw PackageError(error, subject: path)
             }
         }
+    }
+
+    private func note(_ url: WebURL, in absent: AbsentURLs) {
+        let origin = url.origin
+        if origin != lastOrigin {
+            origins.insert(origin)
+            lastOrigin = origin
+        }
+        if absent.status(of: url.description) != nil { present.insert(url) }
     }
 
     private func addBodies(to output: ZipOutput) throws(PackageError) {
@@ -169,6 +183,13 @@ final class PackageAssembly {
             if let bytes = options.fallback?.bytes {
                 let member = NewMember(name: PackageLayout.fallback, content: .bytes(bytes), isCompressible: true)
                 try add(member, to: output)
+            }
+            let absent = options.absent?.filter { origins.contains($0.origin) && !present.contains($0) }
+            if let absent, !absent.isEmpty {
+                try add(
+                    NewMember(name: PackageLayout.absent, content: .bytes(absent.bytes), isCompressible: true),
+                    to: output
+                )
             }
             try add(recordsText, to: output)
         }

@@ -102,7 +102,8 @@ struct PackageParts {
             manifest: try source.text(PackageLayout.manifest),
             info: try source.bytes(PackageLayout.info, upTo: PackageLayout.metadataByteLimit),
             match: try source.bytes(PackageLayout.match, upTo: PackageLayout.matchByteLimit),
-            fallback: try source.bytes(PackageLayout.fallback, upTo: PackageLayout.fallbackByteLimit)
+            fallback: try source.bytes(PackageLayout.fallback, upTo: PackageLayout.fallbackByteLimit),
+            absent: try source.bytes(PackageLayout.absent, upTo: PackageLayout.absentByteLimit)
         )
     }
 }

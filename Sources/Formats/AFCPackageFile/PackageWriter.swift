@@ -86,6 +86,10 @@ public enum PackageWriter {
         ///
         /// They must be among the resources, or the package can't be loaded.
         public var fallback: FallbackRules?
+        /// The URLs that the site doesn't have, for the sidecar; nil for none.
+        ///
+        /// Those that are among the resources, or of an origin without any, are left out.
+        public var absent: AbsentURLs?
         /// The keys that sign the package; a signed package needs its sidecar.
         public var signers: [SigningKey] = []
         /// The time of signing, which people compare with what they know of a key; nil for ``created``.

@@ -14,6 +14,8 @@ public enum PackageLayout {
     public static let match = ".afcache/match.json"
     /// The member with the pages for navigations to URLs that the package doesn't have.
     public static let fallback = ".afcache/fallback.json"
+    /// The member with the URLs that the site doesn't have.
+    public static let absent = ".afcache/absent"
     /// The member with one signature per line.
     public static let signature = ".afcache/signature"
     /// The member that only patches have, which aren't packages; see docs/patches.md.
@@ -35,6 +37,8 @@ public enum PackageLayout {
     public static let matchByteLimit = 64 << 10
     /// The maximum size of the member with the fallbacks, in bytes.
     public static let fallbackByteLimit = 64 << 10
+    /// The maximum size of the member with the URLs that the site doesn't have, in bytes.
+    public static let absentByteLimit = 4 << 20
     /// The maximum size of the member with the signatures, in bytes.
     public static let signatureByteLimit = 64 << 10
     /// The maximum length of a line of the manifest or of the sidecar, in bytes.

@@ -107,6 +107,13 @@ struct GetCommand: AsyncParsableCommand {
         let found = try await find(target, now: now, policy: policy)
         let resolution = found.resolution
         let words = FreshnessWords(url: target, resolution: resolution, now: now)
+        if let status = found.absent {
+            Console.complain(
+                "error: \(PrintableText.quoted(target.description)) is not on the site: its server answered \(status) when "
+                    + "the package was made"
+            )
+            throw ExitStatus.missing.code
+        }
         switch resolution.verdict {
         case .missing:
             let near = found.near.map { "did you mean \(PrintableText.quoted($0.description))?" }
@@ -168,6 +175,8 @@ struct GetCommand: AsyncParsableCommand {
         var resolution: Resolution
         /// The URL of the response, if it isn't the one that was asked for.
         var matched: String?
+        /// The status with which the site said that it doesn't have the URL.
+        var absent: Int?
         /// The kind of the fallback, if the response is one.
         var fallback: FallbackRules.Kind?
         /// True if the response is a redirect to that URL.
@@ -203,6 +212,7 @@ struct GetCommand: AsyncParsableCommand {
             return Found(
                 resolution: resolution,
                 matched: found.matched?.url,
+                absent: found.matched == nil && found.offered == nil ? found.absent : nil,
                 fallback: found.fallback,
                 isRedirect: found.location != nil,
                 offered: found.offered,
@@ -235,6 +245,7 @@ struct GetCommand: AsyncParsableCommand {
         return Found(
             resolution: response.resolution,
             matched: response.matched?.description,
+            absent: response.isAbsent && offered?.matched == nil ? response.resolution.status.code : nil,
             fallback: response.fallback,
             isRedirect: response.redirectsToMatch,
             offered: offered.flatMap { answer in

@@ -24,6 +24,8 @@ struct PackagedBody {
     private let resource: PackageIndex.Resource?
     /// The URL of the resource, if it isn't the one that was asked for, and the reason why it answers.
     let matched: (url: String, reason: MatchReason)?
+    /// The status with which the site said that it doesn't have the URL, if nothing else was found.
+    let absent: Int?
     /// The value of Location, if the answer is a redirect to the resource.
     let location: String?
     /// The kind of the fallback, if the resource is one.
@@ -56,6 +58,8 @@ struct PackagedBody {
         let exact = try Self.resource(for: url, in: reader.index)
         let match = exact == nil ? QueryMatch.find(url, in: reader.index, by: choice.matching) : nil
         let found = exact ?? match?.resource
+        let isFound = found != nil || choice.matching == .exact
+        absent = isFound ? nil : reader.index.absent?.status(of: url.description)
         let page =
             found == nil && choice.matching != .exact ? Self.page(for: url, in: reader.index, choice.matching) : nil
         guard let page, choice.isNavigation else {

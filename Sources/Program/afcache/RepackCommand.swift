@@ -70,6 +70,7 @@ struct RepackCommand: AsyncParsableCommand {
         options.userData = salvage.userData
         options.matchRules = salvage.matchRules
         options.fallback = salvage.fallback
+        options.absent = salvage.absent
         for note in salvage.notes { Console.note("note: \(note)") }
         guard salvage.resources.contains(where: { $0.entry != nil }) else {
             tell(salvage, nil, target)

@@ -75,6 +75,11 @@ extension RuleFixture {
         RuleFixture(rule: "sidecar.bad-info", bad: info("{}"), good: info(#"{"format":1}"#)),
         RuleFixture(rule: "sidecar.newer-format", bad: info(#"{"format":2}"#), good: info(#"{"format":1}"#)),
         RuleFixture(
+            rule: "sidecar.bad-absent",
+            bad: absent("404 http://d.example/a\n"),
+            good: absent("404 http://d.example/b\n")
+        ),
+        RuleFixture(
             rule: "sidecar.bad-fallback",
             bad: fallback(#"{"base":"http://d.example/","missing":"http://d.example/404.html"}"#),
             good: fallback(#"{"base":"http://d.example/","missing":"http://d.example/a"}"#)
@@ -129,6 +134,10 @@ extension RuleFixture {
 
     private static func fallback(_ text: String) -> Sample {
         .package(["d.example/a": "body", ".afcache/fallback.json": text, "manifest.afcache": line("a")])
+    }
+
+    private static func absent(_ text: String) -> Sample {
+        .package(["d.example/a": "body", ".afcache/absent": text, "manifest.afcache": line("a")])
     }
 
     private static func match(_ text: String) -> Sample {

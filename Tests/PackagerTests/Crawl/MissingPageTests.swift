@@ -192,6 +192,42 @@ struct MissingPageTests {
         }
     }
 
+    @Test func `what fails with 404 or 410 is listed, and an update follows it`() async throws {
+        let tag = ("ETag", "\"1\"")
+        let page = "<link rel=icon href=data:,><img src=/i.png><a href=/gone>g</a><a href=/b>b</a><a href=/no>n</a>"
+        let site: [String: [Answer]] = [
+            "/": [Answer(200, [("Content-Type", "text/html"), tag], body: Array(page.utf8))],
+            "/gone": [Answer(410)], "/no": [Answer(403)], "/robots.txt": [Answer(404)],
+            "/b": [Answer(200, [("Content-Type", "text/html"), tag], body: Array("b".utf8))],
+        ]
+        try await TestOrigin.withOrigin(site) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/p.zip"
+                func absent() throws -> [String] {
+                    let reader = try PackageReader(path: path)
+                    try reader.requireLoadable()
+                    return reader.index.absent?.entries.map { "\($0.status) \($0.url.path)" } ?? []
+                }
+                _ = try await Self.pack(origin, to: path)
+                #expect(try absent() == ["410 /gone", "404 /i.png"])
+                let first = try FileState(path)
+                for tells in [false, true] {
+                    let again = try await Self.pack(origin, to: path, updating: true) { $0.tellsPlaces = tells }
+                    #expect(again.summary?.isUntouched == true, "\(tells)")
+                    #expect(try FileState(path) == first)
+                }
+                // Only the list changes.
+                origin.set("/gone", Answer(404))
+                let changed = try await Self.pack(origin, to: path, updating: true)
+                #expect(changed.summary?.isUntouched == false)
+                #expect(try absent() == ["404 /gone", "404 /i.png"])
+                origin.set("/i.png", .text("i", type: "image/png"))
+                _ = try await Self.pack(origin, to: path, updating: true)
+                #expect(try absent() == ["404 /gone"])
+            }
+        }
+    }
+
     /// What tells one version of a file from another.
     private struct FileState: Equatable {
         var state: OpenFile.State

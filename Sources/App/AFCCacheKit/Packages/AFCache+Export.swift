@@ -69,7 +69,8 @@ extension AFCache {
             }
             return source
         }
-        let options = PackageWriter.Options(created: now, generator: "AFCCacheKit")
+        var options = PackageWriter.Options(created: now, generator: "AFCCacheKit")
+        options.absent = try await blocking { cache in try cache.store.absentURLs() }
         let summary = try await PackageWriter.write(source, to: file.path, options: options)
         return summary.resources + summary.redirects
     }

@@ -23,6 +23,9 @@ struct IndexedResource: Equatable {
     /// The SHA-256 of the body: 32 bytes, or empty.
     var digest: [UInt8]
 
+    /// The number of a response that isn't in an index.
+    static let noNumber = UInt32.max
+
     /// The response in the form that the resolver uses.
     var response: StoredResponse {
         StoredResponse(

@@ -41,10 +41,11 @@ struct FallbackSearch {
 }
 
 extension OfflineRequest {
+    /// True for a request that any reader may make.
+    var isPlain: Bool { (method == .get || method == .head) && fields[.authorization] == nil }
+
     /// True for a navigation that any reader may make.
-    var isPlainNavigation: Bool {
-        (method == .get || method == .head) && fields[.authorization] == nil && fields.isNavigation
-    }
+    var isPlainNavigation: Bool { isPlain && fields.isNavigation }
 }
 
 extension FallbackRules.Kind {
@@ -76,7 +77,7 @@ extension Resolution {
             let own: HTTPFields = [.location: location, .cacheControl: "no-store", .contentLength: "0"]
             answer.fields = HTTPFields(answer.fields.filter { $0.name == .cacheStatus || $0.name == .date } + own)
         }
-        if reason.isForNavigations { answer.fields.append(HTTPField(name: .vary, value: "Sec-Fetch-Mode, Accept")) }
+        if reason.dependsOnNavigation { answer.fields.append(HTTPField(name: .vary, value: "Sec-Fetch-Mode, Accept")) }
         return answer
     }
 }

@@ -25,7 +25,12 @@ package enum MatchReason: String, Sendable, CaseIterable {
     case application = "fallback-application"
     /// It is the package's page that says that there is none.
     case missing = "fallback-missing"
+    /// The site doesn't have the URL, as the package's crawl found.
+    case absent
 
     /// True if the response answers navigations only.
     package var isForNavigations: Bool { self == .slash || self == .application || self == .missing }
+
+    /// True if another kind of request for the URL may get another answer.
+    package var dependsOnNavigation: Bool { isForNavigations || self == .absent }
 }

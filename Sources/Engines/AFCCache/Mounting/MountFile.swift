@@ -92,15 +92,15 @@ enum MountSource: Equatable, Sendable {
     /// The bytes with which the footer of a mount file begins, and the numbers at its end.
     fileprivate var footer: (magic: [UInt8], numbers: [UInt64]) {
         switch self {
-        case .file(let identity): (Array("afcmnt01".utf8), identity.numbers)
-        case .package(let seal): (Array("afcmnt02".utf8), [seal.size] + seal.digest + [0, 0])
+        case .file(let identity): (Array("afcmnt03".utf8), identity.numbers)
+        case .package(let seal): (Array("afcmnt04".utf8), [seal.size] + seal.digest + [0, 0])
         }
     }
 
     fileprivate init?(magic: some Sequence<UInt8>, numbers: [UInt64]) {
         switch String(decoding: Array(magic), as: UTF8.self) {
-        case "afcmnt01": self = .file(FileIdentity(numbers: numbers))
-        case "afcmnt02": self = .package(PackageSeal(size: numbers[0], digest: Array(numbers[1...4])))
+        case "afcmnt03": self = .file(FileIdentity(numbers: numbers))
+        case "afcmnt04": self = .package(PackageSeal(size: numbers[0], digest: Array(numbers[1...4])))
         default: return nil
         }
     }
@@ -146,7 +146,9 @@ struct MemberPlace: Equatable, Sendable {
 ///
 /// It is written when a package is read, and never changes afterwards.
 final class MountFile: Sendable {
-    private static let footerSize = 8 + (5 + MountSource.count) * 8
+    /// The number of sizes in the footer, before the source.
+    private static let sizes = 6
+    private static let footerSize = 8 + (sizes + MountSource.count) * 8
 
     /// The path of the file, for errors.
     let path: String
@@ -201,15 +203,16 @@ final class MountFile: Sendable {
         let limits: [UInt64] = [
             UInt64(size), UInt64(Int32.max), UInt64(PublishedCatalogue.byteLimit),
             UInt64(PackageLayout.matchByteLimit), UInt64(PackageLayout.fallbackByteLimit),
+            UInt64(PackageLayout.absentByteLimit),
         ]
         guard zip(numbers, limits).allSatisfy({ $0 <= $1 }),
-            let source = MountSource(magic: footer.prefix(8), numbers: Array(numbers[5...]))
+            let source = MountSource(magic: footer.prefix(8), numbers: Array(numbers[sizes...]))
         else { return nil }
         let catalogueOffset = numbers[0] + numbers[1] * UInt64(MemberPlace.size)
-        let lengths = numbers[2...4].map { Int($0) }
-        guard catalogueOffset + numbers[2] + numbers[3] + numbers[4] + UInt64(footerSize) == UInt64(size),
+        let lengths = numbers[2..<sizes].map { Int($0) }
+        guard catalogueOffset + numbers[2..<sizes].reduce(0, +) + UInt64(footerSize) == UInt64(size),
             let text = bytes(descriptor, lengths[0], at: Int64(catalogueOffset)),
-            let rules = bytes(descriptor, lengths[1] + lengths[2], at: Int64(catalogueOffset) + Int64(lengths[0])),
+            let rules = bytes(descriptor, lengths[1...].reduce(0, +), at: Int64(catalogueOffset) + Int64(lengths[0])),
             let (catalogue, _) = try? PublishedCatalogue.parse(text, path: path), catalogue.packages.count == 1
         else { return nil }
         return Parts(
@@ -218,7 +221,11 @@ final class MountFile: Sendable {
             source: source,
             row: catalogue.packages[0],
             origins: catalogue.origins[0] ?? [],
-            rules: GenerationRules(match: rules.prefix(lengths[1]), fallback: rules.dropFirst(lengths[1]))
+            rules: GenerationRules(
+                match: rules.prefix(lengths[1]),
+                fallback: rules.dropFirst(lengths[1]).prefix(lengths[2]),
+                absent: rules.dropFirst(lengths[1] + lengths[2])
+            )
         )
     }
 
@@ -298,6 +305,7 @@ final class MountFile: Sendable {
         catalogue.origins = [0: summary.origins]
         let text = catalogue.serialized.bytes
         let (match, fallback) = (package.index.matchRules?.bytes ?? [], package.index.fallback?.bytes ?? [])
+        let absent = package.index.absent?.bytes ?? []
         guard let descriptor = Descriptor.open(path, O_RDWR | O_NOFOLLOW) else {
             throw .system("cannot open", path: path)
         }
@@ -305,9 +313,11 @@ final class MountFile: Sendable {
         let indexSize = try onDisk { () throws(FileError) in try file.size() }
         let numbers = source.footer.numbers
         var footer = source.footer.magic
-        for length in [Int(indexSize), count, text.count, match.count, fallback.count] { footer.append(UInt64(length)) }
+        for length in [Int(indexSize), count, text.count, match.count, fallback.count, absent.count] {
+            footer.append(UInt64(length))
+        }
         for number in numbers { footer.append(number) }
-        let bytes = places + text + match + fallback + footer
+        let bytes = places + text + match + fallback + absent + footer
         try onDisk { () throws(FileError) in
             try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try file.write(bytes, at: indexSize) }
         }

@@ -203,6 +203,9 @@ final class GenerationFiles: Sendable {
     /// Returns the package's fallbacks for navigations; reads them once.
     func fallback() throws(CacheError) -> FallbackRules? { try generationRules().fallback }
 
+    /// Returns the URLs that the package's site doesn't have; reads them once.
+    func absent() throws(CacheError) -> AbsentURLs? { try generationRules().absent }
+
     private func generationRules() throws(CacheError) -> GenerationRules {
         try rules.withLock { rules throws(CacheError) -> GenerationRules in
             if let rules { return rules }

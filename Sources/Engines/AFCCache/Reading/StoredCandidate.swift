@@ -35,6 +35,8 @@ public struct CacheAnswer: Sendable {
     public var matched: WebURL?
     /// True if the answer is a redirect to ``matched``, whose path differs in a slash, `.html` or `index.html`.
     public var redirectsToMatch = false
+    /// True if the answer says that the site doesn't have the URL, as the crawl of a package found.
+    public var isAbsent = false
     /// The kind of the fallback, if the answer is the package's page for navigations to URLs that it doesn't have.
     public var fallback: FallbackRules.Kind?
     /// True if nothing is stored for the URL, whatever the request's fields.

@@ -1,6 +1,7 @@
 internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
+internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
@@ -107,10 +108,26 @@ struct StoredResponses {
             candidate.location = match.location
             return candidate
         }
-        guard let search = FallbackSearch(request, by: matching), let match = try search.find(in: snapshot) else {
-            return nil
+        if let search = FallbackSearch(request, by: matching), let match = try search.find(in: snapshot),
+            let candidate = try candidate(match.found, because: match.kind.reason)
+        {
+            return candidate
         }
-        return try candidate(match.found, because: match.kind.reason)
+        guard let found = try AbsentSearch(request, by: matching)?.find(in: snapshot) else { return nil }
+        return MatchedCandidate(
+            candidate: StoredCandidate(found, freshened: nil),
+            url: request.url,
+            reason: .absent
+        )
+    }
+
+    /// Returns the URLs that the sites of all packages don't have.
+    func absentURLs() throws(CacheError) -> AbsentURLs {
+        var entries: [AbsentURLs.Entry] = []
+        for package in try reader.snapshot().packages {
+            if let absent = try package.files.absent() { entries += absent.entries }
+        }
+        return AbsentURLs(entries)
     }
 
     private func candidate(
@@ -129,7 +146,7 @@ struct StoredResponses {
     func markUsed(_ candidate: StoredCandidate, at now: Timestamp) {
         switch candidate.place {
         case .generation(let package, let resource):
-            guard package.files.mounted == nil else { return }
+            guard package.files.mounted == nil, resource.number != IndexedResource.noNumber else { return }
             package.files.recency.touch(resource.number, at: now)
         // A response that only memory has has no row.
         case .received(let variant, _): if variant.id > 0 { received?.markUsed(variant.id, at: now) }
@@ -251,9 +268,10 @@ struct StoredResponses {
             return [match.candidate]
         }
         guard !answer.isUnknown else { return nil }
-        answer.matched = match.url
+        if match.reason != .absent { answer.matched = match.url }
         answer.fallback = match.reason.fallbackKind
         answer.redirectsToMatch = match.location != nil
+        answer.isAbsent = match.reason == .absent
         answer.resolution = match.marked(answer.resolution)
         return answer
     }

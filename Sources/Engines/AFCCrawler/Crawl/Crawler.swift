@@ -87,6 +87,8 @@ package struct Crawler<Network: Fetcher>: Sendable {
                 let validator = PackageValidator(options, requests, of: older, provenance, onEvent: onEvent)
                 validation = try await validator.validate(until: deadline)
                 try await validateMissingPage(&validation, older, provenance)
+                let absent = provenance.failed.compactMap { AbsentURLs.Entry($0.url, status: $0.status) }
+                if !older.lists(AbsentURLs(absent)) { validation.isWhole = false }
                 if validation.isWhole, let summary = try standing(older) {
                     frontier.conclude(validation, provenance, of: older.contents)
                     let report = finished(frontier, before, elapsed: started.duration(to: clock.now))
@@ -121,7 +123,11 @@ package struct Crawler<Network: Fetcher>: Sendable {
         }
         let elapsed = before.elapsed + started.duration(to: clock.now)
         var report = finished(frontier, before, elapsed: elapsed)
-        if let older = files.older, !isAsBefore(missingPage?.record, older) { report.isAsBefore = false }
+        if let older = files.older, report.isAsBefore {
+            try await write(&frontier, elapsed: elapsed)
+            let absent = try await OffPool.run { [state] in try state.absentURLs() }
+            report.isAsBefore = older.lists(absent) && isAsBefore(missingPage?.record, older)
+        }
         let summary = report.isAsBefore && !options.rewrites ? try files.older.flatMap(standing) : nil
         if summary == nil { try await write(&frontier, elapsed: elapsed) }
         onEvent(.ended(report))

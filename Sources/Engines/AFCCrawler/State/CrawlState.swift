@@ -361,6 +361,27 @@ extension CrawlState {
         return pages
     }
 
+    /// Returns the URLs whose requests failed with a status that says that there is nothing.
+    ///
+    /// - Throws: An error of the database.
+    package func absentURLs() throws -> AbsentURLs {
+        try database.inDatabase { db in
+            let sql = """
+                SELECT found.url, result.detail FROM result JOIN found ON found.id = result.id
+                WHERE result.kind = ? AND found.superseded = 0
+                AND (result.detail LIKE 'status|404|%' OR result.detail LIKE 'status|410|%')
+                ORDER BY found.url LIMIT ?
+                """
+            let rows = try Row.fetchCursor(db, sql: sql, arguments: [Kind.failure.rawValue, AbsentURLs.countLimit])
+            var entries: [AbsentURLs.Entry] = []
+            while let row = try rows.next() {
+                let status = (row[1] as String).hasPrefix("status|404") ? 404 : 410
+                if let entry = AbsentURLs.Entry(try WebURL(row[0] as String), status: status) { entries.append(entry) }
+            }
+            return AbsentURLs(entries)
+        }
+    }
+
     /// Passes on the URLs of the resources with a body, sorted.
     ///
     /// - Parameter body: Takes one URL at a time.

@@ -82,6 +82,7 @@ package struct OlderPackage: Sendable {
     /// - Parameters:
     ///   - options: The crawl, whose options are those of the package's crawl.
     ///   - provenance: What that crawl left out.
+    /// - Returns: The rules, or nil.
     func missingPageRules(_ options: CrawlOptions, _ provenance: CrawlProvenance) -> MissingPageRules? {
         guard options.asksForMissingPage, MissingPageRules.isWhole(options.scope),
             !provenance.skipped.keys.contains(where: { SkipRule(rawValue: $0).map(MissingPageRules.isCut) ?? true })
@@ -95,6 +96,14 @@ package struct OlderPackage: Sendable {
             return resource(url)?.member == nil ? nil : url
         }
         return MissingPageRules(startPages: pages)
+    }
+
+    /// Returns true if the package lists the URLs that the site doesn't have.
+    func lists(_ absent: AbsentURLs) -> Bool {
+        let listed = absent.filter { url in
+            index.hasResource(beginningWith: url.origin + "/") && index.resource(for: url) == nil
+        }
+        return listed.bytes == index.absent?.bytes ?? []
     }
 
     /// The URLs of its resources, sorted.

@@ -225,19 +225,22 @@ public struct OfflineResponder: LookingUp {
             return try served(response, url: url, form: form, head: head, now: now)
         }
         guard let miss else { throw NoCandidate() }
-        // Each URL that the request may mean comes before any URL with another query, then come redirects, then fallbacks.
+        // Each URL that the request may mean comes before any URL with another query, then come redirects, then fallbacks, then
+        // what the site doesn't have.
         if matching != .exact, isUnknown {
             var later: [(url: WebURL, answer: CacheAnswer)] = []
             for url in candidates {
                 let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
                 let found = try store.matchedAnswer(request, now: now, policy: policy, matching: matching)
                 guard let found else { continue }
-                guard found.fallback != nil || found.redirectsToMatch else {
+                guard found.fallback != nil || found.redirectsToMatch || found.isAbsent else {
                     return try served(found, url: url, form: form, head: head, now: now)
                 }
                 later.append((url, found))
             }
-            if let best = later.first(where: { $0.answer.redirectsToMatch }) ?? later.first {
+            let best =
+                later.first { $0.answer.redirectsToMatch } ?? later.first { $0.answer.fallback != nil } ?? later.first
+            if let best {
                 return try served(best.answer, url: best.url, form: form, head: head, now: now)
             }
         }
@@ -262,6 +265,16 @@ public struct OfflineResponder: LookingUp {
             return try gatewayTimeout(resolution, url: url, form: form, head: head, now: now)
         case .methodNotAllowed: return ServerAnswer(.methodNotAllowed, isHead: head.isHead, now: now)
         }
+        if response.isAbsent, head.wantsHTML {
+            return try page(
+                MissingPage(absent: url, resolution),
+                resolution,
+                url: url,
+                form: form,
+                head: head,
+                now: now
+            )
+        }
         return serve(response, url: url, form: form, head: head)
     }
 
@@ -278,17 +291,30 @@ public struct OfflineResponder: LookingUp {
         head: ServerRequest,
         now: Timestamp
     ) throws -> ServerAnswer {
-        var page = MissingPage(url, resolution)
+        try page(MissingPage(url, resolution), resolution, url: url, form: form, head: head, now: now)
+    }
+
+    /// Returns a page in place of a response, with the status and the Cache-Status of a resolution.
+    private func page(
+        _ words: MissingPage,
+        _ resolution: Resolution,
+        url: WebURL,
+        form: LinkForm,
+        head: ServerRequest,
+        now: Timestamp
+    ) throws -> ServerAnswer {
+        var page = words
         page.home = form.home
         try page.suggest(from: store, search: search, isForReaders: head.wantsHTML) { form.link(to: $0) }
         let origin = form.home.hasPrefix("http") ? String(form.home.dropLast()) : "'self'"
         let text =
             head.wantsHTML
             ? OwnText.html(page.html, formTarget: page.isSearchable ? origin : nil) : .plain(page.plain)
-        var answer = ServerAnswer(own: .gatewayTimeout, text, detail: "offline-miss", now: now, isHead: head.isHead)
+        let detail = resolution.cacheStatus.detail ?? "offline-miss"
+        var answer = ServerAnswer(own: resolution.status, text, detail: detail, now: now, isHead: head.isHead)
         answer.fields[.cacheStatus] = resolution.fields[.cacheStatus]
         answer.cacheStatus = resolution.cacheStatus
-        answer.fields[.vary] = "Accept"
+        answer.fields[.vary] = resolution.fields[.vary] ?? "Accept"
         answer.url = url
         return answer
     }

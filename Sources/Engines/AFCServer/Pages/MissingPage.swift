@@ -132,6 +132,16 @@ extension MissingPage {
         self.init(url: url, title: title, reason: reason, packages: [])
     }
 
+    /// Creates the page for a URL that the site didn't have when its package was made.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that was requested.
+    ///   - resolution: The resolution, with the status of the site.
+    init(absent url: WebURL, _ resolution: Resolution) {
+        let reason = "The site's server answered \(resolution.status) when the package was made."
+        self.init(url: url, title: "Not on the site", reason: reason, packages: [])
+    }
+
     /// Adds what the cache has from the host.
     ///
     /// - Parameters:

@@ -40,6 +40,8 @@ public struct PackageSalvage: Sendable {
     public internal(set) var matchRules: MatchRules?
     /// The pages for navigations to URLs that the package doesn't have, if the old package has valid ones.
     public internal(set) var fallback: FallbackRules?
+    /// The URLs that the site doesn't have, if the old package has a valid list.
+    public internal(set) var absent: AbsentURLs?
     /// The parts that are left out, in the order in which they were found.
     public internal(set) var leftOut: [LeftOut] = []
     /// Sentences about things that were read differently from how they are written.

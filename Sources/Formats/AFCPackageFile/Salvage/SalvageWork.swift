@@ -271,6 +271,7 @@ struct SalvageWork {
         if let index = names.index(of: PackageLayout.crawl) { used.insert(index) }
         takeMatchRules()
         takeFallback()
+        takeAbsent()
         for (index, name) in names.names.enumerated() {
             guard let name, !used.contains(index) else { continue }
             let isOutside = !name.hasPrefix(names.prefix)
@@ -286,6 +287,15 @@ struct SalvageWork {
             found.matchRules = try MatchRules(bytes)
         } catch {
             leaveOut(.member, PackageLayout.match, error.reason)
+        }
+    }
+
+    private mutating func takeAbsent() {
+        guard let bytes = read(PackageLayout.absent, limit: PackageLayout.absentByteLimit) else { return }
+        do throws(AbsentURLs.Malformation) {
+            found.absent = try AbsentURLs(bytes)
+        } catch {
+            leaveOut(.member, PackageLayout.absent, error.reason)
         }
     }
 

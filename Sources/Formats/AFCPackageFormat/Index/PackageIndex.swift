@@ -34,6 +34,8 @@ public struct PackageIndex: Sendable {
     /// The pages for navigations to URLs that the package doesn't have, in `.afcache/fallback.json`; nil if there are
     /// none.
     public private(set) var fallback: FallbackRules?
+    /// The URLs that the site doesn't have, in `.afcache/absent`; nil if there are none.
+    public private(set) var absent: AbsentURLs?
     /// The base URL of AFCache 0.13's header line.
     public private(set) var baseURL: String?
     /// The indices of the members below `.userdata/`.
@@ -87,12 +89,14 @@ public struct PackageIndex: Sendable {
     ///   - info: The member `.afcache/package.json`, or nil.
     ///   - match: The member `.afcache/match.json`, or nil.
     ///   - fallback: The member `.afcache/fallback.json`, or nil.
+    ///   - absent: The member `.afcache/absent`, or nil.
     public init(
         members: some PackageMembers,
         manifest: MemberText?,
         info: [UInt8]?,
         match: [UInt8]? = nil,
-        fallback: [UInt8]? = nil
+        fallback: [UInt8]? = nil,
+        absent: [UInt8]? = nil
     ) {
         // Whoever reads it as a package, and whoever reads it as a patch, must not see different resources.
         guard members.index(of: PackageLayout.patch) == nil else {
@@ -103,6 +107,7 @@ public struct PackageIndex: Sendable {
         if let info { readInfo(info) }
         if let match { readMatchRules(match) }
         if let fallback { readFallback(fallback) }
+        if let absent { readAbsent(absent) }
         guard let manifest else {
             let names = (0..<members.count).lazy.map { members[$0].name }
             let elsewhere = names.first { $0.hasSuffix("/" + PackageLayout.manifest) }
@@ -130,7 +135,7 @@ public struct PackageIndex: Sendable {
         if !isSorted { sortResources() }
     }
 
-    /// Adds the records that ``init(members:manifest:info:match:fallback:)`` left out.
+    /// Adds the records that ``init(members:manifest:info:match:fallback:absent:)`` left out.
     ///
     /// - Parameters:
     ///   - members: The members that the archive's directory lists.
@@ -154,7 +159,10 @@ public struct PackageIndex: Sendable {
         // A body is read once for each entry that names it, so a million entries could cost a million times its bytes.
         if bodyBytes > bodyLimit { problems.append(PackageProblem(.bodiesTooLarge(limit: bodyLimit), at: .package)) }
         if let records { readRecords(records, members: members, loop) }
-        if isUnderstood { checkFallback() }
+        if isUnderstood {
+            checkFallback()
+            checkAbsent()
+        }
         for index in isNamed.indices where !isNamed[index] {
             let member = members[index]
             if member.isFolder { continue }
@@ -211,6 +219,50 @@ public struct PackageIndex: Sendable {
         } catch {
             reportFallback(error.reason)
         }
+    }
+
+    private mutating func readAbsent(_ bytes: [UInt8]) {
+        do throws(AbsentURLs.Malformation) {
+            absent = try AbsentURLs(bytes)
+        } catch {
+            reportAbsent(error.reason)
+        }
+    }
+
+    /// Reports absent URLs of hosts that the package is not about, and those that it has.
+    private mutating func checkAbsent() {
+        guard let absent else { return }
+        var origin: String?
+        for entry in absent.entries {
+            let url = PrintableText.quoted(entry.url.description)
+            if entry.url.origin != origin {
+                guard hasResource(beginningWith: entry.url.origin + "/") else {
+                    return reportAbsent("\(url) is of an origin from which the package has nothing")
+                }
+                origin = entry.url.origin
+            }
+            guard resource(for: entry.url) == nil else { return reportAbsent("the package has \(url)") }
+        }
+    }
+
+    /// Returns true if the package has a resource whose URL begins with a text.
+    ///
+    /// - Parameter text: The beginning, which is a URL itself.
+    /// - Returns: True if there is one.
+    package func hasResource(beginningWith text: String) -> Bool {
+        guard let url = try? WebURL(text) else { return false }
+        var cursor = Resources.Cursor(resources)
+        var (low, high) = (0, resources.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if cursor.url(at: middle) < url { low = middle + 1 } else { high = middle }
+        }
+        return low < resources.count && cursor.url(at: low).description.utf8.starts(with: text.utf8)
+    }
+
+    private mutating func reportAbsent(_ reason: String) {
+        absent = nil
+        problems.append(PackageProblem(.absentMalformed(reason: reason), at: .member(PackageLayout.absent)))
     }
 
     /// Reports fallbacks that the package doesn't have, since a rule may only lead to a page of the same package.

@@ -124,6 +124,7 @@ extension PackageProblem {
                 "all bodies together exceed \(limit) bytes, counting a body once for each entry that names it"
             )
         case .infoMalformed(let reason): (.sidecarBadInfo, "the file \(reason)")
+        case .absentMalformed(let reason): (.sidecarBadAbsent, "\(reason); correct or remove the member")
         case .fallbackMalformed(let reason): (.sidecarBadFallback, "\(reason); correct or remove the member")
         case .matchMalformed(let reason): (.sidecarBadMatch, "\(reason); correct or remove the member")
         case .newerFormat(let version):

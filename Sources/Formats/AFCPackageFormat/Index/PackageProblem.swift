@@ -120,6 +120,8 @@ public struct PackageProblem: Equatable, Sendable {
         case newerFormat(version: Int64)
         /// The sidecar's `match.json` can't be used.
         case matchMalformed(reason: String)
+        /// The sidecar's list of absent URLs can't be used.
+        case absentMalformed(reason: String)
         /// The sidecar's `fallback.json` can't be used.
         case fallbackMalformed(reason: String)
         /// A record can't be read.

@@ -50,6 +50,8 @@ public enum ProblemRule: String, Sendable, CaseIterable {
     case memberMissing = "member.missing"
     /// A member that no entry names.
     case memberWithoutEntry = "member.without-entry"
+    /// A list of absent URLs that can't be used.
+    case sidecarBadAbsent = "sidecar.bad-absent"
     /// A `fallback.json` that can't be used.
     case sidecarBadFallback = "sidecar.bad-fallback"
     /// A `package.json` that can't be read.
@@ -93,7 +95,8 @@ public enum ProblemRule: String, Sendable, CaseIterable {
         switch self {
         case .manifestBodiesTooLarge, .manifestConflictingDuplicate, .manifestControlCharacter, .manifestLineTooLong,
             .manifestMalformedLine, .manifestMissing, .manifestNotUTF8, .memberIsFolder, .memberMissing,
-            .sidecarBadFallback, .sidecarBadInfo, .sidecarBadMatch, .sidecarBadRecord, .sidecarDigest,
+            .sidecarBadAbsent, .sidecarBadFallback, .sidecarBadInfo, .sidecarBadMatch, .sidecarBadRecord,
+            .sidecarDigest,
             .sidecarDuplicateRecord, .sidecarNewerFormat, .sidecarPatch, .sidecarSize, .urlCredentials, .urlInvalid:
             .error
         case .manifestNoLastLineEnd, .manifestUnsorted, .sidecarDisagrees, .typeNotNormal: .info

@@ -4,6 +4,18 @@ extension LintRules {
     /// The rules about the sidecar that loading also checks.
     static let sidecarLoading: [Description] = [
         Description(
+            .sidecarBadAbsent,
+            "a list of absent URLs that can't be used",
+            """
+            '.afcache/absent' lists the URLs that the crawl requested and the site doesn't have, so that they get status \
+            404 or 410 offline, too. Each line must be '404 URL' or '410 URL', sorted by URL. A URL must not be in the \
+            package, and the package must have something from its origin. Without that, the package is refused. Correct \
+            the member, or remove it.
+            """,
+            bad: .words("an '.afcache/absent' that lists a URL of the package"),
+            good: .words("an '.afcache/absent' that lists another URL of the same site")
+        ),
+        Description(
             .sidecarBadFallback,
             "a `fallback.json` that can't be used",
             """
