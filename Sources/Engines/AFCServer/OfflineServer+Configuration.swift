@@ -27,6 +27,8 @@ extension OfflineServer {
         public var now: @Sendable () -> Timestamp
         /// A closure called for each answer, from any thread; nil for none.
         public var onAnswer: (@Sendable (AccessRecord) -> Void)?
+        /// The list to which URLs of packaged hosts are added that aren't stored; nil for none.
+        public var missing: MissingURLs?
         /// The search over the cache; nil if there is none.
         package var search: SearchLibrary?
         /// The limits of one connection.

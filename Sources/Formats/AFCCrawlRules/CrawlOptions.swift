@@ -42,6 +42,9 @@ public struct CrawlOptions: Sendable {
     public var asksForIcons = false
     /// True to request two invented URLs, to find the page that the site sends for URLs that it doesn't have.
     public var asksForMissingPage = false
+    /// The URLs to request after all others, if they are in scope and the crawl doesn't have them; that one fails is no
+    /// failure of the crawl.
+    public var added: [AddedURL] = []
     /// True to read the tables by which bundlers and generators load resources; see `Recipe`.
     public var usesRecipes = true
     /// The table of recipes, if they are used.
@@ -69,6 +72,17 @@ public struct CrawlOptions: Sendable {
     public var restarts = false
     /// The longest time that results may be in memory only.
     package var stateInterval: Duration = .seconds(2)
+
+    /// A URL that is requested although nothing may refer to it, such as one that a server of the package didn't have.
+    public struct AddedURL: Sendable, Equatable {
+        /// The URL.
+        public var url: WebURL
+        /// True if it counts as a link to a page, false if it counts as what a page needs.
+        public var isPage: Bool
+
+        /// Creates the description of a URL.
+        public init(_ url: WebURL, isPage: Bool) { (self.url, self.isPage) = (url, isPage) }
+    }
 
     /// Creates options with the defaults.
     public init(seeds: [WebURL], now: @escaping @Sendable () -> Timestamp) {

@@ -160,6 +160,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         try OfflineServer.requireOpenFiles()
+        try logs.requireWritable()
         if packages.isEmpty { try await serveCache() } else { try await servePackages() }
     }
 
@@ -187,6 +188,7 @@ struct ServeCommand: AsyncParsableCommand {
             onReady: announce(configuration)
         )
         accessLog?.flush()
+        if let missing = configuration.missing { try logs.report(missing) }
     }
 
     /// Returns the settings of the server.
@@ -196,6 +198,7 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.sockets = SocketActivation.inherit()
         if let memory { configuration.memoryBytes = Int(clamping: memory) }
         configuration.onAnswer = logs.onAnswer(accessLog)
+        configuration.missing = MissingURLs()
         return configuration
     }
 
@@ -247,6 +250,7 @@ struct ServeCommand: AsyncParsableCommand {
         await resolver?.shutDown()
         try store.close()
         accessLog?.flush()
+        if let missing = settings.missing { try logs.report(missing) }
     }
 
     /// Opens the cache; if a service manager has opened the sockets, and there is no cache yet, waits for it.

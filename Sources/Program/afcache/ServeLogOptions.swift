@@ -1,4 +1,5 @@
 public import AFCServer
+internal import AFCText
 public import ArgumentParser
 
 /// The options for the logs of `afcache serve`.
@@ -17,6 +18,18 @@ struct ServeLogOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The format of the access log.", valueName: "format"))
     var logFormat: AccessLogFormat = .combined
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            When the server ends, write the URLs of packaged hosts that were requested and not stored to this file, for \
+            'afcache pack --add-missing'. Queries are left out. '-' is standard output.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var missing: String?
+
     @Flag(help: "Write a line for each response to standard error, as '--verbose' does.")
     var log = false
 
@@ -27,6 +40,39 @@ struct ServeLogOptions: ParsableArguments {
     func openAccessLog() throws -> AccessLog? {
         guard let accessLog else { return nil }
         return try AccessLog(path: accessLog == "-" ? nil : accessLog, format: logFormat)
+    }
+
+    /// The most URLs that are named on standard error.
+    private static let shownMissing = 20
+
+    /// Checks that the list of missing URLs can be written.
+    func requireWritable() throws {
+        if let missing, missing != "-" { try WholeFile.requireWritable(missing) }
+    }
+
+    /// Says which URLs were requested and not stored, and writes the list.
+    func report(_ missing: MissingURLs) throws {
+        let (entries, others) = missing.result
+        if !entries.isEmpty {
+            let hint = self.missing == nil ? "; '--missing' writes them to a file for 'afcache pack --add-missing'" : ""
+            Console.note(
+                "note: \(Quantity.count(entries.count, "URL")) of packaged hosts \(entries.count == 1 ? "was" : "were") "
+                    + "requested and not stored\(hint):"
+            )
+            for entry in entries.prefix(Self.shownMissing) {
+                Console.note("  \(Quantity.count(entry.count, "request")) for \(entry.shown) (\(entry.kind.rawValue))")
+            }
+            let rest = entries.count - Self.shownMissing
+            if rest > 0 { Console.note("  and \(Quantity.count(rest, "other URL"))") }
+            if others > 0 { Console.note("  and \(Quantity.count(others, "request")) for URLs beyond the limit") }
+        }
+        guard let path = self.missing else { return }
+        if path == "-" {
+            Console.write(missing.text.utf8)
+            Console.flush()
+        } else {
+            try WholeFile.write(Array(missing.text.utf8), to: path)
+        }
     }
 
     /// Returns the function to call for each response, or nil if nothing is logged.

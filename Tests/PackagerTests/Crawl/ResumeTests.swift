@@ -36,6 +36,8 @@ struct ResumeTests {
         // The other guesses are absent.
         for number in 0..<2 { routes["/g\(number).json"] = [.text("[]", type: "application/json")] }
         for number in 0..<7 { routes["/r\(number)"] = [.redirect("/p\(number * 5)")] }
+        routes["/added"] = [.html("<a href=/p1>x</a><a href=/added2>y</a>")]
+        routes["/added2"] = [.html("z")]
         let missing = Array("<title>Missing</title><a href=/p0>Start</a>".utf8)
         routes["*"] = [TestOrigin.Answer(404, [("Content-Type", "text/html")], body: missing)]
         return routes
@@ -47,6 +49,10 @@ struct ResumeTests {
         options.pinnedTime = now
         options.stateInterval = .milliseconds(5)
         options.asksForMissingPage = true
+        options.added = [
+            CrawlOptions.AddedURL(try WebURL(origin.base + "/added"), isPage: true),
+            CrawlOptions.AddedURL(try WebURL(origin.base + "/none.json"), isPage: false),
+        ]
         return options
     }
 
@@ -79,7 +85,7 @@ struct ResumeTests {
                 let expected = try await Packaging.pack(options, to: whole).report
                 let page = try #require(try PackageReader(path: whole.path).index.fallback?.missing)
                 #expect(page.path == "/afcache-missing-page")
-                #expect(expected.fetched == 245 && expected.absentGuesses == 7 && expected.misplacedCount == 1)
+                #expect(expected.fetched == 247 && expected.absentGuesses == 8 && expected.misplacedCount == 1)
                 let moments = try await cutOff(options, folder)
                 #expect(moments > 10)
                 let total = origin.requests.count

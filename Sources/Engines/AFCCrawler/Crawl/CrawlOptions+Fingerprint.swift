@@ -41,6 +41,7 @@ extension CrawlOptions {
             ("sitemaps", "\(usesSitemaps)"),
             ("icons", "\(asksForIcons)"),
         ] + (asksForMissingPage ? [("missing page", "1")] : [])
+            + (added.isEmpty ? [] : [("added", added.map { "\($0.isPage) \($0.url)" }.joined(separator: " "))])
             + (usesRecipes ? [("recipes", describedRecipes)] : []) + (takesPreviews ? [("previews", "true")] : [])
             + (media == .all ? [] : [("media", media.rawValue)])
             + (rendering.map { [("rendering", "1 \($0.behavior ?? "")")] } ?? [])

@@ -98,6 +98,9 @@ package struct Crawler<Network: Fetcher>: Sendable {
                 frontier.learn(validation)
             }
             try await drive(&frontier, after: validation, started: started, before: before.elapsed)
+            if frontier.addNamed() {
+                try await drive(&frontier, after: validation, started: started, before: before.elapsed)
+            }
             try await render(rounds, &frontier, after: validation, started: started, before: before.elapsed)
             let references: [FoundURL]
             (missingPage, references) = try await self.missingPage(&frontier)

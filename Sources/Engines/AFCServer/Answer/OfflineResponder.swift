@@ -241,10 +241,26 @@ public struct OfflineResponder: LookingUp {
             let best =
                 later.first { $0.answer.redirectsToMatch } ?? later.first { $0.answer.fallback != nil } ?? later.first
             if let best {
-                return try served(best.answer, url: best.url, form: form, head: head, now: now)
+                var answer = try served(best.answer, url: best.url, form: form, head: head, now: now)
+                if best.answer.fallback == .missing { answer.missing = try missing(candidates, head) }
+                return answer
             }
         }
-        return try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)
+        var answer = try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)
+        if isUnknown { answer.missing = try missing(candidates, head) }
+        return answer
+    }
+
+    /// Returns the request for the list of URLs that aren't stored; nil if no package has anything from the host.
+    private func missing(_ candidates: [WebURL], _ head: ServerRequest) throws -> MissingURLs.Request? {
+        guard let first = candidates.first, first.isHTTP, let host = first.host,
+            try !store.packageNames(host: host).isEmpty
+        else { return nil }
+        guard candidates.count > 1, let scheme = try store.startPage(host: host)?.scheme else {
+            return MissingURLs.Request(first, head)
+        }
+        // A request that may mean http or https means what the package's pages have.
+        return MissingURLs.Request(candidates.first { $0.scheme == scheme } ?? first, head)
     }
 
     /// The error for an empty list of candidates, which can't occur: a request has at least one, and the last is always

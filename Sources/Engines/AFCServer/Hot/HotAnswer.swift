@@ -63,6 +63,8 @@ final class HotAnswer: Sendable {
     let url: WebURL?
     /// The value of Cache-Status, for logs.
     let cacheStatus: String
+    /// The request, if it was for a URL of a packaged host that isn't stored.
+    let missing: MissingURLs.Request?
     /// The memory that the answer takes without its body, in bytes.
     var headSize: Int { Self.size(head: head.count, body: 0) }
     /// The memory that the body takes, in bytes.
@@ -113,6 +115,7 @@ final class HotAnswer: Sendable {
         bodyBytes = place?.size ?? kept
         self.place = place
         url = answer.url
+        missing = answer.missing
         cacheStatus = answer.fields[.cacheStatus] ?? ""
         end = min(repetition.end, repetition.made + 60)
         state = Mutex(Rendered(bytes: Self.bytes(wire), hasBody: kept == bodyBytes))

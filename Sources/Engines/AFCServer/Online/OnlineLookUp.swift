@@ -56,7 +56,11 @@ struct OnlineLookUp: Sendable {
         links: OnlineLinks
     ) async -> ServerAnswer {
         guard response.source == .refused, response.status.code >= 400, case .none = response.body else {
-            return ServerAnswer(response, url: url)
+            var answer = ServerAnswer(response, url: url)
+            if response.status == .notFound, response.cacheStatus?.detail?.hasSuffix("fallback-missing") == true {
+                answer.missing = MissingURLs.Request(url, request)
+            }
+            return answer
         }
         let (store, isForReaders) = (resolver.store, request.wantsHTML)
         let words = MissingPage(url, response)
@@ -75,6 +79,9 @@ struct OnlineLookUp: Sendable {
         answer.fields[.vary] = "Accept"
         answer.cacheStatus = response.cacheStatus
         answer.url = url
+        if response.status == .gatewayTimeout, response.verdict == .missing, page?.packages != nil {
+            answer.missing = MissingURLs.Request(url, request)
+        }
         return answer
     }
 }

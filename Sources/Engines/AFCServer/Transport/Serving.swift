@@ -16,6 +16,8 @@ final class Serving: Sendable {
     let now: @Sendable () -> Timestamp
     /// The closure called for each answer.
     let onAnswer: (@Sendable (AccessRecord) -> Void)?
+    /// The list of URLs that aren't stored; nil if there is none.
+    let missing: MissingURLs?
     /// The hosts that mean this server, in addition to the loopback names.
     let boundHosts: [String]
     /// The answers that may be repeated.
@@ -42,6 +44,7 @@ final class Serving: Sendable {
         limits = configuration.limits
         now = configuration.now
         onAnswer = configuration.onAnswer
+        missing = configuration.missing
         boundHosts = [configuration.bareHost]
         hot = HotTable(byteLimit: configuration.memoryBytes)
         self.loops = loops

@@ -48,6 +48,9 @@ package struct CrawlItem: Sendable {
         self.isOptional = isOptional
     }
 
+    /// True if a user named it besides the seeds; only a guess of a page has a referrer.
+    var isAdded: Bool { lane == Frontier.guesses && referrer == nil }
+
     /// Creates the queue's item for a URL that was found.
     init(_ found: FoundURL, id: Int64, redirects: Int, chain: Int, referrer: CrawlReferrer?) {
         self.init(
@@ -91,6 +94,8 @@ package struct FoundURL: Sendable {
     package var isListed: Bool
     /// True if one of the mentions, at least, displays a page that answers.
     package var isPage: Bool
+    /// True if a user named it besides the seeds, so that it may not exist.
+    package var isAdded = false
 
     package init(
         _ url: WebURL,
@@ -121,6 +126,7 @@ package struct FoundURL: Sendable {
     /// The lane in which the URL will wait.
     fileprivate var lane: Int {
         switch role {
+        case _ where isAdded: Frontier.guesses
         case .requisite: 0
         case .seed, .link: 1
         case .guess: Frontier.guesses

@@ -253,6 +253,22 @@ package struct Frontier {
         if let url, let change { ledger.noteChange(url, change) }
     }
 
+    /// Adds the URLs that the user named besides the seeds, unless the crawl knows them.
+    ///
+    /// - Returns: True if a URL waits now.
+    package mutating func addNamed() -> Bool {
+        guard stop == nil else { return false }
+        for one in options.added {
+            let role: CrawlScope.Role = one.isPage ? .link : .requisite
+            var found = FoundURL(one.url, role: role, destination: one.isPage ? .document : .other)
+            found.isAdded = true
+            guard known[found.key] == nil else { continue }
+            let depth = options.scope.depth == nil ? 0 : self.depth
+            add(found, depth: depth, redirects: 0, chain: one.isPage ? 0 : 1, referrer: nil)
+        }
+        return waiting > 0
+    }
+
     /// Records the URLs of an older package that the new one lacks.
     package mutating func compare(with urls: some Sequence<WebURL>) {
         ledger.compare(with: urls) { [known] in known[$0]?.state.isTaken ?? false }
@@ -743,7 +759,8 @@ extension Frontier {
 
     /// Returns the importance of a failure to fetch a URL.
     private func importance(of item: CrawlItem, as role: CrawlScope.Role? = nil) -> CrawlReport.Importance {
-        switch role ?? self.role(of: item) {
+        if item.isAdded { return .guess }
+        return switch role ?? self.role(of: item) {
         case .seed: .seed
         case .link: .link
         case .requisite where !scope.isOwn(item.url): .optional

@@ -24,7 +24,7 @@ struct CrawlArguments {
         limits.apply(to: &options)
         politeness.apply(to: &options)
         try access.apply(to: &options)
-        update.apply(to: &options)
+        try update.apply(to: &options)
         options.asksForIcons = true
         options.tellsPlaces = report.report != nil
         options.isDryRun = report.dryRun

@@ -37,14 +37,27 @@ struct UpdateArguments: ParsableArguments {
     )
     var maxRemoved: RemovalLimit?
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also fetch the URLs in this list, as 'afcache serve --missing' writes it, after all others, if they are in \
+            scope. One that fails is no failure of the crawl. '-' reads standard input.
+            """,
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var addMissing: String?
+
     @Flag(help: "Discard the interrupted crawl for this output and start over instead of resuming it.")
     var restart = false
 
-    func apply(to options: inout CrawlOptions) {
+    func apply(to options: inout CrawlOptions) throws {
         options.updates = update
         options.rewrites = rewrite
         options.removalLimit = maxRemoved
         options.restarts = restart
+        if let addMissing { options.added = try MissingList.read(addMissing) }
     }
 
     func validate() throws {
