@@ -93,7 +93,7 @@ struct MatchTests {
     @Test func `what the crawl found absent is absent offline, and stays so after repack`() async throws {
         let scratch = try Scratch()
         let page = TestOrigin.Answer.html("<link rel=icon href=data:,><img src=gone.png>")
-        let base = try await TestOrigin.withOrigin(["/": [page]]) { origin in
+        let base = try await TestOrigin.withOrigin(["/": [page]]) { origin throws -> String in
             let pack = ["pack", origin.base + "/", "-o", "p.zip", "--ignore-robots"]
             #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 5)
             return origin.base
