@@ -32,6 +32,8 @@ struct AFCache: AsyncParsableCommand {
         Console.occupyStandardStreams()
         // A crawl of many hosts, or a proxy, has more connections than the usual soft limit of 1,024 allows.
         OpenFileLimit.raise(to: 8192)
+        // A write beyond the limit on the size of files then fails with an error, which is reported.
+        signal(SIGXFSZ, SIG_IGN)
         do {
             if let sentence = UsageFailure.unknownTopic(in: Array(CommandLine.arguments.dropFirst())) {
                 throw ValidationError(sentence)
