@@ -67,7 +67,7 @@ public actor Browser {
             let connection = try await start()
             let rendering = PageRendering(connection, url, options, answer: answer)
             do {
-                let isInTime = try await run(rendering)
+                let isInTime = try await run { try await rendering.run() }
                 if !isInTime, rendering.page.note == nil { rendering.note(.slow) }
                 if !isInTime || running?.pages ?? 0 >= Self.pageLimit { await stop() }
                 if rendering.page.note != .crashed { return rendering.page }
@@ -85,14 +85,42 @@ public actor Browser {
     /// Ends the browser.
     public func end() async { await stop() }
 
-    /// Renders, and returns false if that takes too long.
-    private func run(_ rendering: PageRendering) async throws -> Bool {
+    /// Opens a tab, and leaves what happens in it to a closure, for at most the time for a page.
+    ///
+    /// Unlike ``render(_:answer:)``, the page's clock is real, and pictures are drawn.
+    ///
+    /// - Parameters:
+    ///   - answer: Returns the answer to each request.
+    ///   - steps: Does what a reader would do.
+    /// - Returns: What the page requested and reported.
+    /// - Throws: ``BrowserError`` if the browser can't be started, `CancellationError`.
+    package func visit(
+        answer: @escaping @Sendable (PageRequest) async -> RenderAnswer,
+        steps: @escaping @Sendable (PageVisit) async throws -> Void
+    ) async throws -> PageVisit.Log {
+        let connection = try await start()
+        let process = running?.process
+        let visit = PageVisit(connection, answer: answer) { process?.kill() }
+        do {
+            let isInTime = try await run { try await visit.run(steps) }
+            if !isInTime, visit.log.note == nil { visit.note(.slow) }
+            if !isInTime || running?.pages ?? 0 >= Self.pageLimit { await stop() }
+        } catch is BrowserError {
+            try Task.checkCancellation()
+            if visit.log.note == nil { visit.note(.crashed) }
+            await stop()
+        }
+        return visit.log
+    }
+
+    /// Does something with a page, and returns false if that takes too long.
+    private func run(_ work: @escaping @Sendable () async throws -> Void) async throws -> Bool {
         let (process, limit) = (running?.process, options.pageTime)
         // A page that hangs answers nothing, so its calls end only with the process.
         return try await withTaskCancellationHandler {
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {
-                    try await rendering.run()
+                    try await work()
                     return true
                 }
                 group.addTask {

@@ -1,8 +1,7 @@
 /// The scripts that run in pages.
 enum RenderScripts {
-    /// Runs before a page's own scripts: random numbers have a seed, and what waits until it is visible needn't wait,
-    /// since nothing is drawn.
-    static let beginning = """
+    /// Runs before a page's own scripts: random numbers have a seed, and neither windows nor service workers start.
+    static let seeded = """
         (() => {
             let state = 20231114;
             const next = () => {
@@ -21,37 +20,48 @@ enum RenderScripts {
                 Crypto.prototype.randomUUID = () => 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'
                     .replace(/x/g, () => (next() * 16 | 0).toString(16));
             }
-            window.requestAnimationFrame = run => setTimeout(() => run(performance.now()), 16);
-            window.cancelAnimationFrame = clearTimeout;
-            window.requestIdleCallback = run => setTimeout(() => run({didTimeout: false, timeRemaining: () => 50}), 1);
-            window.cancelIdleCallback = clearTimeout;
-            window.IntersectionObserver = class {
-                constructor(run, options) {
-                    [this.run, this.root, this.waiting] = [run, options?.root ?? null, []];
-                    [this.rootMargin, this.thresholds] = ['0px', [0]];
-                }
-                observe(target) {
-                    if (!this.waiting.length) setTimeout(() => this.report(), 16);
-                    this.waiting.push(target);
-                }
-                report() {
-                    const entries = this.waiting.map(target => {
-                        const place = target.getBoundingClientRect();
-                        return {target, isIntersecting: true, intersectionRatio: 1, boundingClientRect: place,
-                            intersectionRect: place, rootBounds: null, time: performance.now()};
-                    });
-                    this.waiting = [];
-                    if (entries.length) this.run(entries, this);
-                }
-                unobserve(target) { this.waiting = this.waiting.filter(other => other != target); }
-                disconnect() { this.waiting = []; }
-                takeRecords() { return []; }
-            };
             const workers = navigator.serviceWorker;
-            if (workers) workers.register = () => Promise.reject(new DOMException('not now', 'SecurityError'));
+            if (workers) workers.register = () => Promise.reject(new DOMException('\(noWorkers)', 'SecurityError'));
             window.open = () => null;
         })();
         """
+
+    /// The text of the exception that a page gets when it registers a service worker.
+    static let noWorkers = "service workers are not started here"
+
+    /// Runs before the scripts of a page that is rendered: ``seeded``, and what waits until it is visible needn't wait,
+    /// since nothing is drawn.
+    static let beginning =
+        seeded + """
+            (() => {
+                window.requestAnimationFrame = run => setTimeout(() => run(performance.now()), 16);
+                window.cancelAnimationFrame = clearTimeout;
+                window.requestIdleCallback = run => setTimeout(() => run({didTimeout: false, timeRemaining: () => 50}), 1);
+                window.cancelIdleCallback = clearTimeout;
+                window.IntersectionObserver = class {
+                    constructor(run, options) {
+                        [this.run, this.root, this.waiting] = [run, options?.root ?? null, []];
+                        [this.rootMargin, this.thresholds] = ['0px', [0]];
+                    }
+                    observe(target) {
+                        if (!this.waiting.length) setTimeout(() => this.report(), 16);
+                        this.waiting.push(target);
+                    }
+                    report() {
+                        const entries = this.waiting.map(target => {
+                            const place = target.getBoundingClientRect();
+                            return {target, isIntersecting: true, intersectionRatio: 1, boundingClientRect: place,
+                                intersectionRect: place, rootBounds: null, time: performance.now()};
+                        });
+                        this.waiting = [];
+                        if (entries.length) this.run(entries, this);
+                    }
+                    unobserve(target) { this.waiting = this.waiting.filter(other => other != target); }
+                    disconnect() { this.waiting = []; }
+                    takeRecords() { return []; }
+                };
+            })();
+            """
 
     /// Does what a reader could do: opens what is closed, scrolls to the end, and types into search fields.
     static let behavior = """

@@ -1,5 +1,30 @@
 public import AFCURL
 
+/// A request that a page makes.
+package struct PageRequest: Sendable {
+    /// The URL.
+    package var url: WebURL
+    /// The browser's word for the type of resource, such as `Script`.
+    package var type: String
+    /// The method.
+    package var method = "GET"
+    /// True if the page itself asks, and not a frame in it.
+    package var isOfMainFrame = true
+    /// The fields of the request that the browser states.
+    package var fields: [(name: String, value: String)] = []
+    /// The body.
+    package var body: [UInt8] = []
+
+    /// Creates a request.
+    package init(url: WebURL, type: String) {
+        self.url = url
+        self.type = type
+    }
+
+    /// True if the request is for a page to show, also in a frame.
+    package var isNavigation: Bool { type == "Document" }
+}
+
 /// The stored answer to a request that a page makes while it is rendered.
 public enum RenderAnswer: Sendable {
     /// A stored response: its status, fields and body.
