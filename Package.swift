@@ -105,7 +105,7 @@ let package = Package(
                 "AFCLinter", "AFCCache", "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
                 "AFCRecorder",
-                "AFCSyncFile", "AFCChannel", "AFCResolver", "AFCURL", "AFCZip",
+                "AFCSyncFile", "AFCChannel", "AFCResolver", "AFCTrial", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
             path: "Sources/Program/afcache",
@@ -115,6 +115,17 @@ let package = Package(
             name: "AFCBrowser",
             dependencies: ["AFCPlatform", "AFCText", "AFCFiles", "AFCURL", nioCore, nioPosix],
             path: "Sources/Engines/AFCBrowser",
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AFCTrial",
+            dependencies: [
+                "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCBrowser", "AFCCache", "AFCCaching", "AFCDiscovery", "AFCPackageFile", "AFCPackageFormat",
+                "AFCServer", "AFCURL", "AFCZip",
+                httpTypes, nioCore,
+            ],
+            path: "Sources/Engines/AFCTrial",
             swiftSettings: settings
         ),
         .target(
@@ -592,6 +603,11 @@ let package = Package(
                 "TestSites", "TestSupport", "AFCURL", "AFCZip",
                 grdb, httpTypes, nioCore,
             ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "TrialTests",
+            dependencies: ["AFCText", "AFCTrial", "AFCURL"],
             swiftSettings: settings
         ),
         .testTarget(

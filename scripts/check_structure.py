@@ -20,6 +20,7 @@ STANDS_ON = {
     "AFCCrawler": {"AFCBrowser"},
     "AFCPackager": {"AFCCrawler"},
     "AFCProvisioning": {"AFCCache", "AFCDelivery", "AFCDelta"},
+    "AFCTrial": {"AFCBrowser", "AFCCache", "AFCServer"},
     "AFCRecorder": {"AFCCrawler", "AFCPackager", "AFCResolver", "AFCServer"},
     "AFCCoding": {"AFCZip"},
     "AFCPackageFile": {"AFCPackageFormat", "AFCZip"},
@@ -39,7 +40,7 @@ SHARED = {"CZstd": {"AFCDelta", "AFCCoding"}}
 
 IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import (?:(?:struct|enum|class|func|protocol) )?(\w+)")
 # Files with text that only looks like a command or an option: a suite's name in a report, properties in a style sheet.
-NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift",
+NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift", "Sources/Engines/AFCTrial/Report/TrialStyle.swift",
          "Sources/Engines/AFCServer/Pages/PageStyle.swift"}
 
 
