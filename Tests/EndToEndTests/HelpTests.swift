@@ -7,7 +7,7 @@ struct HelpTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
     @Test(arguments: [
-        "", "pack", "record", "lint", "repack", "load", "ls", "get", "unpack", "mount-index", "serve", "cache",
+        "", "pack", "record", "lint", "repack", "load", "ls", "get", "unpack", "mount-index", "try", "serve", "cache",
         "cache info",
         "cache packages", "cache verify",
         "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit",

@@ -5,8 +5,8 @@ import Testing
 
 /// Which options of `pack` are for crawls.
 struct CrawlArgumentsTests {
-    @Test func `each option of a group is for crawls, except those of folders, packages and all commands`() {
-        let others: Set<Substring> = ["USAGE", "ARGUMENTS", "OPTIONS", "PACKING A FOLDER", "THE PACKAGE"]
+    @Test func `each option of a group is for crawls, except those of browsers, folders, packages and all commands`() {
+        let others: Set<Substring> = ["USAGE", "ARGUMENTS", "OPTIONS", "BROWSER", "PACKING A FOLDER", "THE PACKAGE"]
         var section: Substring = "USAGE"
         var sections: Set<Substring> = []
         for line in PackCommand.helpMessage(includeHidden: true, columns: 200).split(separator: "\n") {

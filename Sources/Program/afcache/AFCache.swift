@@ -23,7 +23,8 @@ struct AFCache: AsyncParsableCommand {
         subcommands: [
             PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, DeltaCommand.self,
             LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self,
-            ListCommand.self, GetCommand.self, UnpackCommand.self, MountIndexCommand.self, ServeCommand.self,
+            ListCommand.self, GetCommand.self, UnpackCommand.self, MountIndexCommand.self, TryCommand.self,
+            ServeCommand.self,
             CacheCommand.self, KeygenCommand.self, CertificateCommand.self, ManualCommand.self,
         ]
     )

@@ -202,7 +202,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .findings:
             """
             lint: a finding at least as severe as --fail-on, or too many warnings. cache verify, cache repair: \
-            damage was found.
+            damage was found. try: something is missing, so the package doesn't work offline.
             """
         case .stale: "get: the body was written, but the response has expired."
         case .missing:
@@ -213,8 +213,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .refused: "get: the response was refused because it has expired or isn't known to be fresh."
         case .incomplete:
             """
-            pack: the package was written, but something failed that --fail-on names. record, repack: something is \
-            left out. sync: some packages failed and stayed as they were.
+            pack: the package was written, but something failed that --fail-on names, or --try found something missing. \
+            record, repack: something is left out. sync: some packages failed and stayed as they were.
             """
         case .nothingToPack: "pack, record, repack: nothing could be fetched or found, so no package was written."
         case .invalidPackage: "The package is invalid; nothing was changed."

@@ -14,6 +14,7 @@ struct CrawlArguments {
     let politeness: PolitenessArguments
     let access: AccessArguments
     let rendering: RenderingArguments
+    let browser: BrowserArguments
     let update: UpdateArguments
     let report: ReportArguments
 
@@ -28,7 +29,7 @@ struct CrawlArguments {
         options.asksForIcons = true
         options.tellsPlaces = report.report != nil
         options.isDryRun = report.dryRun
-        try rendering.apply(to: &options)
+        try rendering.apply(to: &options, browser)
         options.maxAge = package.maxAge
         options.pinnedTime = pinned
         return options

@@ -5,6 +5,7 @@ import AFCPackageFile
 import AFCPackageFormat
 import AFCPackager
 import AFCText
+import AFCTrial
 import AFCZip
 import ArgumentParser
 
@@ -63,6 +64,7 @@ struct PackCommand: AsyncParsableCommand {
     @OptionGroup(title: "Politeness") var politeness: PolitenessArguments
     @OptionGroup(title: "Access") var access: AccessArguments
     @OptionGroup(title: "Rendering") var rendering: RenderingArguments
+    @OptionGroup(title: "Browser") var browser: BrowserArguments
     @OptionGroup(title: "Resuming and updating") var update: UpdateArguments
     @OptionGroup(title: "Report") var report: ReportArguments
     @OptionGroup(title: "Packing a folder") var folder: FolderArguments
@@ -72,6 +74,14 @@ struct PackCommand: AsyncParsableCommand {
 
     func validate() throws {
         let hasURLs = !urls.isEmpty || scope.list != nil
+        try browser.requireUse(isRendering: rendering.render)
+        if browser.tries {
+            guard !package.encrypt else { throw ValidationError("an encrypted package can't be tried; remove '--try'") }
+            guard !report.dryRun else { throw ValidationError("'--dry-run' writes no package to try; remove '--try'") }
+            guard output != "-", (try? OutputTarget(output).isStream) != true else {
+                throw ValidationError("a package that is written to a pipe can't be tried; name a file with '-o'")
+            }
+        }
         guard hasURLs != (folder.folder != nil) else {
             throw ValidationError(
                 hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with '--folder'"
@@ -111,6 +121,7 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if browser.tries { try trial.requireBrowser() }
         let created = try Clock.pinned() ?? Clock.now
         var target = Packaging.Output(path: output, created: created, generator: "afcache/\(AFCache.version)")
         target.overwrites = overwrite
@@ -137,6 +148,7 @@ struct PackCommand: AsyncParsableCommand {
             politeness: politeness,
             access: access,
             rendering: rendering,
+            browser: browser,
             update: update,
             report: report
         )
@@ -155,7 +167,28 @@ struct PackCommand: AsyncParsableCommand {
         var run = CrawlRun(options: options, fetching: fetching, target: target, report: report.report)
         run.failOn = report.failOn
         run.events = report.events
-        try await run.run { show($0) }
+        do {
+            try await run.run { show($0) }
+        } catch let code as ExitCode where code == ExitStatus.incomplete.code && browser.tries {
+            // There is a package, and the trial shows how much of it works.
+            try await tryPackage()
+            throw code
+        }
+        try await tryPackage()
+    }
+
+    private var trial: TrialRun {
+        TrialRun(package: output, browser: browser.browser, pageTime: browser.renderTimeout)
+    }
+
+    /// Tries the package that was written, if that is wanted.
+    private func tryPackage() async throws {
+        guard browser.tries else { return }
+        let report = try await trial.report()
+        // With '--json', standard output is the manifest.
+        if !package.json { TrialRun.show(report) }
+        Console.flush()
+        if !report.worksOffline { throw ExitStatus.incomplete.code }
     }
 
     private func packFolder(_ options: FolderOptions, to target: Packaging.Output) async throws {
@@ -170,6 +203,7 @@ struct PackCommand: AsyncParsableCommand {
         for line in summaryOfFiles.notes { Console.note(line) }
         for line in summaryOfFiles.warnings { Console.complain(line) }
         show(summary)
+        try await tryPackage()
         if !report.refusedLinks.isEmpty { throw ExitStatus.incomplete.code }
     }
 

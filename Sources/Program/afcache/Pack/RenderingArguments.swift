@@ -15,15 +15,6 @@ struct RenderingArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The browser for '--render': a path, or a name in PATH. (default: chromium or google-chrome)",
-            valueName: "program"
-        ),
-        completion: .file()
-    )
-    var browser: String?
-
-    @Option(
-        help: ArgumentHelp(
             "A script to run in each page after it has loaded, for example one that opens menus. Needs '--render'.",
             valueName: "file"
         ),
@@ -31,36 +22,21 @@ struct RenderingArguments: ParsableArguments {
     )
     var behavior: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The most real time for a page in the browser, for example 1m. (default: 30s)",
-            valueName: "time"
-        ),
-        transform: TimeSpan.argument
-    )
-    var renderTimeout: Duration?
-
     func validate() throws {
-        let other = [
-            ("--browser", browser != nil), ("--behavior", behavior != nil), ("--render-timeout", renderTimeout != nil),
-        ]
-        if !render, let (option, _) = other.first(where: \.1) { throw ValidationError("'\(option)' needs '--render'") }
-        if let renderTimeout, renderTimeout <= .zero {
-            throw ValidationError("'--render-timeout' must be greater than zero")
-        }
+        guard render || behavior == nil else { throw ValidationError("'--behavior' needs '--render'") }
     }
 
-    func apply(to options: inout CrawlOptions) throws {
+    func apply(to options: inout CrawlOptions, _ arguments: BrowserArguments) throws {
         guard render else { return }
         guard !options.isDryRun else {
             throw ValidationError("'--dry-run' opens no browser; remove it, or '--render'")
         }
         var rendering = RenderingOptions(searchPath: getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin")
-        rendering.program = browser
+        rendering.program = arguments.browser
         if let behavior {
             rendering.behavior = String(decoding: try SmallFile.read(behavior, limit: 1 << 20), as: UTF8.self)
         }
-        if let renderTimeout { rendering.pageTime = renderTimeout }
+        if let pageTime = arguments.renderTimeout { rendering.pageTime = pageTime }
         options.rendering = rendering
     }
 }
