@@ -23,14 +23,17 @@ struct CrawlTests {
     private func crawl(
         _ origin: TestOrigin,
         seeds: [String] = ["/"],
+        idle: Duration = .seconds(4),
         _ change: (inout CrawlOptions) throws -> Void = { _ in }
     ) async throws -> (resources: [String: PackageWriter.Resource], report: CrawlReport) {
         let now = now
+        var fetching = HTTPFetcher.Options()
+        fetching.idleTimeout = idle
         var options = CrawlOptions(seeds: try seeds.map { try WebURL(origin.base + $0) }, now: { now })
         options.retries.backoff = .milliseconds(1)
         try change(&options)
         let fixed = options
-        let (resources, report) = try await crawled(fixed)
+        let (resources, report) = try await crawled(fixed, fetching: fetching)
         let pairs = resources.map { resource in
             let url = resource.record.url.description
             return (url.hasPrefix(origin.base + "/") ? String(url.dropFirst(origin.base.count)) : url, resource)
@@ -121,12 +124,12 @@ struct CrawlTests {
         // With one connection, each first request comes over a kept one.
         for page in pages { routes[page] = [.reset, .html("page")] }
         try await TestOrigin.withOrigin(routes) { origin in
-            let (resources, report) = try await crawl(origin) {
+            // On a busy machine, the next request may come late, and must still find the connection.
+            let (resources, report) = try await crawl(origin, idle: .seconds(60)) {
                 $0.politeness.connectionsPerHost = 1
                 $0.retries.retries = 0
             }
             #expect(Set(resources.keys) == Set(["/"] + pages))
-            if !report.failures.isEmpty { print("KEPT", origin.requests.map(\.target).joined(separator: " "), origin.connections) }
             #expect(report.failures.isEmpty)
             #expect(report.retries == 0)
         }
