@@ -199,6 +199,21 @@ struct VerdictTests {
         #expect(verdict.findings.map(\.page.path) == ["/a", "/a", "/a", "/a"])
     }
 
+    @Test func `what happens after a click is the fault of the page that is shown then`() throws {
+        let found = try findings { seen in
+            for (path, type) in [("/i.png", "Image"), ("/gone", "Document")] {
+                var request = PageObservation.Request(url: try Self.url(path), type: type, fate: .missing)
+                (request.phase, request.page) = (.click, try Self.url("/other"))
+                seen.requests.append(request)
+            }
+            var problem = PageObservation.Problem(.exception, "TypeError: x")
+            problem.page = try Self.url("/other")
+            seen.problems = [problem]
+        }
+        #expect(found.map(\.kind) == [.exception, .missingPage, .missingImage])
+        #expect(found.map(\.page.path) == ["/other", "/page", "/other"])
+    }
+
     @Test func `findings of a kind are bounded, and further ones counted`() throws {
         var seen = PageObservation(page: try Self.url("/"))
         for number in 0..<(Verdict.limit + 7) {

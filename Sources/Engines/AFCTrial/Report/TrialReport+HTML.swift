@@ -123,7 +123,7 @@ private struct TrialPage {
         var facts = [Quantity.count(page.words, "word"), Quantity.count(page.requests, "request")]
         facts.append("\(Quantity.count(page.clicked.count, "link")) clicked")
         if page.template > 0 {
-            facts.append("template \(page.template) of \(Quantity.count(page.pagesOfTemplate, "page"))")
+            facts.append("template \(page.template), of \(Quantity.count(page.pagesOfTemplate, "page"))")
         }
         if let comparison = page.comparison {
             facts.append("\(TrialReport.percent(comparison.missingWords)) of the words missing")

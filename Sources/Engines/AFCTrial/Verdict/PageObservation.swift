@@ -46,6 +46,8 @@ package struct PageObservation: Sendable {
         package var redirectedFrom: WebURL?
         /// What the reader did.
         package var phase = Phase.load
+        /// The page that was shown then; nil for the opened page.
+        package var page: WebURL?
 
         /// Creates a request.
         package init(url: WebURL, type: String, fate: Fate) {
@@ -64,6 +66,8 @@ package struct PageObservation: Sendable {
         package var words: String
         /// The URL of the script, or of what was refused.
         package var url: String?
+        /// The page that was shown then; nil for the opened page.
+        package var page: WebURL?
 
         /// Creates a problem.
         package init(_ kind: Kind, _ words: String, url: String? = nil) {

@@ -62,8 +62,11 @@ package struct Verdict {
         case nil: break
         }
         let isStrict = seen.views.first?.shown?.isStrict ?? true
-        for request in seen.requests { add(request, on: page, isStrict) }
-        for problem in seen.problems { add(problem, on: page) }
+        for request in seen.requests {
+            // The page with the link is at fault if what the link leads to is missing.
+            add(request, on: request.isPage ? page : request.page ?? page, isStrict)
+        }
+        for problem in seen.problems { add(problem, on: problem.page ?? page) }
         for view in seen.views { add(view, of: seen) }
         for link in seen.deadLinks {
             if let status = link.status {
@@ -151,12 +154,12 @@ package struct Verdict {
                     stored.characters > 0
                     ? "its HTML has text, of which nothing is left after its scripts have run"
                     : "its scripts show nothing"
-                add(TrialFinding(.blankPage, subject, page: seen.page, detail: detail))
+                add(TrialFinding(.blankPage, subject, page: view.expected, detail: detail))
             } else if shown.text.count < Self.lostText.shown, shown.pictures == 0,
                 stored.characters >= Self.lostText.stored
             {
                 let detail = "nearly all text of its HTML is gone after its scripts have run"
-                add(TrialFinding(.blankPage, subject, page: seen.page, detail: detail))
+                add(TrialFinding(.blankPage, subject, page: view.expected, detail: detail))
             }
         }
         let isLacking = seen.requests.contains { request in
@@ -168,7 +171,7 @@ package struct Verdict {
         if shown.styles.named > 0, shown.styles.applied == 0, isLacking {
             let sheets = Quantity.count(shown.styles.named, "style sheet")
             let detail = "it names \(sheets), and none applies"
-            add(TrialFinding(.unstyled, subject, page: seen.page, detail: detail))
+            add(TrialFinding(.unstyled, subject, page: view.expected, detail: detail))
         }
     }
 

@@ -36,8 +36,8 @@ final class PageTrial: Sendable {
     private struct State {
         var seen: PageObservation
         var fates: [String: PageObservation.Fate] = [:]
-        /// What the reader did from these numbers of requests and problems on.
-        var marks: [(requests: Int, problems: Int, phase: PageObservation.Phase)] = []
+        /// What the reader did from these numbers of requests and problems on, and the page that was shown then.
+        var marks: [(requests: Int, problems: Int, phase: PageObservation.Phase, page: WebURL)] = []
         var search: TrialSearch?
         var pictures: [Picture: [UInt8]] = [:]
     }
@@ -88,17 +88,21 @@ final class PageTrial: Sendable {
                 if request.outcome == .tooLarge { noted.fate = .tooLarge }
                 noted.source = request.source
                 noted.redirectedFrom = request.redirectedFrom
-                noted.phase = state.marks.last { $0.requests <= index }?.phase ?? .load
+                let mark = state.marks.last { $0.requests <= index }
+                noted.phase = mark?.phase ?? .load
+                noted.page = mark?.page
                 seen.requests.append(noted)
             }
-            seen.problems = log.problems.map { problem in
+            seen.problems = log.problems.enumerated().map { index, problem in
                 let kind: PageObservation.Problem.Kind =
                     switch problem.kind {
                     case .exception: .exception
                     case .mediaType: .mediaType
                     case .console: .console
                     }
-                return PageObservation.Problem(kind, problem.words, url: problem.url)
+                var noted = PageObservation.Problem(kind, problem.words, url: problem.url)
+                noted.page = state.marks.last { $0.problems <= index }?.page
+                return noted
             }
             seen.cut =
                 switch log.note {
@@ -134,9 +138,9 @@ final class PageTrial: Sendable {
         }
     }
 
-    private func begin(_ phase: PageObservation.Phase, _ visit: PageVisit) {
+    private func begin(_ phase: PageObservation.Phase, _ visit: PageVisit, of page: WebURL? = nil) {
         let counts = visit.counts
-        state.withLock { $0.marks.append((counts.requests, counts.problems, phase)) }
+        state.withLock { $0.marks.append((counts.requests, counts.problems, phase, page ?? task.page)) }
     }
 
     /// Notes what is shown.
@@ -202,7 +206,7 @@ final class PageTrial: Sendable {
         guard let place = try await visit.evaluate(TrialScripts.link(to: link.description)), place != .null else {
             return
         }
-        begin(.click, visit)
+        begin(.click, visit, of: link)
         if let (x, y) = Self.place(place) { try await visit.click(x: x, y: y) }
         state.withLock { $0.seen.clicked.append(link) }
         try await visit.settle()
