@@ -381,16 +381,26 @@ package final class PageVisit: Sendable {
         }
     }
 
-    /// Presses Enter.
+    /// A key that isn't a letter.
+    package enum Key: String, Sendable {
+        /// Enter.
+        case enter = "Enter"
+        /// Backspace.
+        case backspace = "Backspace"
+    }
+
+    /// Presses a key.
     ///
     /// - Throws: ``BrowserError`` if the browser is lost, `CancellationError`.
-    package func pressEnter() async throws {
+    package func press(_ key: Key) async throws {
         state.withLock { $0.lastChange = .now }
-        let key: [(String, JSONValue)] = [
-            ("key", .string("Enter")), ("code", .string("Enter")), ("windowsVirtualKeyCode", .number("13")),
+        let code = key == .enter ? "13" : "8"
+        let names: [(String, JSONValue)] = [
+            ("key", .string(key.rawValue)), ("code", .string(key.rawValue)), ("windowsVirtualKeyCode", .number(code)),
         ]
-        _ = try await call("Input.dispatchKeyEvent", key + [("type", .string("keyDown")), ("text", .string("\r"))])
-        _ = try await call("Input.dispatchKeyEvent", key + [("type", .string("keyUp"))])
+        let text: [(String, JSONValue)] = key == .enter ? [("text", .string("\r"))] : []
+        _ = try await call("Input.dispatchKeyEvent", names + [("type", .string("keyDown"))] + text)
+        _ = try await call("Input.dispatchKeyEvent", names + [("type", .string("keyUp"))])
     }
 
     /// Takes a picture of the window.

@@ -91,6 +91,8 @@ package struct PageObservation: Sendable {
         package var isStrict = true
         /// The URLs of the links, in their order, each once.
         package var links: [WebURL] = []
+        /// How often each link occurs.
+        package var occurrences: [WebURL: Int] = [:]
 
         /// Creates a page.
         package init(url: String) { self.url = url }

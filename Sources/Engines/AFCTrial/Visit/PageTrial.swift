@@ -238,8 +238,15 @@ final class PageTrial: Sendable {
             try await visit.type(word)
             try await visit.settle()
             var outcome = try await judge(visit, word, page, before)
+            if outcome == .nothing, let last = word.last {
+                // Some scripts ignore what was typed before they had the index. A reader types again.
+                try await visit.press(.backspace)
+                try await visit.type(String(last))
+                try await visit.settle()
+                outcome = try await judge(visit, word, page, before)
+            }
             if outcome == .nothing {
-                try await visit.pressEnter()
+                try await visit.press(.enter)
                 try await visit.settle()
                 outcome = try await judge(visit, word, page, before)
             }
@@ -287,7 +294,8 @@ final class PageTrial: Sendable {
         }
         if isRefused { return .failed }
         guard let after = PageObservation.Shown(try await visit.evaluate(TrialScripts.look)) else { return .nothing }
-        let isNew = !before.links.contains(page) && after.links.contains(page)
+        // The page may be linked already, but a result is one more link.
+        let isNew = after.occurrences[page] ?? 0 > before.occurrences[page] ?? 0
         let (old, new) = (SearchWords.count(word, in: before.text), SearchWords.count(word, in: after.text))
         return isNew || new > old ? .found : .nothing
     }
@@ -303,6 +311,11 @@ extension PageObservation.Shown {
         pictures = Int(value["pictures"]?.integer ?? 0)
         isStrict = value["isStrict"] == .bool(true)
         styles = (Int(value["named"]?.integer ?? 0), Int(value["applied"]?.integer ?? 0))
+        let counts = value["counts"]?.array ?? []
+        for (link, count) in zip(value["links"]?.array ?? [], counts) {
+            guard let url = link.string.flatMap({ try? WebURL($0) }), let count = count.integer else { continue }
+            occurrences[url] = Int(clamping: count)
+        }
         var known: Set<WebURL> = []
         links = (value["links"]?.array ?? []).prefix(TrialScripts.linkLimit).compactMap { link in
             link.string.flatMap { try? WebURL($0) }

@@ -12,7 +12,7 @@ enum TrialScripts {
     /// Returns what is visible on the page.
     static let look = """
         (() => {
-            const parts = [], links = new Set(), seen = {pictures: 0, count: 0, length: 0};
+            const parts = [], links = new Map(), seen = {pictures: 0, count: 0, length: 0};
             const hidden = /^(?:SCRIPT|STYLE|NOSCRIPT|TEMPLATE|HEAD|TITLE|OPTION)$/i;
             const pictures = /^(?:IMG|SVG|CANVAS|VIDEO|AUDIO|OBJECT|EMBED|INPUT|BUTTON|TEXTAREA|SELECT|METER|PROGRESS)$/i;
             const walk = (node, depth) => {
@@ -37,7 +37,10 @@ enum TrialScripts {
                         && getComputedStyle(node).backgroundImage.startsWith('url')) seen.pictures++;
                     const link = node.href?.baseVal ?? node.href;
                     if (/^(?:A|AREA)$/i.test(node.tagName) && typeof link == 'string' && link.length <= 8192
-                        && /^https?:/i.test(link) && links.size < \(linkLimit)) links.add(link.split('#')[0]);
+                        && /^https?:/i.test(link)) {
+                        const page = link.split('#')[0], count = links.get(page);
+                        if (count || links.size < \(linkLimit)) links.set(page, (count ?? 0) + 1);
+                    }
                     if (/^I?FRAME$/i.test(node.tagName)) {
                         try { walk(node.contentDocument.documentElement, depth + 1); } catch {
                             if (place.width > 1 && place.height > 1) seen.pictures++;
@@ -61,7 +64,7 @@ enum TrialScripts {
             return {url: location.href, title: document.title.slice(0, 300), text: parts.join(' ').slice(0, \(textLimit)),
                 pictures: seen.pictures, named: sheets.filter(link => !link.disabled).length,
                 applied: sheets.filter(applies).length + [...document.querySelectorAll('style')].length
-                    + document.adoptedStyleSheets.length, links: [...links], foreign,
+                    + document.adoptedStyleSheets.length, links: [...links.keys()], counts: [...links.values()], foreign,
                 isStrict: document.compatMode == 'CSS1Compat'};
         })()
         """
