@@ -46,6 +46,12 @@ struct TemplateChoiceTests {
         #expect(TemplateChoice.choose(pages, count: 0, without: []).isEmpty)
     }
 
+    @Test func `a page with a shorter URL isn't opened under the longer one`() throws {
+        let pages = try ["/", "/index.html", "/a", "/a.html", "/b.html", "/c/index.html", "/d/", "/d/x.html"].map(url)
+        let paths = TemplateChoice.withoutTwins(pages).map(\.path)
+        #expect(paths == ["/", "/a", "/b.html", "/c/index.html", "/d/", "/d/x.html"])
+    }
+
     @Test func `a sample has pages of each shape`() throws {
         var pages: [WebURL] = []
         for number in 0..<1000 { pages.append(try url("/a/\(number)")) }

@@ -150,7 +150,7 @@ package struct Trial: Sendable {
         let first = source.seeds.isEmpty ? Array(pages.prefix(1)) : Array(source.seeds.prefix(Self.startLimit))
         guard !first.isEmpty else { return [] }
         let starts = first.reduce(into: [WebURL]()) { if !$0.contains($1) { $0.append($1) } }
-        let sample = TemplateChoice.sample(pages, limit: Self.sampleLimit)
+        let sample = TemplateChoice.sample(TemplateChoice.withoutTwins(pages), limit: Self.sampleLimit)
         let read = try sample.map { url in
             let bytes = try source.beginning(of: url, limit: PageSkeleton.readBytes)
             return (url, PageSkeleton(bytes).text)

@@ -33,6 +33,21 @@ package enum TemplateChoice {
         url.description.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0100_0000_01B3 }
     }
 
+    /// Returns pages without those that a host also shows under a shorter URL, to which nothing on the site leads.
+    ///
+    /// - Parameter pages: The pages.
+    /// - Returns: The pages without `/a/index.html` if there is `/a/`, and without `/a.html` if there is `/a`.
+    package static func withoutTwins(_ pages: [WebURL]) -> [WebURL] {
+        let known = Set(pages.map(\.description))
+        return pages.filter { page in
+            let text = page.description
+            return !["index.html", ".html"].contains { ending in
+                text.hasSuffix(ending) && !text.hasSuffix("/.html")
+                    && known.contains(String(text.dropLast(ending.count)))
+            }
+        }
+    }
+
     /// Returns the pages whose structure is read: some of each shape, in an order without a system.
     ///
     /// - Parameters:
