@@ -10,11 +10,12 @@ struct TrapWatchTests {
         _ targets: [String],
         as role: CrawlScope.Role = .link,
         capacity: Int = 1000,
+        hosts: TrapWatch.Hosts = TrapWatch.Hosts(),
         _ change: (inout TrapOptions) -> Void = { _ in }
     ) throws -> [SkipRule?] {
         var options = TrapOptions()
         change(&options)
-        var watch = TrapWatch(options, capacity: capacity)
+        var watch = TrapWatch(options, capacity: capacity, hosts: hosts)
         return try targets.map { target in
             let text = target.hasPrefix("/") ? "http://docs.example" + target : target
             return watch.obstacle(to: try WebURL(text), as: role)
@@ -65,7 +66,8 @@ struct TrapWatchTests {
             ("/x/f47ac10b-58cc-4372-a567-0e02b2c3d479", "/x/9"), ("/find?q=swift", "/find?q&"),
             ("/cal?month=5&year=2024", "/cal?month&year&"), ("/cal?year=1&month=2", "/cal?month&year&"),
             ("/a?p1=x&p2=y", "/a?p9&p9&"), ("/a?", "/a"), ("/v/1uibmcprsdw4v52v/i.html", "/v/9/i.html"),
-            ("/(S(lit3py55t21z5v55vlm25s55))/d.aspx", "/(S(9))/d.aspx"), ("/python3documentation", "/python9documentation"),
+            ("/(S(lit3py55t21z5v55vlm25s55))/d.aspx", "/(S(9))/d.aspx"),
+            ("/python3documentation", "/python9documentation"),
             ("/h264vs1080pcodecs", "/h9vs9pcodecs"), ("/s?k3f=1", "/s?k9f&"),
         ]
     ) func `numbers, ids and values are no part of a shape`(target: String, expected: String) throws {
@@ -126,18 +128,20 @@ struct TrapWatchTests {
     }
 
     @Test func `a path with any parameters has a limit of its own`() throws {
-        let targets = (0..<100).map { "/s?\(UnicodeScalar(UInt8(97 + $0 % 26)))\(UnicodeScalar(UInt8(97 + $0 / 26)))=1" }
+        let targets = (0..<100).map {
+            "/s?\(UnicodeScalar(UInt8(97 + $0 % 26)))\(UnicodeScalar(UInt8(97 + $0 / 26)))=1"
+        }
         let obstacles = try obstacles(targets + ["/t?x=1"]) { $0.alikeLimit = 10 }
         #expect(obstacles.prefix(40).allSatisfy { $0 == nil } && obstacles[40..<100].allSatisfy { $0 == .tooManyAlike })
         #expect(obstacles.last == .some(nil))
     }
 
     @Test func `hosts without end are a trap`() throws {
-        let siblings = try obstacles((0..<20).map { "http://h\($0)x.docs.example.com/" } + ["http://other.example.net/"]) {
-            $0.siblingLimit = 5
-        }
+        let family = (0..<20).map { "http://h\($0)x.docs.example.com/" } + ["http://other.example.net/"]
+        let siblings = try obstacles(family, hosts: TrapWatch.Hosts(siblings: 5))
         #expect(siblings.count { $0 == .tooManyHosts } == 15 && siblings.last == .some(nil))
-        let strangers = try obstacles((0..<20).map { "http://h\($0).example/" }, as: .requisite) { $0.hostLimit = 5 }
+        let names = (0..<20).map { "http://h\($0).example/" }
+        let strangers = try obstacles(names, as: .requisite, hosts: TrapWatch.Hosts(all: 5))
         #expect(strangers.count { $0 == .tooManyHosts } == 15)
     }
 

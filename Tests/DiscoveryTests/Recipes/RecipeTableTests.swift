@@ -233,7 +233,7 @@ struct RecipeTableTests {
         ),
         (
             #"{"name":"a","in":"data","file":"b","add":"b","as":"picture"}"#,
-            "'as' can't be 'picture'; it is one of 'document', 'style', 'script', 'module', 'image', 'media', 'font', 'manifest', 'sitemap', 'feed', 'other'"
+            "'as' can't be 'picture'; it is one of 'document', 'style', 'script', 'module', 'image', 'media', 'font', 'manifest', 'sitemap', 'feed', 'rendition', 'segment', 'other'"
         ),
         (#"{"name":"a","in":"data","file":"b","add":"b","guess":1}"#, "'guess' must be true or false"),
         (#"{"name":"a","in":"data","file":"b","add":"b","limit":7}"#, "'limit' is for guesses; add \"guess\": true"),

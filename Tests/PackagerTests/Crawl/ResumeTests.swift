@@ -151,7 +151,7 @@ struct ResumeTests {
                 let options = try options(origin)
                 let report = try await Packaging.pack(options, to: try await leave(options, folder)).report
                 #expect(report.resumed == 1)
-                #expect(report.fetched == 62)
+                #expect(report.fetched == 64)
             }
         }
     }
@@ -172,7 +172,7 @@ struct ResumeTests {
                 #expect(error?.remedy == .restart)
                 #expect(origin.requests.count == asked)
                 options.restarts = true
-                #expect(try await Packaging.pack(options, to: output).report.fetched == 62)
+                #expect(try await Packaging.pack(options, to: output).report.fetched == 64)
             }
         }
     }

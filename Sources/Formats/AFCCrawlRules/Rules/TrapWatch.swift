@@ -19,10 +19,6 @@ public struct TrapOptions: Sendable, Equatable {
     public var parameterLimit = 32
     /// The number of values that a session ID may have on one host.
     public var sessionLimit = 4
-    /// The number of hosts that a crawl may have.
-    public var hostLimit = 10_000
-    /// The number of them below one registrable domain.
-    public var siblingLimit = 1_000
 
     /// Creates the defaults.
     public init() {}
@@ -33,8 +29,17 @@ public struct TrapOptions: Sendable, Equatable {
 /// Called once for each new URL in scope, in the same order, it makes the same decisions. Its memory is bounded: it
 /// forgets the rarest shapes, so it may let too many URLs pass, but never too few.
 struct TrapWatch: Sendable {
+    /// The limits on the hosts of a crawl.
+    struct Hosts: Sendable {
+        /// The number of hosts.
+        var all = 10_000
+        /// The number of them below one registrable domain.
+        var siblings = 1_000
+    }
+
     private let options: TrapOptions
     private let capacity: Int
+    private let hostLimits: Hosts
     private var counts: [String: Int] = [:]
     private var sessions: [String: Set<String>] = [:]
     private var hosts: Set<String> = []
@@ -44,8 +49,10 @@ struct TrapWatch: Sendable {
     /// - Parameters:
     ///   - options: The signs of a trap.
     ///   - capacity: The number of shapes to count at once.
-    init(_ options: TrapOptions, capacity: Int = 1 << 15) {
+    ///   - hosts: The limits on hosts.
+    init(_ options: TrapOptions, capacity: Int = 1 << 15, hosts: Hosts = Hosts()) {
         self.options = options
+        hostLimits = hosts
         self.capacity = max(1, capacity)
     }
 
@@ -99,8 +106,8 @@ struct TrapWatch: Sendable {
     /// Counts the host; returns true if it is new, and there are too many already, as with a wildcard in the DNS.
     private mutating func isOneHostTooMany(_ url: WebURL) -> Bool {
         guard let host = url.host, !hosts.contains(host) else { return false }
-        guard hosts.count < options.hostLimit else { return true }
-        if let domain = url.registrableDomain, isOneTooMany("hosts of \(domain)", limit: options.siblingLimit) {
+        guard hosts.count < hostLimits.all else { return true }
+        if let domain = url.registrableDomain, isOneTooMany("hosts of \(domain)", limit: hostLimits.siblings) {
             return true
         }
         hosts.insert(host)

@@ -83,7 +83,7 @@ struct URLShape: Hashable, Sendable {
     /// Returns true for random letters and digits, such as `1uibmcprsdw4v52v`.
     private static func isToken(_ word: ArraySlice<UInt8>) -> Bool {
         guard word.count >= 12 else { return false }
-        return zip(word, word.dropFirst()).count { isDigit($0) != isDigit($1) } >= 4
+        return zip(word, word.dropFirst()).count { isDigit($0) != isDigit($1) } >= 5
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

@@ -106,9 +106,9 @@ extension TrialFinding.Remedy {
     var words: String {
         switch self {
         case .fetch:
-            "'afcache pack' fetches what is missing with '--list FILE', the file that '--missing' writes, and '--update'"
+            "'afcache pack --update' fetches what is missing with '--add-missing FILE', the file that '--missing' writes"
         case .render:
-            "what scripts load is found with 'afcache pack --render', or 'afcache record'; or fetch it with '--list FILE', "
+            "what scripts load is found with 'afcache pack --render', or 'afcache record'; or fetch it with '--add-missing FILE', "
                 + "the file that '--missing' writes"
         case .mendSite: "compare with the live site with '--against URL', to see if the page fails there as well"
         }
