@@ -54,7 +54,8 @@ package struct MissingPageRules: Equatable, Sendable {
         switch rule {
         case .scheme, .credentials, .urlTooLong, .privateAddress, .scope, .robots, .guessedPage, .unlikelyGuess: false
         case .excluded, .notIncluded, .depth, .robotsUnavailable, .nofollow, .noindex, .repeatedPath, .pathDepth,
-            .tooManyParameters, .tooManyAlike, .tooManyHosts, .sessionIDs, .requisiteChain, .maxPages, .maxBytes, .maxTime,
+            .tooManyParameters, .tooManyAlike, .tooManyHosts, .sessionIDs, .requisiteChain, .maxPages, .maxBytes,
+            .maxTime,
             .maxRedirects, .maxURLs:
             true
         }
