@@ -187,7 +187,7 @@ struct SessionTests {
                 #expect(origin.count(of: "/a") == 1)
             }
             try await bench.close()
-            let strict = try AppBench()
+            let strict = try AppBench { $0.now = { Date() } }
             try await withSession(strict) { session in
                 let request = URLRequest(url: try URL.parsed(origin.base + "/a"))
                 let error = await #expect(throws: URLError.self) { try await get(session, request) }
