@@ -5,6 +5,19 @@ import Testing
 /// A cache whose folder is emptied or removed while a server uses it.
 @Suite(.fewAtOnce)
 struct VanishedCacheTests {
+    /// Removes a folder into which a server may be writing, so that it isn't empty at once.
+    private static func remove(_ store: String) async throws {
+        try await waitUntil("the cache is removed") {
+            do {
+                try FileManager.default.removeItem(atPath: store)
+            } catch {
+                guard FileManager.default.fileExists(atPath: store) else { return true }
+                return false
+            }
+            return true
+        }
+    }
+
     private static func empty(_ store: String) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: store) {
             try FileManager.default.removeItem(atPath: store + "/" + name)
@@ -30,7 +43,7 @@ struct VanishedCacheTests {
                 }
                 for path in ["/a", "/b"] { #expect(try await get(path).status == 200) }
                 #expect(try await get("/a").isHit)
-                if isRemoved { try FileManager.default.removeItem(atPath: store) } else { try Self.empty(store) }
+                if isRemoved { try await Self.remove(store) } else { try Self.empty(store) }
                 for path in ["/a", "/b", "/c"] { #expect(try await get(path).status == 200, "\(path)") }
                 try await waitUntil("responses are stored again") {
                     let answer = try await get("/d")
@@ -59,7 +72,7 @@ struct VanishedCacheTests {
             #expect(try await curl(host).text == "page")
             for isRemoved in [true, false] {
                 let store = scratch.path("store")
-                if isRemoved { try FileManager.default.removeItem(atPath: store) } else { try Self.empty(store) }
+                if isRemoved { try await Self.remove(store) } else { try Self.empty(store) }
                 try await waitUntil("the page is gone") {
                     let answer = try await curl(host)
                     // The body may be gone before the server notices that the cache is.
