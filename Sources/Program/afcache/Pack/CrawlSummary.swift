@@ -37,13 +37,13 @@ struct CrawlSummary {
             lines.append(
                 "note: \(Quantity.count(report.needsScriptsCount, "page")) "
                     + "\(report.needsScriptsCount == 1 ? "seems" : "seem") to need scripts\(example); "
-                    + "resources that their scripts load may be missing; '--render' opens pages in a browser"
+                    + "'afcache try' says if the package works offline, '--render' finds what scripts load"
             )
         }
         if report.unreadCount > 0 {
             lines.append(
                 "note: \(Quantity.count(report.unreadCount, "kind")) of calls in scripts build addresses that the crawl can't "
-                    + "read; what they load may be missing; '--render' opens pages in a browser"
+                    + "read; 'afcache try' says if the package works offline, '--render' finds what they load"
             )
             for unread in report.unread {
                 let code = PrintableText.escaped(unread.code)
