@@ -42,7 +42,7 @@ public struct Reference: Hashable, Sendable {
     ///
     /// Recipes guess, and attributes such as `data-src` are guesses, because their meaning depends on the page's script.
     public var isGuess = false
-    /// True if the document may never load the resource, such as a module in `import()`.
+    /// True if the document may never load the resource, such as a module in `import()` or a file in `new URL()`.
     ///
     /// It is a requisite all the same, but if it doesn't exist, nobody may notice.
     public var isConditional = false

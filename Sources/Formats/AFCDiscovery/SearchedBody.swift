@@ -133,7 +133,7 @@ struct SearchedBody {
             JavaScriptReferences.forEach(in: text, 0..<text.count, goal) { found in
                 let name = found.notation.rawValue
                 var reference = Reference(found.text, .requisite, found.loads, attribute: name, at: found.start)
-                reference.isConditional = found.notation == .importCall
+                reference.isConditional = found.notation.isConditional
                 return take(reference, found.notation.resolution, &references)
             }
             if goal == .script {

@@ -192,7 +192,10 @@ struct ScriptTextReaderTests {
         ("a.b.open('GET','/api/'+b+'/c')", "1:3 b.open('GET','/api/'+b+'/c')"),
         ("fetch(b+'/c.json')", ""), ("fetch(b)", ""), ("fetch(b+'c')", ""), ("loadScript('/a/'+b)", ""),
         ("f('/a/'+b)", ""),
-        ("fetch('/a/b')", ""), ("new Worker('/a/'+b)", "1:5 Worker('/a/'+b)"),
+        ("fetch('/a/b')", ""),
+        ("window.open('/a/'+b)", ""),
+        ("fetch('https://api.example/a/'+b)", ""),
+        ("fetch('/a/b?c='+d)", ""), ("new Worker('/a/'+b)", "1:5 Worker('/a/'+b)"),
     ])
     func `calls with addresses that can't be read are named`(script: String, expected: String) {
         let calls = Self.read(script).calls.map { "\($0.line):\($0.column) \($0.code)" }

@@ -701,7 +701,7 @@ extension HTMLReferenceCollector {
                     "script",
                     found.notation.rawValue,
                     at: offset ?? found.start,
-                    isConditional: found.notation == .importCall,
+                    isConditional: found.notation.isConditional,
                     resolution: found.notation.resolution
                 )
                 return !result.isFull

@@ -16,6 +16,9 @@ struct JavaScriptReferences {
         case importCall = "import()"
         case url = "new URL()"
 
+        /// True if the script may never load what it names, as for the fallbacks that bundlers write.
+        var isConditional: Bool { self == .importCall || self == .url }
+
         /// An address may be any reference, but a module specifier may not.
         var resolution: Reference.Resolution { self == .url ? .utf8Address : .specifier }
     }

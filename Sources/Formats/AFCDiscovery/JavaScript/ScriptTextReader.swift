@@ -285,6 +285,11 @@ struct ScriptTextReader {
 
     /// Notes a literal part of what may be an address.
     private mutating func notePart(_ text: String) {
+        guard case .call(let function) = level.enclosure, function.loads?.contains(level.index) ?? false else { return }
+        // A query that is composed, and another host's interface, are no files of the site.
+        if text.utf8.contains(UInt8(ascii: "?")) || text.hasPrefix("http://") || text.hasPrefix("https://") {
+            level.hasAddress = true
+        }
         if text.utf8.contains(UInt8(ascii: "/")) { level.isComposed = true }
     }
 
