@@ -346,6 +346,17 @@ struct LiveServerTests {
 
                     """
             )
+            // A page by its path linked to /guide/ of its own host.
+            let path = try await RawClient.get(
+                port: port,
+                "/guide/",
+                host: "localhost",
+                method: "GET",
+                "Accept: image/*"
+            )
+            #expect(path.status == 504)
+            #expect(path.text.contains("No loaded package has resources from guide. In an address of this form, "))
+            #expect(!text.text.contains("of this form"))
         }
     }
 

@@ -321,6 +321,7 @@ public struct OfflineResponder: LookingUp {
     ) throws -> ServerAnswer {
         var page = words
         page.home = form.home
+        page.takesHostFromPath = form.kind.isShared
         try page.suggest(from: store, search: search, isForReaders: head.wantsHTML) { form.link(to: $0) }
         let origin = form.home.hasPrefix("http") ? String(form.home.dropLast()) : "'self'"
         let text =

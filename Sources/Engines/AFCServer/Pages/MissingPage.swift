@@ -24,6 +24,8 @@ struct MissingPage: Sendable {
     var reason: String
     /// The packages with resources from the host; nil if the page doesn't mention packages.
     var packages: [String]?
+    /// True if the host is the first part of a path, where a page's link may have meant a path of its own host.
+    var takesHostFromPath = false
     /// The host's start page.
     var start: Link?
     /// Stored resources whose URLs are similar to the requested one.
@@ -73,8 +75,12 @@ struct MissingPage: Sendable {
     private var packageWords: String? {
         guard let packages else { return nil }
         let host = url.host ?? ""
-        return packages.isEmpty
-            ? "No loaded package has resources from \(host)." : "Packages with other pages from \(host)"
+        guard packages.isEmpty else { return "Packages with other pages from \(host)" }
+        let none = "No loaded package has resources from \(host)."
+        guard takesHostFromPath else { return none }
+        return none
+            + " In an address of this form, the first part of the path is a host, so links that begin with a slash "
+            + "lead elsewhere. Open the site under a name of its own, from the home page."
     }
 
     private static func list(_ items: [String]) -> String {
