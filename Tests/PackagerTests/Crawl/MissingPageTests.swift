@@ -127,6 +127,15 @@ struct MissingPageTests {
         #expect(!found.report.failures.contains { Self.probes.contains($0.url.path) })
     }
 
+    @Test func `a server's error in place of the page isn't asked for again`() async throws {
+        let found = try await Self.found(Self.site.merging([Self.probes[0]: [Answer(503)]]) { $1 }) { options in
+            options.retries.retries = 2
+            options.retries.backoff = .milliseconds(1)
+        }
+        #expect(found.fallback == nil)
+        #expect(found.targets.count { $0 == Self.probes[0] } == 1)
+    }
+
     @Test func `a page with a script alone is the site's own`() async throws {
         let found = try await Self.found(Self.site.merging(["*": [Self.missing("<SCRIPT>go()</SCRIPT>")]]) { $1 })
         #expect(found.fallback != nil)

@@ -88,6 +88,9 @@ struct MissingPageSearch<Network: Fetcher>: Sendable {
     }
 
     /// Returns the answer to a request, if it may be the page.
+    ///
+    /// The request is repeated if no answer arrives, but not after an error of the server, which says enough about an
+    /// invented URL.
     private func ask(_ request: FetchRequest, _ count: inout Int) async throws -> (head: FetchHead, text: [UInt8])? {
         var number = 1
         while true {
@@ -103,6 +106,7 @@ struct MissingPageSearch<Network: Fetcher>: Sendable {
                 }
             )
             if case .success(let answer) = attempt.result { return answer }
+            if case .failure(.status) = attempt.result { return nil }
             guard let wait = attempt.wait else { return nil }
             try await Task.sleep(for: wait)
             number += 1
