@@ -10,35 +10,19 @@ import Testing
 struct ConditionalScriptTests {
     private typealias Answer = TestOrigin.Answer
 
-    private func crawl(
-        _ routes: [String: [Answer]],
-        _ change: (inout CrawlOptions) -> Void = { _ in }
-    ) async throws -> (targets: [String], report: CrawlReport) {
-        try await TestOrigin.withOrigin(routes) { origin in
-            let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
-            var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
-            options.ignoresRobots = true
-            options.retries.retries = 1
-            options.retries.backoff = .milliseconds(1)
-            change(&options)
-            let report = try await crawled(options).report
-            return (origin.targets, report)
-        }
-    }
-
     private func script(_ text: String) -> [Answer] { [.text(text, type: "text/javascript")] }
 
     private let page = Answer.html("<link rel=icon href=data:,><script type=module src=a.js></script>")
 
     @Test func `a missing module of a dynamic import is no failure`() async throws {
-        let (targets, report) = try await crawl(["/": [page], "/a.js": script("f(() => import('./b.js'))")])
+        let (targets, report) = try await crawled(["/": [page], "/a.js": script("f(() => import('./b.js'))")])
         #expect(targets.contains("/b.js"))
         #expect(report.outcome == .complete && report.failures == [])
         #expect(report.absentGuesses == 1)
     }
 
     @Test func `one that exists is fetched with what it imports, for which it is as necessary as any`() async throws {
-        let (targets, report) = try await crawl([
+        let (targets, report) = try await crawled([
             "/": [page], "/a.js": script("f(() => import('./b.js'))"),
             "/b.js": script("import './c.js';import './d.js'"),
             "/c.js": script("1"),
@@ -58,7 +42,7 @@ struct ConditionalScriptTests {
     func `a module that is imported statically, or that a table names, is certain`(first: String, other: String)
         async throws
     {
-        let (_, report) = try await crawl(["/": [page], "/a.js": script(first), "/c.js": script(other)])
+        let (_, report) = try await crawled(["/": [page], "/a.js": script(first), "/c.js": script(other)])
         #expect(report.failures.map(\.importance) == [.requisite])
         #expect(report.absentGuesses == 0)
     }
@@ -67,12 +51,12 @@ struct ConditionalScriptTests {
         let preload = Answer.html(
             "<link rel=icon href=data:,><link rel=modulepreload href=b.js><script type=module src=a.js></script>"
         )
-        let (_, report) = try await crawl(["/": [preload], "/a.js": script("import('./b.js')")])
+        let (_, report) = try await crawled(["/": [preload], "/a.js": script("import('./b.js')")])
         #expect(report.failures.map(\.importance) == [.requisite])
     }
 
     @Test func `an error that may pass is tried again, and is a failure`() async throws {
-        let (targets, report) = try await crawl([
+        let (targets, report) = try await crawled([
             "/": [page], "/a.js": script("import('./b.js')"), "/b.js": [Answer(500)],
         ])
         #expect(targets.filter { $0 == "/b.js" }.count > 1)
@@ -83,7 +67,7 @@ struct ConditionalScriptTests {
         let names = (0..<3_000).map { "import('./c/\($0).js')" }
         var routes: [String: [Answer]] = ["/": [page], "/a.js": script(names.joined(separator: ";"))]
         for number in 0..<3_000 { routes["/c/\(number).js"] = script("1") }
-        let (targets, report) = try await crawl(routes)
+        let (targets, report) = try await crawled(routes)
         #expect(Set(targets).count == 3_002)
         #expect(report.outcome == .complete)
     }
@@ -94,19 +78,19 @@ struct ConditionalScriptTests {
         )
         let old = Answer.html("<link rel=icon href=data:,><a href=x.html>x</a>")
         let routes: [String: [Answer]] = ["/": [menu], "/v1/": [old], "/v1/x.html": [old], "/v1/x.html/x.html": [old]]
-        let (targets, report) = try await crawl(routes)
+        let (targets, report) = try await crawled(routes)
         #expect(Set(targets) == ["/", "/v1/", "/v2/", "/v1/x.html"])
         #expect(report.outcome == .complete && report.absentGuesses == 1)
-        let (none, _) = try await crawl(routes) { $0.scope.depth = 0 }
+        let (none, _) = try await crawled(routes) { $0.scope.depth = 0 }
         #expect(none == ["/"])
-        let (one, _) = try await crawl(routes) { $0.scope.depth = 1 }
+        let (one, _) = try await crawled(routes) { $0.scope.depth = 1 }
         #expect(Set(one) == ["/", "/v1/", "/v2/"])
-        let (page, _) = try await crawl(routes) { $0.scope.extent = .page }
+        let (page, _) = try await crawled(routes) { $0.scope.extent = .page }
         #expect(page == ["/"])
     }
 
     @Test func `the page of a search form is fetched without a query`() async throws {
-        let (targets, report) = try await crawl([
+        let (targets, report) = try await crawled([
             "/": [.html("<link rel=icon href=data:,><form action='./search.html?x=1'><input name=q></form>")],
             "/search.html": [.html("<link rel=icon href=data:,>results")],
         ])

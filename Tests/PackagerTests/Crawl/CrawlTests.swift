@@ -385,6 +385,30 @@ struct CrawlTests {
         }
     }
 
+    @Test func `a page in place of a guessed file isn't stored, and such a site ends soon`() async throws {
+        let calls = (0..<200).map { "fetch('/d\($0)/x.\(["json", "csv", "txt", "bin"][$0 % 4])')" }
+        let scripts = calls.map { "<script>\($0)</script>" }.joined()
+        let routes: [String: [Answer]] = ["/": [.html("<link rel=icon href=data:,>\(scripts)")], "*": [.html("home")]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(Set(resources.keys) == ["/"])
+            #expect(skips(report) == [.guessedPage: 12])
+            #expect(report.outcome == .complete && report.failures.isEmpty)
+        }
+    }
+
+    @Test func `what was taken for a wrong guess is a page once something links to it`() async throws {
+        let routes: [String: [Answer]] = [
+            "/": [.html("<script>fetch('/a/x.json');$.get('/b.html')</script>")],
+            "/a/x.json": [.html("<a href=/c>c</a>")],
+            "/b.html": [.html("<a href=/a/x.json>x</a>")], "/c": [.html("c")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let resources = try await crawl(origin).resources
+            #expect(Set(resources.keys) == ["/", "/a/x.json", "/b.html", "/c"])
+        }
+    }
+
     @Test func `a table in a gzip file names files`() async throws {
         // The CBOR is ["", [["en_1", 1]], []].
         let table: [UInt8] = [

@@ -1,8 +1,10 @@
 import AFCCaching
+import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
 import AFCURL
 import Foundation
+import TestOrigin
 
 @testable import AFCCrawlRules
 @testable import AFCCrawler
@@ -42,6 +44,31 @@ func crawled(
             workspace.remove()
             return (resources, report)
         }
+    }
+}
+
+/// Crawls a site from its first page, without robots.txt.
+///
+/// - Parameters:
+///   - routes: The site.
+///   - change: Changes the options.
+/// - Returns: The targets of the requests, and the report.
+/// - Throws: What the crawl throws, which fails the test.
+func crawled(
+    _ routes: [String: [TestOrigin.Answer]],
+    _ change: (inout CrawlOptions) -> Void = { _ in }
+) async throws -> (targets: [String], report: CrawlReport) {
+    try await TestOrigin.withOrigin(routes) { origin in
+        let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
+        var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
+        options.ignoresRobots = true
+        options.retries.retries = 1
+        options.retries.backoff = .milliseconds(1)
+        // Whatever defect there is, the test ends.
+        options.limits.urls = 10_000
+        change(&options)
+        let report = try await crawled(options).report
+        return (origin.targets, report)
     }
 }
 

@@ -10,22 +10,6 @@ import Testing
 struct FallbackPageTests {
     private typealias Answer = TestOrigin.Answer
 
-    private func crawl(
-        _ routes: [String: [Answer]],
-        _ change: (inout CrawlOptions) -> Void = { _ in }
-    ) async throws -> (targets: [String], report: CrawlReport) {
-        try await TestOrigin.withOrigin(routes) { origin in
-            let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
-            var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
-            options.ignoresRobots = true
-            change(&options)
-            // Whatever defect there is, the test ends.
-            options.limits.urls = 2000
-            let report = try await crawled(options).report
-            return (origin.targets, report)
-        }
-    }
-
     private let page = Answer.html(
         """
         <link rel=icon href=favicon.ico><link rel=stylesheet href=static/css/main.css>
@@ -34,7 +18,7 @@ struct FallbackPageTests {
     )
 
     @Test func `a missing image of an application costs one request`() async throws {
-        let (targets, report) = try await crawl([
+        let (targets, report) = try await crawled([
             "*": [page], "/favicon.ico": [.text("i", type: "image/x-icon")],
             "/static/css/main.css": [.text("p { }", type: "text/css")],
             "/static/js/main.js": [.text("f()", type: "text/javascript")],
@@ -49,7 +33,7 @@ struct FallbackPageTests {
 
     @Test func `missing images in two folders cost two requests`() async throws {
         let page = Answer.html("<link rel=icon href=data:,><img src=images/a.png><img src=photos/b.png><a href=/>x</a>")
-        let (targets, report) = try await crawl(["*": [page]])
+        let (targets, report) = try await crawled(["*": [page]])
         #expect(targets.sorted() == ["/", "/images/a.png", "/photos/b.png"])
         #expect(report.misplacedCount == 2)
     }
@@ -62,7 +46,7 @@ struct FallbackPageTests {
             <video src=e/v.mp4></video><link rel=manifest href=f/m.json>
             """
         )
-        let (targets, report) = try await crawl(["*": [page]])
+        let (targets, report) = try await crawled(["*": [page]])
         let wanted = ["/", "/a/s.js", "/b/m.js", "/c/s.css", "/d/f.woff2", "/e/v.mp4", "/f/m.json"]
         #expect(targets.sorted() == wanted)
         #expect(report.misplacedCount == 6)
@@ -83,7 +67,7 @@ struct FallbackPageTests {
             "/x": [.html(icon + "<a href=/found>f</a><link rel=stylesheet href=/found.css>")],
             "/found": [.html(icon)], "/found.css": [.text("p { }", type: "text/css")],
         ]
-        let (targets, report) = try await crawl(routes)
+        let (targets, report) = try await crawled(routes)
         #expect(targets.contains("/found"))
         #expect(targets.contains("/found.css"))
         #expect(report.failures.isEmpty)
@@ -95,6 +79,6 @@ struct FallbackPageTests {
             "/": [.html("<link rel=icon href=data:,><img src=/x><a rel=nofollow href=/x>x</a>")],
             "/x": [.html("<link rel=icon href=data:,><a href=/found>f</a>")],
         ]
-        #expect(try await crawl(routes) { $0.obeysNofollow = true }.targets.sorted() == ["/", "/x"])
+        #expect(try await crawled(routes) { $0.obeysNofollow = true }.targets.sorted() == ["/", "/x"])
     }
 }

@@ -11,22 +11,6 @@ import Testing
 struct MediaCrawlTests {
     private typealias Answer = TestOrigin.Answer
 
-    private func crawl(
-        _ routes: [String: [Answer]],
-        _ change: (inout CrawlOptions) -> Void = { _ in }
-    ) async throws -> (targets: [String], report: CrawlReport) {
-        try await TestOrigin.withOrigin(routes) { origin in
-            let now = Timestamp(secondsSinceEpoch: 1_000_000_000)
-            var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
-            options.ignoresRobots = true
-            // Whatever defect there is, the test ends.
-            options.limits.urls = 2_000
-            change(&options)
-            let report = try await crawled(options).report
-            return (origin.targets, report)
-        }
-    }
-
     private func page(_ source: String) -> [Answer] {
         [.html("<link rel=icon href=data:,><video><source src=\(source)></video>")]
     }
@@ -59,7 +43,7 @@ struct MediaCrawlTests {
     func `the chosen streams are fetched with all of their pieces`(selection: MediaSelection, names: [String])
         async throws
     {
-        let (targets, report) = try await crawl(streams) { $0.media = selection }
+        let (targets, report) = try await crawled(streams) { $0.media = selection }
         let pieces = names.flatMap { name in ["p.m3u8", "i.mp4", "0.m4s"].map { "/v/\(name)/\($0)" } }
         #expect(targets.sorted() == (["/", "/v/master.m3u8"] + pieces).sorted())
         #expect(report.outcome == .complete)
@@ -74,12 +58,12 @@ struct MediaCrawlTests {
     }
 
     @Test func `a live stream and a protected one make the package incomplete`() async throws {
-        let (_, live) = try await crawl([
+        let (_, live) = try await crawled([
             "/": page("l.m3u8"), "/l.m3u8": playlist("#EXT-X-TARGETDURATION:1", "#EXTINF:1,", "0.ts"),
             "/0.ts": [.text("x", type: "video/mp2t")],
         ])
         #expect(live.cuts.map(\.limits) == [[.live]] && live.outcome == .incomplete)
-        let (targets, protected) = try await crawl([
+        let (targets, protected) = try await crawled([
             "/": page("l.m3u8"),
             "/l.m3u8": playlist(
                 "#EXT-X-KEY:METHOD=SAMPLE-AES-CTR,URI=\"data:,x\",KEYFORMAT=\"urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed\"",
@@ -93,7 +77,7 @@ struct MediaCrawlTests {
     }
 
     @Test func `playlists that name each other end`() async throws {
-        let (targets, _) = try await crawl([
+        let (targets, _) = try await crawled([
             "/": page("a/m.m3u8"),
             "*": playlist("#EXT-X-STREAM-INF:BANDWIDTH=1", "a/m.m3u8", "#EXTINF:1,", "b/s.m3u8"),
         ])
@@ -101,7 +85,7 @@ struct MediaCrawlTests {
     }
 
     @Test func `a missing segment is a failure`() async throws {
-        let (_, report) = try await crawl([
+        let (_, report) = try await crawled([
             "/": page("d.mpd"),
             "/d.mpd": [
                 .text(

@@ -312,6 +312,29 @@ struct UpdateTests {
         }
     }
 
+    @Test func `a wrong guess isn't repeated before what names it changes`() async throws {
+        let script = "<script>fetch('/gone.json')</script>"
+        let routes = ["/": [page(script + "<a href=/b>b</a>", tag: "\"1\"")], "/b": [page("b", tag: "\"b\"")]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/1.zip"
+                _ = try await pack(origin, to: path)
+                #expect(origin.count(of: "/gone.json") == 1)
+                origin.set("/", TestOrigin.Answer(304, [("ETag", "\"1\"")]))
+                origin.set("/b", page("c", tag: "\"c\""))
+                let report = try await pack(origin, to: path, updating: path)
+                #expect(counts(report)[.changed] == 1 && report.absentGuesses == 1)
+                #expect(origin.count(of: "/gone.json") == 1, "the page that names it is unchanged")
+                origin.set("/b", TestOrigin.Answer(304, [("ETag", "\"c\"")]))
+                #expect(try await pack(origin, to: path, updating: path).absentGuesses == 1)
+                #expect(origin.count(of: "/gone.json") == 1, "everything is unchanged")
+                origin.set("/", page(script + "<a href=/b>changed</a>", tag: "\"2\""))
+                _ = try await pack(origin, to: path, updating: path)
+                #expect(origin.count(of: "/gone.json") == 2)
+            }
+        }
+    }
+
     @Test func `an update writes changed and removed files, and those it is told to write`() async throws {
         let routes = ["/": [page("<a href=/b>b</a>", tag: "\"1\"")], "/b": [page("b", tag: "\"b\"")]]
         try await TestOrigin.withOrigin(routes) { origin in
