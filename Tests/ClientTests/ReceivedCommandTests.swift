@@ -4,7 +4,7 @@ import Testing
 /// What `get` and `ls` say of responses that a gateway has stored.
 @Suite(.fewAtOnce)
 struct ReceivedCommandTests {
-    @Test func `a variant is got, its coding is named, and received responses are listed if asked for`() async throws {
+    @Test func `a variant is found with its coding, and received responses are listed if asked for`() async throws {
         try await PythonOrigin.run { origin in
             let scratch = try Scratch()
             let path = "/a?Cache-Control=max-age=600&Vary=Accept-Encoding&Content-Encoding=gzip"

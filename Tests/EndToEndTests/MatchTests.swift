@@ -90,7 +90,7 @@ struct MatchTests {
         #expect(try scratch.read("body") == Array("<p>guide".utf8))
     }
 
-    @Test func `what the crawl found absent is absent offline, and stays so after repack`() async throws {
+    @Test func `what the crawl found absent is absent offline, also after repack`() async throws {
         let scratch = try Scratch()
         let page = TestOrigin.Answer.html("<link rel=icon href=data:,><img src=gone.png>")
         let base = try await TestOrigin.withOrigin(["/": [page]]) { origin throws -> String in

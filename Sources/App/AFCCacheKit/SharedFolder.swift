@@ -115,7 +115,7 @@ final class SharedFolder: Sendable {
     /// True if there is no cache at the path.
     var isMissing: Bool { Identity(file: file) == nil }
 
-    /// Adds a user, who is told of each change that any of them makes.
+    /// Adds a user, who learns of each change that any of them makes.
     ///
     /// - Parameter onChange: A closure called with the URL that has changed; with nil if anything may have.
     /// - Returns: The user's number.

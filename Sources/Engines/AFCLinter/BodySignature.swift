@@ -21,7 +21,7 @@ enum BodySignature: Sendable {
     }
 
     /// Returns true if a body that is served as text contains bytes that no text has (WHATWG MIME Sniffing §3), so that
-    /// its type says less than its bytes: an inventory of Sphinx begins with lines of text and goes on compressed.
+    /// its type says less than its bytes: an inventory of Sphinx has lines of text, then compressed data.
     static func hasBinaryData(_ bytes: [UInt8]) -> Bool {
         bytes.prefix(64 << 10).contains { $0 <= 0x08 || $0 == 0x0B || (0x0E...0x1F).contains($0) && $0 != 0x1B }
     }

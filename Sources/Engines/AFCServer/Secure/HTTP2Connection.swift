@@ -319,7 +319,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
     /// Ends the connection when its streams have ended (RFC 9113 §6.8).
     ///
     /// The client may have opened streams that are still on their way. These are answered, too: only when the client has
-    /// answered a ping behind the announcement, it is told which stream was the last.
+    /// answered a ping behind the announcement, a second one names the last stream.
     func quiesce() {
         guard let context, ending == .none else { return }
         ending = .announced
