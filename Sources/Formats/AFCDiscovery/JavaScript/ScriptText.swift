@@ -78,8 +78,26 @@ public struct ScriptText: Hashable, Sendable {
         "js", "mjs", "css", "html", "htm", "xml", "md", "txt", "bin", "dat", "glb", "gltf", "pdf", "zip",
     ]
 
+    /// The longest suffix, `webmanifest`, in bytes.
+    private static let longestSuffix = 11
+
     /// The longest tail, in bytes.
     static let longestTail = 200
+
+    /// Returns false for most texts that don't end in a file's suffix, which nothing slower then looks at.
+    private static func mayHaveSuffix(_ address: String.UTF8View) -> Bool {
+        var (count, suffix) = (0, 0)
+        scan: for byte in address {
+            switch byte {
+            case UInt8(ascii: "?"), UInt8(ascii: "#"): break scan
+            case UInt8(ascii: "/"): suffix = 0
+            case UInt8(ascii: "."): suffix = count + 1
+            default: break
+            }
+            count += 1
+        }
+        return suffix > 0 && (2...longestSuffix).contains(count - suffix)
+    }
 
     private static func suffix(of name: Substring) -> String {
         guard let dot = name.lastIndex(of: ".") else { return "" }
@@ -96,6 +114,7 @@ extension ScriptText {
     ///   - head: The part before it.
     /// - Returns: The text.
     static func of(_ address: String, _ strength: Strength, _ head: Head) -> ScriptText? {
+        guard mayHaveSuffix(address.utf8) else { return nil }
         var tail = address.prefix { $0 != "?" && $0 != "#" }
         var path = tail
         if let scheme = ["https://", "http://"].first(where: tail.hasPrefix) {

@@ -128,6 +128,8 @@ struct ScriptTextReader {
     /// The calls whose addresses couldn't be read.
     private var calls: [Range<Int>] = []
     private var bindings: [UInt64: Binding] = [:]
+    /// The functions that were called, by the hash of their names.
+    private var functions: [UInt64: Function] = [:]
 
     private init(_ bytes: ScanBuffer, _ range: Range<Int>, _ goal: JavaScriptReferences.Goal) {
         self.bytes = bytes
@@ -361,7 +363,7 @@ struct ScriptTextReader {
 
     private mutating func punctuator(_ byte: UInt8, _ range: Range<Int>) {
         switch byte {
-        case UInt8(ascii: "("): open(parenthesis)
+        case UInt8(ascii: "("): open(parenthesis())
         case UInt8(ascii: "["):
             let isIndex = isAfterOperand
             if isIndex { level.value = .unknown }
@@ -423,12 +425,23 @@ struct ScriptTextReader {
         }
     }
 
-    private var parenthesis: Enclosure {
+    private mutating func parenthesis() -> Enclosure {
         guard let name = callee.name else {
             return callee.isDefinition ? .parameters : isAfterOperand ? .call(.other) : .group
         }
         if callee.isDefinition { return .parameters }
-        return .call(function(name))
+        return .call(called(name))
+    }
+
+    /// Returns what the function with the callee's name does; few of a script's many calls have a new name.
+    private mutating func called(_ name: Range<Int>) -> Function {
+        var key = hash(of: name)
+        if let object = callee.object { key = key &* 0x100_0000_01B3 ^ hash(of: object) }
+        if lastNameIsMember(name) { key = ~key }
+        if let known = functions[key] { return known }
+        let function = function(name)
+        if functions.count < Self.considered { functions[key] = function }
+        return function
     }
 
     private mutating func open(_ enclosure: Enclosure) {

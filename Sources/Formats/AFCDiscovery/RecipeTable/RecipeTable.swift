@@ -21,9 +21,13 @@ public struct RecipeTable: Sendable {
 
     /// The files that were added, in order, to tell tables apart; empty for the built-in rows alone.
     public private(set) var added: [[UInt8]] = []
-    private(set) var rows: [RecipeRow]
+    private(set) var rows: [RecipeRow] { didSet { rowsByPlace = Dictionary(grouping: rows, by: \.place) } }
+    private var rowsByPlace: [RecipeRow.Place: [RecipeRow]]
 
-    private init(rows: [RecipeRow]) { self.rows = rows }
+    private init(rows: [RecipeRow]) {
+        self.rows = rows
+        rowsByPlace = Dictionary(grouping: rows, by: \.place)
+    }
 
     /// Adds the rows of a file.
     ///
@@ -83,7 +87,7 @@ public struct RecipeTable: Sendable {
         var references: [Reference] = []
         var found: RecipeReferences?
         // Rows of one recipe follow one another and share its limit for guesses.
-        for row in rows where row.place == place {
+        for row in rowsByPlace[place] ?? [] {
             if found?.recipe != row.recipe {
                 references += found?.references ?? []
                 found = RecipeReferences(row.recipe)
@@ -118,9 +122,9 @@ private struct RecipePageFacts {
         self.page = page
         var loads: [Load] = []
         for reference in page.references where reference.kind != .link && loads.count < Self.maxLoads {
-            let text = reference.text.prefix { $0 != "#" }
-            let path = text.prefix { $0 != "?" }
-            loads.append(Load(path: Array(path.utf8), query: String(text[path.endIndex...]), offset: reference.offset))
+            let path = reference.path
+            let query = reference.text[path.endIndex...].utf8.prefix { $0 != UInt8(ascii: "#") }
+            loads.append(Load(path: Array(path.utf8), query: String(Substring(query)), offset: reference.offset))
         }
         self.loads = loads
         scripts = page.scripts.filter { ScriptType(type: $0.type, language: nil) != nil }.map(\.range)

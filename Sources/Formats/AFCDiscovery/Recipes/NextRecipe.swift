@@ -124,7 +124,7 @@ enum NextRecipe: RecipeReader {
 
     /// Returns what precedes `static/` in the address of a script of the page.
     private static func root(of page: RecipePage) -> String? {
-        for reference in page.references where reference.isScript {
+        for reference in page.references where reference.isScript && reference.mentions("/_next/static/") {
             if let root = root(in: reference.text) { return root }
         }
         return nil

@@ -131,7 +131,7 @@ enum NuxtRecipe: RecipeReader {
     ) {
         let text = ScanBuffer(page.text.slice(data.range))
         guard text.position(of: "\"prerenderedAt\"") != nil, isRendered(page, data),
-            !page.references.contains(where: { $0.text.contains("/_payload.json") })
+            !page.references.contains(where: { $0.mentions("/_payload.json") })
         else { return }
         let path = page.url.path
         let payload = joined(path, "_payload.json")

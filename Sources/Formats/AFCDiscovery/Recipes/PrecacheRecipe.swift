@@ -22,7 +22,7 @@ enum PrecacheRecipe: RecipeReader {
         var isAngular = false
         for reference in page.references {
             if reference.isScript {
-                let path = reference.text.prefix { $0 != "?" && $0 != "#" }
+                let path = reference.path
                 let name = path.lastSegment
                 let folder = path[..<name.startIndex]
                 if name.hasPrefix("main."), folder.hasSuffix("static/js/") {

@@ -9,9 +9,9 @@
 /// link.
 enum SphinxRecipe: RecipeReader {
     static func read(_ page: RecipePage, into found: inout RecipeReferences) {
-        let isSearch = page.references.contains { $0.isScript && $0.text.contains("searchtools.js") }
+        let isSearch = page.references.contains { $0.isScript && $0.mentions("searchtools.js") }
         let isSphinx =
-            isSearch || page.references.contains { $0.isScript && $0.text.contains("documentation_options.js") }
+            isSearch || page.references.contains { $0.isScript && $0.mentions("documentation_options.js") }
         guard isSphinx else { return }
         for script in page.scripts where ScriptType(type: script.type, language: nil) == .classic {
             if isSearch { index(page.text, script.range, into: &found) }

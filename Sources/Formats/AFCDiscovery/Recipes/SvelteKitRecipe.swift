@@ -13,9 +13,8 @@ internal import AFCURL
 /// data, such as `?x-sveltekit-invalidated=01`.
 enum SvelteKitRecipe: RecipeReader {
     static func read(_ page: RecipePage, into found: inout RecipeReferences) {
-        let folder = "/immutable/"
-        guard let app = page.references.first(where: { $0.isScript && $0.text.contains(folder) }),
-            let range = app.text.ranges(of: folder).last
+        guard let app = page.references.first(where: { $0.isScript && $0.mentions("/immutable/") }),
+            let range = app.text.ranges(of: "/immutable/").last
         else { return }
         found.add(app.text[..<range.lowerBound] + "/version.json", .other, at: app.offset)
         for script in page.scripts {
