@@ -200,10 +200,10 @@ struct MainJobTests {
         #expect(try Self.afcache("load", scratch.path("d.zip"), "--cache", scratch.path("store")).status == 0)
         try await Self.withServer(scratch.path("store")) { address in
             let port = address.split(separator: ":").last.map(String.init) ?? ""
-            let first = try Self.dom("http://d.example.localhost:\(port)/index.html", scratch)
-            let expected = "data-seen=\"rgb(1, 2, 3) 150 http://d.example.localhost:\(port)/next.html\""
+            let first = try Self.dom("http://d-example---80.localhost:\(port)/index.html", scratch)
+            let expected = "data-seen=\"rgb(1, 2, 3) 150 http://d-example---80.localhost:\(port)/next.html\""
             #expect(first.contains(expected), "\(first)")
-            let second = try Self.dom("http://d.example.localhost:\(port)/next.html", scratch)
+            let second = try Self.dom("http://d-example---80.localhost:\(port)/next.html", scratch)
             #expect(second.contains("the second page"))
         }
     }

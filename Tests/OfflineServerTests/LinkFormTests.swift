@@ -7,15 +7,23 @@ import Testing
 @testable import AFCServer
 
 struct LinkFormTests {
+    /// The SHA-256 of `http://[2001:db8::1]`.
+    private static let addressDigest = "e0fc4a3784d5d207f74dd323039372ac7b5f938c"
+
     @Test(arguments: [
-        (LinkForm.Kind.localhostName, "/new", "http://docs.example.localhost:8080/new"),
-        (.localhostName, "https://docs.example/new?a#b", "http://docs.example.localhost:8080/new?a#b"),
-        (.localhostName, "//other.example/", "http://other.example.localhost:8080/"),
-        // A port, or an address in brackets, has no name below localhost.
-        (.localhostName, "http://docs.example:81/a", "http://localhost:8080/docs.example:81/a"),
-        (.localhostName, "http://[2001:db8::1]/a", "http://localhost:8080/[2001:db8::1]/a"),
+        (LinkForm.Kind.originName, "/new", "http://docs-example---80.localhost:8080/new"),
+        (.originName, "https://docs.example/new?a#b", "http://docs-example.localhost:8080/new?a#b"),
+        (.originName, "//other.example/", "http://other-example---80.localhost:8080/"),
+        (.originName, "http://docs.example:81/a", "http://docs-example---81.localhost:8080/a"),
+        (
+            .originName, "http://[2001:db8::1]/a",
+            "http://o---\(Self.addressDigest).localhost:8080/a"
+        ),
         // A path that begins with two slashes must not become a host.
-        (.localhostName, "http://docs.example//evil.example/", "http://docs.example.localhost:8080//evil.example/"),
+        (
+            .originName, "http://docs.example//evil.example/",
+            "http://docs-example---80.localhost:8080//evil.example/"
+        ),
         (.path, "new", "/docs.example/a/new"),
         (.path, "https://other.example:8443/x", "/other.example:8443/x"),
         (.path, "http://docs.example//evil.example/", "/docs.example//evil.example/"),
@@ -28,14 +36,25 @@ struct LinkFormTests {
 
     @Test(arguments: [
         (LinkForm.Kind.proxy, "/new"), (.hostField, "http://docs.example/"), (.path, "mailto:a@b.example"),
-        (.path, "javascript:alert(1)"), (.localhostName, "http://["),
+        (.path, "javascript:alert(1)"), (.originName, "http://["),
     ])
     func `other redirects are unchanged`(_ kind: LinkForm.Kind, _ location: String) throws {
         let base = try WebURL("http://docs.example/a/b")
         #expect(LinkForm(kind, port: 8080).rewritten(location: location, base: base) == nil)
     }
 
-    private static let kinds: [LinkForm.Kind] = [.proxy, .hostField, .localhostName, .path, .pathElsewhere]
+    @Test(arguments: [
+        ("/new", "/new"), ("https://docs.example/new?a#b", "/new?a#b"), ("//other.example/", "https://other.example/"),
+        ("http://docs.example/", "http://docs.example/"), ("https://docs.example//evil.example/", "/.//evil.example/"),
+    ])
+    func `a redirect within the one site stays on the server`(_ location: String, _ expected: String) throws {
+        let base = try WebURL("https://docs.example/a/b")
+        var form = LinkForm(.site, port: 8080)
+        form.site = base
+        #expect(form.rewritten(location: location, base: base) == expected)
+    }
+
+    private static let kinds: [LinkForm.Kind] = [.proxy, .hostField, .originName, .site, .path, .pathElsewhere]
 
     private static func fields(_ list: [(String, String)]) throws -> HTTPFields {
         var fields = HTTPFields()

@@ -88,7 +88,7 @@ struct LiveServerTests {
             #expect(byPath.status == 301)
             #expect(byPath["location"] == "/other.example/new")
             let below = try await RawClient.get(port: port, "/old", host: "docs.example.localhost:\(port)")
-            #expect(below["location"] == "http://other.example.localhost:\(port)/new")
+            #expect(below["location"] == "http://other-example---80.localhost:\(port)/new")
             let proxied = try await RawClient.get(port: port, "http://docs.example/old")
             #expect(proxied["location"] == "http://other.example/new")
             // From http to https of the same URL would be a circle here.
@@ -118,7 +118,8 @@ struct LiveServerTests {
                 let script = try await RawClient.get(port: port, target, host: host)
                 #expect(script.text == "onfetch = null")
                 // What a browser has as a script answers no request for a service worker.
-                #expect(script.fields.filter { $0.name == "Vary" }.map(\.value) == ["Accept", "Service-Worker"])
+                let vary = script.fields.filter { $0.name == "Vary" && $0.value != "Origin" }.map(\.value)
+                #expect(vary == ["Accept", "Service-Worker"])
                 let worker = try await RawClient.get(
                     port: port,
                     target,
@@ -334,7 +335,7 @@ struct LiveServerTests {
             #expect(page["content-security-policy"]?.hasPrefix("default-src 'none'; style-src 'unsafe-inline'") == true)
             #expect(page.text.contains("<code>http://docs.example/%3Cb%3E?a=1&amp;b=%27%22</code>"))
             #expect(page.text.contains("<li>docs &lt;1&gt;.zip</li>"))
-            #expect(page.text.contains("href=\"http://localhost/\""))
+            #expect(page.text.contains("href=\"/\""))
             let text = try await RawClient.get(port: port, "/a", host: "gone.example", method: "GET", "Accept: image/*")
             #expect(text.status == 504)
             #expect(text["content-type"] == "text/plain; charset=utf-8")
@@ -391,8 +392,8 @@ struct LiveServerTests {
         try await withServer(try Self.store()) { port, _ async throws in
             let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)")
             #expect(home.status == 200)
-            #expect(home.text.contains("href=\"http://docs.example.localhost:\(port)/guide/?a=1&amp;b=2\""))
-            #expect(home.text.contains("href=\"http://localhost:\(port)/docs.example:8443/\""))
+            #expect(home.text.contains("href=\"http://docs-example---80.localhost:\(port)/guide/?a=1&amp;b=2\""))
+            #expect(home.text.contains("href=\"http://docs-example---s8443.localhost:\(port)/\""))
             #expect(home.text.contains("<td>docs &lt;1&gt;.zip</td>"))
             #expect(home.text.contains("35 kB"))
             #expect(home.text.contains("2026-11-21"))

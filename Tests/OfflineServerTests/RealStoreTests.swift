@@ -17,7 +17,7 @@ struct RealStoreTests {
     static func store(
         in folder: String,
         bodies: [(String, String)],
-        type: String = "text/plain",
+        type: String? = "text/plain",
         fallback: FallbackRules? = nil
     ) async throws -> OfflineCache {
         let now = FakeCache.received
@@ -264,7 +264,8 @@ struct RealStoreTests {
         let store = try await Self.siteWithFallbacks(in: scratch.path)
         try await withServer(store, matching: .query) { port, _ async throws in
             for (prefix, host) in [
-                ("", "docs.example"), ("", "docs.example.localhost:\(port)"), ("/docs.example", "localhost:\(port)"),
+                ("", "docs.example"), ("", "docs-example---80.localhost:\(port)"),
+                ("/docs.example", "localhost:\(port)"),
                 ("http://docs.example", "docs.example"),
             ] {
                 try await RawClient.run(port: port) { client throws in
@@ -320,7 +321,7 @@ struct RealStoreTests {
         try await withServer(store, matching: .query) { port, _ async throws in
             for (prefix, host, location) in [
                 ("", "docs.example", "./dir/?q=1"),
-                ("", "docs.example.localhost:\(port)", "http://docs.example.localhost:\(port)/dir/?q=1"),
+                ("", "docs.example.localhost:\(port)", "http://docs-example---80.localhost:\(port)/dir/?q=1"),
                 ("/docs.example", "localhost:\(port)", "/docs.example/dir/?q=1"),
                 ("http://docs.example", "docs.example", "./dir/?q=1"),
             ] {
@@ -381,8 +382,9 @@ struct RealStoreTests {
             let html = "Accept: text/html"
             let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)")
             for start in [
-                "http://docs.example.localhost:\(port)/index.html", "http://root.example.localhost:\(port)/",
-                "http://deep.example.localhost:\(port)/x/index.html", "/localhost/index.html",
+                "http://docs-example---80.localhost:\(port)/index.html", "http://root-example---80.localhost:\(port)/",
+                "http://deep-example---80.localhost:\(port)/x/index.html",
+                "http://localhost---f.localhost:\(port)/index.html",
             ] { #expect(home.text.contains("href=\"\(start)\""), "\(start) \(home.text)") }
             #expect(home.text.contains("<code>http://localhost:\(port)</code>"), "the proxy's address")
             let folder = try await RawClient.get(port: port, "/localhost/index.html")
@@ -401,7 +403,7 @@ struct RealStoreTests {
                     html
                 )
                 #expect(page.status == 504)
-                let base = "http://docs.example.localhost:\(port)"
+                let base = "http://docs-example---80.localhost:\(port)"
                 #expect(page.text.contains("<a href=\"\(base)\(near)\">"), "\(missing): \(page.text)")
                 #expect(page.text.contains("Start page of docs.example: <a href=\"\(base)/index.html\">"))
             }
@@ -413,6 +415,47 @@ struct RealStoreTests {
                 html
             )
             #expect(www.text.contains("<a href=\"http://root.example/b.html\">"), "\(www.text)")
+        }
+    }
+
+    @Test func `a browser without a proxy can read a package without types`() async throws {
+        let scratch = try Scratch()
+        let html = "<html><title>old</title><p>a page"
+        let store = try await Self.store(
+            in: scratch.path,
+            bodies: [
+                ("http://old.example/index.html", html), ("http://old.example/news/", html),
+                ("http://old.example/style.css", "p {}"), ("http://old.example/data.bin", html),
+            ],
+            type: nil
+        )
+        try await withServer(store) { port, _ async throws in
+            let named = "old-example---80.localhost:\(port)"
+            let accept = "Accept: text/html"
+            for (path, type) in [
+                ("/index.html", "text/html"), ("/news/", "text/html"), ("/style.css", "text/css"),
+                ("/data.bin", nil),
+            ] as [(String, String?)] {
+                for _ in 0..<3 {
+                    let shown = try await RawClient.get(port: port, path, host: named, method: "GET", accept)
+                    #expect(shown["content-type"] == type, "\(path)")
+                    let byPath = try await RawClient.get(port: port, "/old.example" + path)
+                    #expect(byPath["content-type"] == type, "\(path)")
+                    let head = try await RawClient.get(port: port, path, host: named, method: "HEAD", accept)
+                    #expect(head["content-type"] == type, "\(path)")
+                }
+                // Proxies and programs get what is stored.
+                for (target, host) in [("http://old.example" + path, "h"), (path, "old.example")] {
+                    let stored = try await RawClient.get(port: port, target, host: host)
+                    #expect(stored["content-type"] == nil, "\(path)")
+                }
+            }
+            let root = try await RawClient.get(port: port, "/", host: named, method: "GET", accept)
+            #expect(root.status == 302)
+            #expect(root["location"] == "http://\(named)/index.html")
+            #expect(try await RawClient.get(port: port, "/", host: named).status == 504, "not for a program")
+            let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)")
+            #expect(home.text.contains("href=\"http://\(named)/index.html\""))
         }
     }
 
@@ -454,7 +497,7 @@ struct RealStoreTests {
             #expect(again.status == 304)
             let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)")
             #expect(home.text.contains("<td>site</td>"))
-            #expect(home.text.contains("http://docs.example.localhost:\(port)/"))
+            #expect(home.text.contains("http://docs-example---80.localhost:\(port)/"))
             #expect(try await RawClient.get(port: port, "/docs.example/gone").status == 504)
         }
     }

@@ -45,19 +45,19 @@ struct RequestTargetTests {
             target: "/a?b",
             host: "docs.example.localhost:8080",
             urls: ["http://docs.example/a?b", "https://docs.example/a?b"],
-            form: .localhostName
+            form: .originName
         ),
         Case(
             target: "/",
             host: "DOCS.example.LOCALHOST",
             urls: ["http://docs.example/", "https://docs.example/"],
-            form: .localhostName
+            form: .originName
         ),
         Case(
             target: "http://docs.example.localhost:8080/a",
             host: "h",
             urls: ["http://docs.example/a", "https://docs.example/a"],
-            form: .localhostName
+            form: .originName
         ),
         // By path.
         Case(

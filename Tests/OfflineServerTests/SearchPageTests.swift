@@ -93,7 +93,7 @@ struct SearchPageTests {
             for host in ["localhost:\(port)", "127.0.0.1:\(port)", "[::1]:\(port)"] {
                 let page = try await RawClient.get(port: port, "/.afcache/search?q=GATHER+soon", host: host)
                 #expect(page.status == 200)
-                let link = "http://docs.example.localhost:\(port)/guide/coroutines.html"
+                let link = "http://docs-example---80.localhost:\(port)/guide/coroutines.html"
                 #expect(page.text.contains("<a href=\"\(link)\">Coroutines &lt;b&gt;</a>"), "\(page.text)")
                 #expect(page.text.contains("Run <mark>gather</mark> &lt;script&gt; <mark>soon</mark>."))
                 #expect(page["access-control-allow-origin"] == nil)
@@ -133,7 +133,7 @@ struct SearchPageTests {
             let json = try JSONSerialization.jsonObject(with: Data(reply.text.utf8)) as? [String: [[String: String]]]
             let suggestions = try #require(json?["suggestions"])
             #expect(Set(suggestions.compactMap { $0["title"] }) == ["Coroutines <b>", "Other coroutines"])
-            let link = "http://docs.example.localhost:\(port)/guide/coroutines.html"
+            let link = "http://docs-example---80.localhost:\(port)/guide/coroutines.html"
             #expect(suggestions.contains { $0["link"] == link })
         }
     }
@@ -183,7 +183,7 @@ struct SearchPageTests {
                 "Accept: text/html"
             )
             #expect(page.status == 504)
-            let base = "http://docs.example.localhost:\(port)"
+            let base = "http://docs-example---80.localhost:\(port)"
             #expect(
                 page.text.contains("<a href=\"\(base)/guide/coroutines.html\">Coroutines &lt;b&gt; <code>"),
                 "\(page.text)"

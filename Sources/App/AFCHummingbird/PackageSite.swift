@@ -58,7 +58,7 @@ struct PackageTarget: Sendable {
         self.site = site
         switch site.kind {
         case .path(let prefix, let origin, let isTrusted):
-            form = isTrusted ? .localhostName : .path
+            form = isTrusted ? .originName : .path
             guard path.hasPrefix(prefix) else { return nil }
             let rest = path.dropFirst(prefix.count)
             guard rest.hasPrefix("/") else {

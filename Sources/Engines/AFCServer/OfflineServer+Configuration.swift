@@ -1,6 +1,7 @@
 internal import AFCFiles
 public import AFCHTTP
 package import AFCSearch
+public import AFCURL
 internal import NIOCore
 
 extension OfflineServer {
@@ -29,6 +30,12 @@ extension OfflineServer {
         public var onAnswer: (@Sendable (AccessRecord) -> Void)?
         /// The list to which URLs of packaged hosts are added that aren't stored; nil for none.
         public var missing: MissingURLs?
+        /// The hosts by which clients reach the server; below those that begin with `*.`, origins have names.
+        public var names: [String] = []
+        /// The site to which requests for any host lead; nil if hosts stand for themselves.
+        public var site: WebURL?
+        /// The host of the server's own pages if there is a ``site``; nil for none.
+        public var ownPagesHost: String?
         /// The search over the cache; nil if there is none.
         package var search: SearchLibrary?
         /// The limits of one connection.
@@ -98,6 +105,12 @@ extension OfflineServer {
         public var host: String
         /// The port; the one that the system chose if 0 was asked for.
         public var port: UInt16
+
+        /// Returns the address at which a browser on this machine finds a resource.
+        ///
+        /// - Parameter url: The URL of the resource.
+        /// - Returns: The address, by the name of the URL's origin below `localhost`.
+        public func link(to url: WebURL) -> String { LinkForm(.originName, port: port).link(to: url) }
 
         /// The address as in a URL: `127.0.0.1:8080` or `[::1]:8080`.
         public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

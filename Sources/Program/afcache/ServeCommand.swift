@@ -13,7 +13,7 @@ struct ServeCommand: AsyncParsableCommand {
         abstract: "Serve a cache or packages over HTTP: offline, as a reverse proxy, or as a forward proxy.",
         discussion: """
             A page of docs.example can be requested in four ways: through the server as an HTTP proxy; with the field \
-            'Host: docs.example'; at http://docs.example.localhost:PORT/, a name that browsers resolve to this machine; \
+            'Host: docs.example'; at http://docs-example.localhost:PORT/, a name that browsers resolve to this machine; \
             and at http://localhost:PORT/docs.example/. The root of the server lists what is available offline.
 
             The server connects to origins only with '--origin' or '--forward-proxy'. Otherwise it is offline, and a \
@@ -129,6 +129,9 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var memory: Int64?
 
+    @OptionGroup(title: "Names")
+    var naming: ServeNameOptions
+
     @OptionGroup(title: "TLS")
     var secure: ServeSecureOptions
 
@@ -141,6 +144,11 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
+        guard naming.site == nil || !online.isOnline else {
+            throw ValidationError(
+                "'--site' can't be combined with '--origin' and '--forward-proxy'; remove one of them"
+            )
+        }
         guard packages.isEmpty else {
             guard cache.cache == nil else {
                 throw ValidationError(
@@ -174,6 +182,7 @@ struct ServeCommand: AsyncParsableCommand {
             Console.complain("warning: the next start reads all of \(package) again, since \(reason)")
         }
         let store = try MountedPackages(packages, options: options, now: Clock.now)
+        if let warning = try naming.warning(store) { Console.complain("warning: \(warning)") }
         let own = OfflineResponder(
             store: store,
             policy: OfflinePolicy(expired: expired),
@@ -196,6 +205,7 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = OfflineServer.Configuration(host: host, port: port, now: { Clock.now })
         configuration.certificates = try secure.certificates()
         configuration.sockets = SocketActivation.inherit()
+        naming.apply(to: &configuration)
         if let memory { configuration.memoryBytes = Int(clamping: memory) }
         configuration.onAnswer = logs.onAnswer(accessLog)
         configuration.missing = MissingURLs()
@@ -224,6 +234,7 @@ struct ServeCommand: AsyncParsableCommand {
             accessLog?.flush()
             return
         }
+        if let warning = try naming.warning(store) { Console.complain("warning: \(warning)") }
         let onReady: @Sendable (OfflineServer.Address) async -> Void = { address in
             if !isAnnounced { await announcing(address) }
         }

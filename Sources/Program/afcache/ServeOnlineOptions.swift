@@ -159,7 +159,7 @@ struct ServeOnlineOptions: ParsableArguments {
         matching: QueryMatching,
         search: SearchLibrary?
     ) throws -> (any Responding, Resolver?) {
-        let own = OfflineResponder(
+        var own = OfflineResponder(
             store: store,
             policy: policy,
             matching: matching,
@@ -168,6 +168,7 @@ struct ServeOnlineOptions: ParsableArguments {
         )
         guard isOnline else { return (try offline(own), nil) }
         let certificates = try certificates()
+        own.answersTunnels = certificates != nil
         let roots = cacert ?? olderCACert
         if let roots { try TrustRoots.requireReadable(roots) }
         let direct = DirectTransport(
@@ -206,6 +207,8 @@ struct ServeOnlineOptions: ParsableArguments {
     /// - Throws: An error if the authority can't be used.
     func offline(_ own: OfflineResponder) throws -> any Responding {
         guard let certificates = try certificates() else { return own }
+        var own = own
+        own.answersTunnels = true
         return ProxyResponder(.offline, connecting: .answer(certificates), other: own, now: { Clock.now })
     }
 

@@ -96,7 +96,7 @@ struct OriginCount {
         known.origin.resources += 1
         known.origin.bytes += size ?? 0
         let text = url.description
-        let isPage = type?.hasPrefix("text/html") == true || size == nil
+        let isPage = type?.hasPrefix("text/html") == true || Self.isUntypedPage(url, type) || size == nil
         let isSeed = seeds.contains(text)
         let rank = StartRank(url, isSeed: isSeed)
         if isSeed || isPage && status < 400, known.rank.map({ rank < $0 }) ?? true {
@@ -104,6 +104,12 @@ struct OriginCount {
             known.rank = rank
         }
         origins[key] = known
+    }
+
+    /// Returns true if the name of a resource without a useful type is a page's.
+    private static func isUntypedPage(_ url: WebURL, _ type: String?) -> Bool {
+        guard type ?? "application/octet-stream" == "application/octet-stream" else { return false }
+        return url.path.hasSuffix("/") || MediaType(suffixOf: url.path)?.essence == "text/html"
     }
 
     /// Adds the resources of another count; the order makes no difference.

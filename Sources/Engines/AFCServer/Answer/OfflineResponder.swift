@@ -22,6 +22,10 @@ public struct OfflineResponder: LookingUp {
     private let now: @Sendable () -> Timestamp
     /// The watch that notices changes of the cache; nil if the cache doesn't report changes.
     private let watch: CacheWatch?
+    /// Whether https requests to a proxy (CONNECT) are answered, too.
+    package var answersTunnels = false
+    /// The origins that the cache has.
+    private let origins: StoredOrigins
 
     /// Creates a responder.
     ///
@@ -53,6 +57,7 @@ public struct OfflineResponder: LookingUp {
         self.search = search
         self.now = now
         watch = store.changeReader.map { CacheWatch(reader: $0, mark: store.changeMark) }
+        origins = StoredOrigins(store)
     }
 
     /// The change number of the cache.
@@ -83,7 +88,7 @@ public struct OfflineResponder: LookingUp {
         let changes = changes
         let now = now()
         guard request.method == "GET" || request.isHead, request.fields[.serviceWorker] == nil,
-            case .resource(let candidates, let form)? = try? RequestTarget(request)
+            case .resource(let candidates, let form)? = try? target(of: request)
         else { return nil }
         for (index, url) in candidates.enumerated() {
             let wanted = OfflineRequest(method: request.isHead ? .head : .get, url: url, fields: request.fields)
@@ -92,9 +97,15 @@ public struct OfflineResponder: LookingUp {
             guard response.resolution.verdict == .fresh || response.resolution.verdict == .stale,
                 !response.resolution.leads(from: url, to: candidates[(index + 1)...])
             else { return nil }
-            return repeatable(serve(response, url: url, form: form, head: request), request, changes, now)
+            let type = form.kind.isOfServer ? ShownType(response.resolution.fields, url) : .stated
+            if case .unstated = type { return nil }
+            return repeatable(serve(response, type, url: url, form: form, head: request), request, changes, now)
         }
         return nil
+    }
+
+    private func target(of request: ServerRequest) throws(RequestTarget.Fault) -> RequestTarget {
+        try RequestTarget(request) { origins.all(changes) }
     }
 
     // MARK: Other methods
@@ -107,7 +118,7 @@ public struct OfflineResponder: LookingUp {
 
     /// Returns false if no package has an answer to the request, whatever its body, so that nobody needs to send that.
     private func mayHaveRecorded(_ request: ServerRequest) throws -> Bool {
-        guard case .resource(let candidates, _)? = try? RequestTarget(Self.withoutMethod(request)) else { return false }
+        guard case .resource(let candidates, _)? = try? target(of: Self.withoutMethod(request)) else { return false }
         return try candidates.contains { url in
             // An answer is also found by another spelling of its URL.
             guard !url.path.contains("%"),
@@ -128,7 +139,7 @@ public struct OfflineResponder: LookingUp {
     /// Finds the answer to a request by its method and body; nil if there is none.
     private func recorded(_ request: ServerRequest) async throws -> ServerAnswer? {
         let head = Self.withoutMethod(request)
-        guard case .resource(let candidates, let form)? = try? RequestTarget(head) else { return nil }
+        guard case .resource(let candidates, let form)? = try? target(of: head) else { return nil }
         let type = request.fields[.contentType]
         var urls = candidates.map { MethodURL($0, method: request.method, contentType: type) }
         var size = 0
@@ -160,7 +171,7 @@ public struct OfflineResponder: LookingUp {
         let now = now()
         let target: RequestTarget
         do throws(RequestTarget.Fault) {
-            target = try RequestTarget(head)
+            target = try self.target(of: head)
         } catch {
             return ServerAnswer(error, isHead: head.isHead, now: now)
         }
@@ -182,6 +193,15 @@ public struct OfflineResponder: LookingUp {
             )
             page.search = searchOfHome(page.origins)
             return own(.ok, .html(page.html, nonce: page.search?.nonce, formTarget: page.search.map { _ in "'self'" }))
+        case .page(.proxySettings, let form):
+            let page = ProxySettingsPage(
+                origins: origins.all(changes),
+                address: form.address(host: head.host, server: head.server),
+                includesSecure: answersTunnels
+            )
+            var answer = own(.ok, OwnText(text: page.text, isHTML: false))
+            answer.fields[.contentType] = "application/x-ns-proxy-autoconfig"
+            return answer
         case .page(.nothing, _): return own(.notFound, .plain("this server has no such page; its home page is /"))
         case .redirect(let path):
             var answer = own(.permanentRedirect, .plain(path))
@@ -246,8 +266,37 @@ public struct OfflineResponder: LookingUp {
                 return answer
             }
         }
+        if isUnknown, form.kind.isOfServer, head.wantsHTML, let start = try startPage(in: candidates, of: form.site) {
+            return redirect(.found, form.link(to: start), detail: "start-page", url: miss.url, head, now)
+        }
         var answer = try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)
         if isUnknown { answer.missing = try missing(candidates, head) }
+        return answer
+    }
+
+    /// Returns the start page of an origin whose root is requested; nil if there is none.
+    private func startPage(in candidates: [WebURL], of site: WebURL?) throws -> WebURL? {
+        guard candidates.contains(where: { $0.requestTarget == "/" }) else { return nil }
+        if let site, site.requestTarget != "/" { return site }
+        let starts = try store.originSummaries().compactMap(\.start)
+        for url in candidates where url.requestTarget == "/" {
+            if let start = starts.first(where: { $0.origin == url.origin && $0 != url }) { return start }
+        }
+        return nil
+    }
+
+    private func redirect(
+        _ status: HTTPResponse.Status,
+        _ location: String,
+        detail: String,
+        url: WebURL,
+        _ head: ServerRequest,
+        _ now: Timestamp
+    ) -> ServerAnswer {
+        var answer = ServerAnswer(own: status, .plain(location), detail: detail, now: now, isHead: head.isHead)
+        answer.fields[.location] = location
+        answer.fields[.vary] = "Accept"
+        answer.url = url
         return answer
     }
 
@@ -291,13 +340,69 @@ public struct OfflineResponder: LookingUp {
                 now: now
             )
         }
-        return serve(response, url: url, form: form, head: head)
+        var type = form.kind.isOfServer ? ShownType(resolution.fields, url) : .stated
+        if case .unstated = type, let read = try typeOfBytes(response.matched ?? url, now) { type = .named(read) }
+        return serve(response, type, url: url, form: form, head: head)
     }
 
-    private func serve(_ response: CacheAnswer, url: WebURL, form: LinkForm, head: ServerRequest) -> ServerAnswer {
-        ServerAnswer(response, url: url, isHead: head.isHead, form: form.kind) {
-            form.rewritten(location: $0, base: url)
+    /// Returns the media type that the first bytes of a stored response say; nil if there are none.
+    private func typeOfBytes(_ url: WebURL, _ now: Timestamp) throws -> MediaType? {
+        // Without fields, so that the body is whole and has no coding.
+        let whole = try store.answer(OfflineRequest(method: .get, url: url), now: now, policy: policy)
+        guard whole.resolution.fields[.contentEncoding] == nil, let body = whole.body, body.size > 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: min(MediaType.decidingBytes, Int(clamping: body.size)))
+        let count = try bytes.withUnsafeMutableBytes { try body.read(into: $0, at: 0) }
+        return MediaType(ofUnstated: bytes.prefix(count))
+    }
+
+    private func serve(
+        _ response: CacheAnswer,
+        _ type: ShownType,
+        url: WebURL,
+        form: LinkForm,
+        head: ServerRequest
+    ) -> ServerAnswer {
+        func stored() -> ServerAnswer {
+            var answer = ServerAnswer(response, url: url, isHead: head.isHead, form: form.kind) {
+                form.rewritten(location: $0, base: url)
+            }
+            if case .named(let type) = type, answer.status.kind == .successful {
+                answer.fields[.contentType] = type.description
+            }
+            share(&answer, response, url: url, form: form, head: head)
+            return answer
         }
+        guard form.isOtherName(of: url) else { return stored() }
+        // Pages belong to their origin's own name, or the origins of their scripts would differ. A redirect leads there.
+        if head.wantsHTML, response.resolution.status.kind != .redirection {
+            return redirect(.permanentRedirect, form.link(to: url), detail: "other-name", url: url, head, now())
+        }
+        var answer = stored()
+        if !answer.fields[values: .vary].contains(where: { $0.lowercased() == "accept" }) {
+            answer.fields.append(HTTPField(name: .vary, value: "Accept"))
+        }
+        return answer
+    }
+
+    /// Lets a page of another packaged origin read the answer, if the stored response allows it.
+    private func share(
+        _ answer: inout ServerAnswer,
+        _ response: CacheAnswer,
+        url: WebURL,
+        form: LinkForm,
+        head: ServerRequest
+    ) {
+        guard form.kind == .originName else { return }
+        let isPage = answer.fields[.contentType]?.hasPrefix("text/html") ?? false
+        // A browser would use what it has got for one origin for another one.
+        if !isPage, origins.all(changes).count > 1 { answer.fields.append(HTTPField(name: .vary, value: "Origin")) }
+        guard let field = head.fields[.origin],
+            let sharing = OriginSharing(field, form: form, packaged: origins.all(changes))
+        else { return }
+        // Whoever can't read the list of packages can't read the response either.
+        let own = (try? store.packageNames(host: sharing.requester.authority.host)) ?? []
+        let isOnePackage = response.package.map(own.contains) ?? false
+        sharing.apply(to: &answer.fields, stored: response.resolution.fields, isOnePackage: isOnePackage)
     }
 
     private func gatewayTimeout(
@@ -323,7 +428,8 @@ public struct OfflineResponder: LookingUp {
         page.home = form.home
         page.takesHostFromPath = form.kind.isShared
         try page.suggest(from: store, search: search, isForReaders: head.wantsHTML) { form.link(to: $0) }
-        let origin = form.home.hasPrefix("http") ? String(form.home.dropLast()) : "'self'"
+        if form.home == nil { page.isSearchable = false }
+        let origin = form.home.flatMap { $0.hasPrefix("http") ? String($0.dropLast()) : nil } ?? "'self'"
         let text =
             head.wantsHTML
             ? OwnText.html(page.html, formTarget: page.isSearchable ? origin : nil) : .plain(page.plain)

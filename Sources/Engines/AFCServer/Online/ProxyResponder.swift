@@ -96,7 +96,7 @@ public struct ProxyResponder: LookingUp {
                 await interim(HTTPResponse.Status(stored: status), isSecure ? fields.without(.promise) : fields)
             }
             guard let store else { return unbound(ServerAnswer(response, url: url), url) }
-            let home = LinkForm(.proxy, port: request.server.port).home
+            let home = LinkForm(.proxy, port: request.server.port).home ?? "/"
             let answer = await store.answer(response, to: request, url: url, links: .proxy(home: home))
             return unbound(answer, url)
         }

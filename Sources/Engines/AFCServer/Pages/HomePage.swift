@@ -79,7 +79,7 @@ struct HomePage: Sendable {
         let icon =
             site?.icon.map { "<img class=\"icon\" src=\"\($0)\" alt=\"\" width=\"35\" height=\"35\">" }
             ?? "<span class=\"icon\" aria-hidden=\"true\">\(Markup.escaped(Self.letter(of: host)))</span>"
-        let byPath = LinkForm(.path, port: form.port).link(to: start)
+        let byPath = LinkForm(.path, port: form.port, isSecure: form.isSecure).link(to: start)
         let language = site?.language.map { " lang=\"\($0)\"" } ?? ""
         return """
             <li>\(icon)<div><a class="title" href="\(Markup.escaped(form.pageLink(to: start)))"\(language)>\

@@ -30,7 +30,8 @@ enum OwnPages {
         // The first bytes of most requests show that they are for none of these pages.
         guard path.hasPrefix("/") ? path.hasPrefix("/.afcache/") : path.contains("/.afcache/") else { return nil }
         var host = request.host.authority
-        if !path.hasPrefix("/") {
+        let isDirect = path.hasPrefix("/")
+        if !isDirect {
             guard let url = try? WebURL(path), url.scheme == "http", url.effectivePort == request.server.port else {
                 return nil
             }
@@ -38,16 +39,23 @@ enum OwnPages {
             path = url.path
         }
         // A request of HTTP/1.0 without a host is for this server.
-        let isOwn = host.map { request.server.owns($0.host) } ?? (request.host == .missing)
-        guard isOwn, path.hasPrefix("/.afcache/") else { return nil }
+        let server = request.server
+        let isOwn =
+            host.map { server.owns($0.host) || isDirect && server.isReached(by: $0.host) }
+            ?? (request.host == .missing && server.site == nil)
+        guard path.hasPrefix("/.afcache/") else { return nil }
+        guard isOwn else {
+            return server.site != nil && isDirect && path.prefix { $0 != "?" } == "/.afcache/healthz" ? .health : nil
+        }
         switch path.prefix(while: { $0 != "?" }) {
         case "/.afcache/healthz": return .health
         case "/.afcache/metrics": return .metrics
         case SearchField.path, SearchField.suggestionPath:
-            var form = LinkForm(.path, port: request.server.port)
+            var form = LinkForm(.path, port: request.server.port, isSecure: request.isSecure)
             if let host {
                 let isLoopback = HostNames.isLoopback(HostNames.withoutDot(host.host))
-                form = LinkForm(isLoopback ? .path : .pathElsewhere, port: host.port)
+                form = LinkForm(isLoopback ? .path : .pathElsewhere, port: host.port, isSecure: request.isSecure)
+                if !isLoopback, let name = request.server.nameElsewhere { form.base = name }
             }
             return path.hasPrefix(SearchField.path) ? .search(form) : .suggestions(form)
         default: return .nothing

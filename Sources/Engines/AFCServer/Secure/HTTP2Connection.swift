@@ -68,7 +68,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
         connection: ConnectionContext
     ) throws {
         var connection = connection
-        connection.server = state.identity(of: channel, boundHosts: service.boundHosts)
+        connection.server = state.identity(of: channel, service)
         connection.remoteAddress = channel.remoteAddress?.ipAddress
         let limits = service.limits
         var settings = NIOHTTP2Handler.ConnectionConfiguration()

@@ -93,6 +93,11 @@ enum HostNames {
     /// Removes the dot at the end of a fully qualified name (RFC 1034 §3.1).
     static func withoutDot(_ host: String) -> String { host.hasSuffix(".") ? String(host.dropLast()) : host }
 
+    /// Returns true for an IP address, as a URL serializes it.
+    static func isAddress(_ host: String) -> Bool {
+        host.hasPrefix("[") || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || $0 &- UInt8(ascii: "0") < 10 }
+    }
+
     /// Returns true if a host means the client's own machine, whatever DNS says: `localhost`, names below it (RFC 6761
     /// §6.3), 127.0.0.0/8 and ::1.
     ///

@@ -8,8 +8,10 @@ package struct LinkForm: Equatable, Sendable {
         case proxy
         /// `Host: docs.example`: the client believes that it is connected to the origin.
         case hostField
-        /// `http://docs.example.localhost:8080/`.
-        case localhostName
+        /// `http://docs-example.localhost:8080/`.
+        case originName
+        /// Any host, which stands for one site.
+        case site
         /// `http://localhost:8080/docs.example/`.
         case path
         /// `http://192.0.2.1:8080/docs.example/`: the path form, from a machine where localhost means another machine.
@@ -19,14 +21,14 @@ package struct LinkForm: Equatable, Sendable {
         var isOfServer: Bool {
             switch self {
             case .proxy, .hostField: false
-            case .localhostName, .path, .pathElsewhere: true
+            case .originName, .site, .path, .pathElsewhere: true
             }
         }
 
         /// True if pages of all hosts share one origin, which a later server at the same port would share, too.
         var isShared: Bool {
             switch self {
-            case .proxy, .hostField, .localhostName: false
+            case .proxy, .hostField, .originName, .site: false
             case .path, .pathElsewhere: true
             }
         }
@@ -36,17 +38,38 @@ package struct LinkForm: Equatable, Sendable {
     var kind: Kind
     /// The port that the client connects to; nil for the default port.
     var port: UInt16?
+    /// True if the client uses TLS.
+    var isSecure: Bool
+    /// The server's name below which origins have names.
+    var base = "localhost"
+    /// What the client wrote before that name, if it did.
+    var name: String?
+    /// The site that the host stands for, if it does.
+    var site: WebURL?
 
-    init(_ kind: Kind, port: UInt16?) {
+    init(_ kind: Kind, port: UInt16?, isSecure: Bool = false) {
         self.kind = kind
-        self.port = port == 80 ? nil : port
+        self.port = port == (isSecure ? 443 : 80) ? nil : port
+        self.isSecure = isSecure
     }
 
     /// True if the client sees URLs other than the resources' own, so that redirects must be rewritten.
     var rewritesRedirects: Bool { kind.isOfServer }
 
-    /// The URL of the server's home page.
-    var home: String { kind == .pathElsewhere ? "/" : "http://localhost\(portText)/" }
+    /// The URL of the server's home page; nil if the client has no way to it.
+    var home: String? {
+        switch kind {
+        case .site: nil
+        case .path, .pathElsewhere: "/"
+        case .proxy, .hostField, .originName: "\(scheme)://\(base)\(portText)/"
+        }
+    }
+
+    /// Returns true if the client named a resource's origin by another name than its own, such as one with dots.
+    func isOtherName(of url: WebURL) -> Bool {
+        guard kind == .originName, let name, let origin = PackagedOrigin(url) else { return false }
+        return OriginName.label(of: origin) != name
+    }
 
     /// Returns the host and port by which the client reached the server.
     ///
@@ -55,7 +78,9 @@ package struct LinkForm: Equatable, Sendable {
     ///   - server: The server's identity.
     /// - Returns: The authority of a URL.
     func address(host: NamedHost, server: ServerIdentity) -> String {
-        if let host = host.authority, server.owns(host.host) { return host.description }
+        if let host = host.authority, server.owns(host.host) || server.isReached(by: host.host) {
+            return host.description
+        }
         return Authority(host: "localhost", port: port).description
     }
 
@@ -78,29 +103,27 @@ package struct LinkForm: Equatable, Sendable {
         let host = url.host ?? ""
         switch kind {
         case .proxy, .hostField: return url.description
-        case .localhostName:
+        case .originName:
+            guard let origin = PackagedOrigin(url) else { return url.description }
             // Not "/rest": a path that begins with two slashes would name a host.
-            if let name = Self.localhostName(of: url) { return "http://\(name)\(portText)\(rest)" }
-            return "http://localhost\(portText)/\(Authority(host: host, port: url.port))\(rest)"
+            return "\(scheme)://\(OriginName.label(of: origin)).\(base)\(portText)\(rest)"
+        case .site:
+            guard url.origin == site?.origin else { return url.description }
+            // A path that begins with two slashes would name a host.
+            return rest.hasPrefix("//") ? "/." + rest : rest
         case .path, .pathElsewhere: return "/\(Authority(host: host, port: url.port))\(rest)"
         }
     }
 
-    /// Returns the URL of a resource for a page of the server: below localhost if possible, else by path.
+    /// Returns the URL of a resource for a page of the server: by its origin's name if possible, else by path.
     func pageLink(to url: WebURL) -> String {
-        switch kind {
-        case .pathElsewhere: link(to: url)
-        case .proxy, .hostField, .localhostName, .path: LinkForm(.localhostName, port: port).link(to: url)
-        }
+        guard kind != .site, kind != .pathElsewhere || base != "localhost" else { return link(to: url) }
+        var form = self
+        form.kind = .originName
+        return form.link(to: url)
     }
 
-    /// Returns the name below localhost for a URL's host; addresses, and URLs with ports, have none.
-    private static func localhostName(of url: WebURL) -> String? {
-        guard let host = url.host, url.port == nil, !host.hasPrefix("["), !host.hasSuffix(".") else { return nil }
-        guard host != "localhost", !host.hasSuffix(".localhost"), host.utf8.count <= 240 else { return nil }
-        guard let name = Authority(host + ".localhost"), name.host == host + ".localhost" else { return nil }
-        return name.host
-    }
+    private var scheme: String { isSecure ? "https" : "http" }
 
     private var portText: String { port.map { ":\($0)" } ?? "" }
 }

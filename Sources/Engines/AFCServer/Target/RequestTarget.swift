@@ -13,6 +13,8 @@ enum RequestTarget: Equatable, Sendable {
     enum OwnPage: Equatable, Sendable {
         /// The home page.
         case home
+        /// The settings for browsers that use this server as a proxy.
+        case proxySettings
         /// An unknown page, such as an icon.
         case nothing
     }
@@ -36,72 +38,111 @@ enum RequestTarget: Equatable, Sendable {
     }
 
     /// The scheme of packages that were made from a folder without a base URL.
-    static let folderScheme = "afcpkg"
+    static let folderScheme = PackagedOrigin.Scheme.folder.rawValue
 
     /// The longest target that is accepted, in bytes: a URL's limit in a package, and room for the path form.
     static let lengthLimit = 8 * 1024 + 512
 
     /// Parses the target of a request.
     ///
-    /// - Parameter request: The request.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - origins: Returns the packaged origins; called only if the request's meaning depends on them.
     /// - Throws: ``Fault`` if the target names nothing that is served.
-    init(_ request: ServerRequest) throws(Fault) {
+    init(_ request: ServerRequest, origins: () -> Set<PackagedOrigin> = { [] }) throws(Fault) {
         if let refusal = request.host.refusal(needsHost: request.needsHost) { throw refusal }
         let (target, server) = (request.target, request.server)
         guard request.method == "GET" || request.isHead else { throw .methodNotAllowed }
         guard target.utf8.count <= Self.lengthLimit else { throw .targetTooLong }
         guard !target.utf8.contains(UInt8(ascii: "#")) else { throw .malformedTarget }
         guard target.hasPrefix("/") else {
-            self = try Self.absoluteForm(target, server: server)
+            self = try Self.absoluteForm(target, server: server, origins: origins)
+            return
+        }
+        if let site = server.site, request.tunnelled == nil,
+            !(request.host.authority.map { server.owns($0.host) } ?? false)
+        {
+            self = try Self.siteForm(target, site: site, request)
             return
         }
         guard let host = request.host.authority else {
             // An HTTP/1.0 client may omit the host, so its request is for this server.
             guard request.host == .missing else { throw .malformedHost }
-            self = try Self.pathForm(target, form: LinkForm(.path, port: server.port))
+            self = try Self.pathForm(target, form: LinkForm(.path, port: server.port, isSecure: request.isSecure))
             return
         }
-        self = try Self.originForm(target, host: host, server: server)
+        let isSecure = request.isSecure && request.tunnelled == nil
+        if request.tunnelled == nil, !server.owns(host.host), server.isReached(by: host.host),
+            !origins().contains(where: { $0.authority.host == host.host })
+        {
+            // The address belongs to this server, before a translation of addresses.
+            self = try Self.pathForm(target, form: LinkForm(.pathElsewhere, port: host.port, isSecure: isSecure))
+            return
+        }
+        self = try Self.originForm(target, host: host, server: server, isSecure: isSecure, origins: origins)
     }
 
     /// Parses the absolute form, which takes precedence over the Host field (RFC 9112 §3.2.2).
-    private static func absoluteForm(_ target: String, server: ServerIdentity) throws(Fault) -> RequestTarget {
+    private static func absoluteForm(
+        _ target: String,
+        server: ServerIdentity,
+        origins: () -> Set<PackagedOrigin>
+    ) throws(Fault) -> RequestTarget {
         guard let colon = target.firstIndex(of: ":"), target[colon...].hasPrefix("://") else { throw .malformedTarget }
         guard ["http", "https"].contains(target[..<colon].lowercased()) else { throw .unknownScheme }
         guard let parsed = try? WebURL(target), let host = parsed.host else { throw .malformedTarget }
         let url = parsed.removingCredentials
-        let isOwnHost = server.owns(host) || server.nameBelowLocalhost(host) != nil
+        let isOwnHost = server.owns(host) || server.nameBelow(host) != nil
         // A client that sends everything through this proxy also requests the proxy's own pages this way.
         guard url.scheme == "http", url.effectivePort == server.port, isOwnHost else {
             let undotted = host.hasSuffix(".") ? try? WebURL(url.text(at: HostNames.withoutDot(host))) : nil
-            return .resource(
-                candidates: [url] + [undotted].compactMap(\.self),
-                form: LinkForm(.proxy, port: server.port)
-            )
+            var form = LinkForm(.proxy, port: server.port)
+            form.base = server.home
+            return .resource(candidates: [url] + [undotted].compactMap(\.self), form: form)
         }
         let rest = url.requestTarget
-        return try originForm(rest, host: Authority(host: host, port: url.port), server: server)
+        let authority = Authority(host: host, port: url.port)
+        return try originForm(rest, host: authority, server: server, isSecure: false, origins: origins)
     }
 
     private static func originForm(
         _ target: String,
         host: Authority,
-        server: ServerIdentity
+        server: ServerIdentity,
+        isSecure: Bool,
+        origins: () -> Set<PackagedOrigin>
     ) throws(Fault) -> RequestTarget {
         if server.owns(host.host) {
             let isLoopback = ["localhost", "localhost.", "127.0.0.1", "[::1]"].contains(host.host)
-            return try pathForm(target, form: LinkForm(isLoopback ? .path : .pathElsewhere, port: host.port))
+            let kind: LinkForm.Kind = isLoopback ? .path : .pathElsewhere
+            var form = LinkForm(kind, port: host.port, isSecure: isSecure)
+            if !isLoopback, let name = server.nameElsewhere { form.base = name }
+            return try pathForm(target, form: form)
         }
-        if let name = server.nameBelowLocalhost(host.host) {
-            guard let authority = Authority(name), authority.port == nil else { throw .malformedHost }
-            let form = LinkForm(.localhostName, port: host.port)
-            return .resource(candidates: try candidates([authority], target, withFolders: true), form: form)
+        if let (name, base) = server.nameBelow(host.host) {
+            var form = LinkForm(.originName, port: host.port, isSecure: isSecure)
+            form.base = base
+            form.name = name
+            return .resource(candidates: try candidates(named: name, target, origins), form: form)
         }
-        let form = LinkForm(.hostField, port: server.port)
+        var form = LinkForm(.hostField, port: server.port, isSecure: isSecure)
+        form.base = server.home
         // A client sends the port that it connected to, which is this server's rather than the origin's.
         guard host.port == server.port else { return .resource(candidates: try candidates([host], target), form: form) }
         let bare = Authority(host: host.host, port: nil)
         return .resource(candidates: try candidates([bare, host], target), form: form)
+    }
+
+    /// Parses the target of a request that means one site, whatever its host.
+    private static func siteForm(
+        _ target: String,
+        site: WebURL,
+        _ request: ServerRequest
+    ) throws(Fault) -> RequestTarget {
+        var form = LinkForm(.site, port: request.server.port, isSecure: request.isSecure)
+        form.site = site
+        guard let url = try? WebURL(site.origin + target), url.origin == site.origin else { throw .malformedTarget }
+        return .resource(candidates: [url], form: form)
     }
 
     /// Parses `/docs.example/a/b` and `/docs.example:8080/a/b`.
@@ -110,6 +151,7 @@ enum RequestTarget: Equatable, Sendable {
         let path = target[..<end]
         switch path {
         case "/": return .page(.home, form)
+        case ProxySettingsPage.path: return .page(.proxySettings, form)
         case "/favicon.ico", "/robots.txt": return .page(.nothing, form)
         default: break
         }
@@ -118,6 +160,31 @@ enum RequestTarget: Equatable, Sendable {
         let rest = target[segment.endIndex...]
         guard rest.hasPrefix("/") else { return .redirect("/\(authority)/\(rest)") }
         return .resource(candidates: try candidates([authority], String(rest), withFolders: true), form: form)
+    }
+
+    /// Returns the URLs of a target at the origin that a name means, and then at hosts that it may mean.
+    ///
+    /// Earlier releases had names with the host's own dots, and that is what people type.
+    private static func candidates(
+        named name: String,
+        _ target: String,
+        _ packaged: () -> Set<PackagedOrigin>
+    ) throws(Fault) -> [WebURL] {
+        guard let authority = Authority(name), authority.port == nil else { throw .malformedHost }
+        var origins: [PackagedOrigin] = []
+        switch OriginName(label: name) {
+        case .origin(let own):
+            origins = [own]
+            // The other scheme of the same host, as in all forms that don't tell the scheme.
+            if own.authority.port == nil, own.scheme != .folder {
+                origins.append(PackagedOrigin(own.scheme == .http ? .https : .http, own.authority))
+            }
+        case .some(let digest): origins = packaged().filter(digest.means).prefix(1).map(\.self)
+        case nil: break
+        }
+        var urls = origins.compactMap { try? WebURL($0.text + target) }
+        for url in try candidates([authority], target, withFolders: true) where !urls.contains(url) { urls.append(url) }
+        return urls
     }
 
     /// Returns the URLs of a target at each authority, http before https; those without the dot at a host's end come

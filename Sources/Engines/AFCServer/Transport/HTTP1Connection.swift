@@ -78,7 +78,7 @@ final class HTTP1Connection: ChannelDuplexHandler {
     }
 
     private func activate(_ context: ChannelHandlerContext) {
-        connection.server = state.identity(of: context.channel, boundHosts: service.boundHosts)
+        connection.server = state.identity(of: context.channel, service)
         connection.remoteAddress = context.channel.remoteAddress?.ipAddress
         hot.begin(connection)
         state.counters.connections += 1

@@ -36,13 +36,10 @@ final class LoopState {
     var openConnections: Int { connections.count }
 
     /// Returns the server's identity on a connection.
-    func identity(of channel: any Channel, boundHosts: [String]) -> ServerIdentity {
-        guard let local = channel.localAddress else { return ServerIdentity(port: 0, bound: boundHosts) }
+    func identity(of channel: any Channel, _ service: Serving) -> ServerIdentity {
+        guard let local = channel.localAddress else { return service.identity(0, nil) }
         if let known = identities[local] { return known }
-        let identity = ServerIdentity(
-            port: local.port.flatMap { UInt16(exactly: $0) } ?? 0,
-            bound: boundHosts + (local.ipAddress.map { [$0] } ?? [])
-        )
+        let identity = service.identity(local.port.flatMap { UInt16(exactly: $0) } ?? 0, local.ipAddress)
         if identities.count >= 1000 { identities.removeAll() }
         identities[local] = identity
         return identity

@@ -18,8 +18,8 @@ final class Serving: Sendable {
     let onAnswer: (@Sendable (AccessRecord) -> Void)?
     /// The list of URLs that aren't stored; nil if there is none.
     let missing: MissingURLs?
-    /// The hosts that mean this server, in addition to the loopback names.
-    let boundHosts: [String]
+    /// Returns the server's identity on a connection, by the local port and address.
+    let identity: @Sendable (UInt16, String?) -> ServerIdentity
     /// The answers that may be repeated.
     let hot: HotTable
     /// The event loops of the connections.
@@ -45,7 +45,7 @@ final class Serving: Sendable {
         now = configuration.now
         onAnswer = configuration.onAnswer
         missing = configuration.missing
-        boundHosts = [configuration.bareHost]
+        identity = { ServerIdentity(port: $0, address: $1, configuration) }
         hot = HotTable(byteLimit: configuration.memoryBytes)
         self.loops = loops
         search = configuration.search

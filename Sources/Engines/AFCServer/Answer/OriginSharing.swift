@@ -1,0 +1,69 @@
+internal import AFCHTTP
+internal import AFCURL
+internal import HTTPTypes
+
+/// What a page of one packaged origin may read of another, by their names on this server; docs/serve.md, "Between
+/// packaged origins".
+///
+/// A response that allows an origin allows the name that stands for it. Every other origin, such as a website that the
+/// reader visits, gets nothing.
+struct OriginSharing {
+    /// The packaged origin that the requester's name stands for.
+    let requester: PackagedOrigin
+    /// The requester's name, as the value of Origin.
+    private let name: String
+
+    /// Finds the packaged origin of a request's Origin; nil if there is none.
+    ///
+    /// - Parameters:
+    ///   - origin: The value of Origin.
+    ///   - form: The form of the request.
+    ///   - packaged: The packaged origins.
+    init?(_ origin: String, form: LinkForm, packaged: Set<PackagedOrigin>) {
+        guard form.kind == .originName, let url = try? WebURL(origin + "/"), url.origin == origin,
+            url.scheme == (form.isSecure ? "https" : "http"), url.port == form.port,
+            let host = url.host, host.hasSuffix("." + form.base)
+        else { return nil }
+        let meaning = OriginName(label: String(host.dropLast(form.base.utf8.count + 1)))
+        guard let meaning, let requester = packaged.first(where: meaning.means) else { return nil }
+        self.requester = requester
+        name = origin
+    }
+
+    /// Adds the fields with which a browser lets the requester read a response.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields of the answer.
+    ///   - stored: The stored response's fields.
+    ///   - isOnePackage: Whether the response and the requester's origin are in one package. A crawl sends no Origin, so
+    ///     a server may have left out what it would have sent to a browser.
+    func apply(to fields: inout HTTPFields, stored: HTTPFields, isOnePackage: Bool) {
+        let allowed = stored[Self.allowOrigin]
+        if allowed.map(names) ?? isOnePackage {
+            fields[Self.allowOrigin] = name
+            for field in [Self.allowCredentials, Self.exposeHeaders] { fields[field] = stored[field] }
+            if fields[Self.resourcePolicy] != nil { fields[Self.resourcePolicy] = "cross-origin" }
+        }
+        if let timing = stored[Self.timingAllowOrigin],
+            timing.split(separator: ",").contains(where: { names(String($0)) })
+        {
+            fields[Self.timingAllowOrigin] = name
+        }
+    }
+
+    private func names(_ value: String) -> Bool {
+        let value = FieldText.trimmed(value[...])
+        return value == "*" || value == requester.text
+    }
+
+    private static let allowOrigin = name("Access-Control-Allow-Origin")
+    private static let allowCredentials = name("Access-Control-Allow-Credentials")
+    private static let exposeHeaders = name("Access-Control-Expose-Headers")
+    private static let timingAllowOrigin = name("Timing-Allow-Origin")
+    private static let resourcePolicy = name("Cross-Origin-Resource-Policy")
+
+    private static func name(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no field's name") }
+        return name
+    }
+}

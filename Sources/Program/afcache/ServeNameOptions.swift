@@ -1,0 +1,80 @@
+import AFCCache
+import AFCServer
+import AFCURL
+import ArgumentParser
+
+/// The options for the names under which `afcache serve` is reached.
+struct ServeNameOptions: ParsableArguments {
+    @Option(
+        name: .customLong("name"),
+        help: ArgumentHelp(
+            """
+            A host by which other machines reach this server, for its own pages: a name, or '*.school.lan' if all names \
+            below school.lan lead here; each site then has a name there. Repeatable.
+            """,
+            valueName: "host"
+        )
+    )
+    var names: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Serve this site under any host, from its root on: for kiosks, containers, and behind other servers. The \
+            server's own pages are then at the host of '--own-pages' only.
+            """,
+            valueName: "url"
+        )
+    )
+    var site: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            With '--site', the host of the server's own pages, which must not be a host of the site's readers; 'off' \
+            for none. (default: off)
+            """,
+            valueName: "host"
+        )
+    )
+    var ownPages: String?
+
+    func validate() throws {
+        for name in names {
+            guard Self.isHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name) else {
+                throw ValidationError("'--name \(name)' is no host name; write one without scheme and port")
+            }
+        }
+        if let site {
+            guard let url = try? WebURL(site), url.isHTTP || url.scheme == "afcpkg", url.host != nil else {
+                throw ValidationError("'--site \(site)' is no URL of a site; write one such as https://docs.example/")
+            }
+            guard names.isEmpty else {
+                throw ValidationError("'--site' answers under any host; remove '--name', or use '--own-pages'")
+            }
+        }
+        guard let ownPages else { return }
+        guard site != nil else { throw ValidationError("'--own-pages' needs '--site'") }
+        guard ownPages == "off" || Self.isHost(ownPages) else {
+            throw ValidationError(
+                "'--own-pages \(ownPages)' is no host name; write one without scheme and port, or 'off'"
+            )
+        }
+    }
+
+    private static func isHost(_ text: String) -> Bool { Authority(text).map { $0.port == nil } ?? false }
+
+    /// Returns a sentence if nothing of the site is stored, which may change while the server runs.
+    func warning(_ store: any ServedCache) throws -> String? {
+        guard let site, let url = try? WebURL(site), try !store.mayHaveResources(beginningWith: url) else { return nil }
+        let origins = Set(try store.originSummaries().map(\.origin)).sorted().prefix(5).joined(separator: ", ")
+        return "nothing of '\(site)' is stored\(origins.isEmpty ? "" : "; stored is \(origins)")"
+    }
+
+    /// Applies the options to a server's settings.
+    func apply(to configuration: inout OfflineServer.Configuration) {
+        configuration.names = names
+        configuration.site = site.flatMap { try? WebURL($0) }
+        configuration.ownPagesHost = ownPages == "off" ? nil : ownPages
+    }
+}

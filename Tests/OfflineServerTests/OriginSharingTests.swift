@@ -1,0 +1,75 @@
+import AFCHTTP
+import AFCURL
+import HTTPTypes
+import Testing
+
+@testable import AFCServer
+
+/// docs/serve.md, "Between packaged origins".
+struct OriginSharingTests {
+    private static func packaged() throws -> Set<PackagedOrigin> {
+        Set(
+            try ["https://docs.example", "http://plain.example", "http://localhost:3000", "https://[2001:db8::1]"]
+                .compactMap {
+                    PackagedOrigin(try WebURL($0 + "/"))
+                }
+        )
+    }
+
+    private static func form(_ port: UInt16 = 8080, base: String = "localhost") -> LinkForm {
+        var form = LinkForm(.originName, port: port)
+        form.base = base
+        return form
+    }
+
+    @Test(
+        arguments: [
+            ("http://docs-example.localhost:8080", "https://docs.example"),
+            ("http://plain-example---80.localhost:8080", "http://plain.example"),
+            ("http://localhost---3000.localhost:8080", "http://localhost:3000"),
+            (
+                "http://o---\(OriginName.label(of: PackagedOrigin(.https, Authority(host: "[2001:db8::1]", port: nil))).dropFirst(4)).localhost:8080",
+                "https://[2001:db8::1]"
+            ),
+            // Origins that no package has, foreign websites, other ports, other servers, and what isn't an origin.
+            ("http://other-example.localhost:8080", nil), ("https://evil.example", nil),
+            ("http://evil.localhost:8080", nil),
+            ("http://docs-example.localhost", nil), ("http://docs-example.localhost:9090", nil),
+            ("https://docs-example.localhost:8080", nil), ("http://docs.example.localhost:8080", nil),
+            ("http://docs-example.localhost.evil.example:8080", nil), ("http://docs-example.evillocalhost:8080", nil),
+            ("http://localhost:8080", nil), ("null", nil), ("", nil), ("http://docs-example.localhost:8080/", nil),
+            ("http://a@docs-example.localhost:8080", nil),
+        ] as [(String, String?)]
+    )
+    func `only the name of a packaged origin is one`(_ origin: String, _ requester: String?) throws {
+        let sharing = OriginSharing(origin, form: Self.form(), packaged: try Self.packaged())
+        #expect(sharing?.requester.text == requester)
+        for kind in [LinkForm.Kind.proxy, .hostField, .site, .path, .pathElsewhere] {
+            #expect(OriginSharing(origin, form: LinkForm(kind, port: 8080), packaged: try Self.packaged()) == nil)
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("*", false, true), ("https://docs.example", false, true), (" https://docs.example ", true, true),
+            (nil, true, true), (nil, false, false), ("https://other.example", true, false), ("null", true, false),
+            ("http://docs.example", false, false), ("", true, false),
+        ] as [(String?, Bool, Bool)]
+    )
+    func `a stored response allows, and within one package one that says nothing`(
+        _ allowed: String?,
+        _ isOnePackage: Bool,
+        _ isShared: Bool
+    ) throws {
+        let name = "http://docs-example.localhost:8080"
+        let sharing = try #require(OriginSharing(name, form: Self.form(), packaged: try Self.packaged()))
+        let field = try #require(HTTPField.Name("Access-Control-Allow-Origin"))
+        let policy = try #require(HTTPField.Name("Cross-Origin-Resource-Policy"))
+        var stored = HTTPFields()
+        stored[field] = allowed
+        var fields: HTTPFields = [policy: "same-site"]
+        sharing.apply(to: &fields, stored: stored, isOnePackage: isOnePackage)
+        #expect(fields[field] == (isShared ? name : nil))
+        #expect(fields[policy] == (isShared ? "cross-origin" : "same-site"))
+    }
+}
