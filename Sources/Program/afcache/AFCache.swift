@@ -24,7 +24,7 @@ struct AFCache: AsyncParsableCommand {
             PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, DeltaCommand.self,
             LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self,
             ListCommand.self, GetCommand.self, UnpackCommand.self, MountIndexCommand.self, TryCommand.self,
-            ServeCommand.self,
+            OpenCommand.self, ServeCommand.self,
             CacheCommand.self, KeygenCommand.self, CertificateCommand.self, ManualCommand.self,
         ]
     )

@@ -7,7 +7,10 @@ import ArgumentParser
 /// The option for the cache that a command works on.
 struct CacheOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The folder of the cache. (default: \(CacheFolder.variable))", valueName: "dir"),
+        help: ArgumentHelp(
+            "The folder of the cache. (default: \(CacheFolder.variable), else the user's own)",
+            valueName: "dir"
+        ),
         completion: .directory
     )
     var cache: String?
@@ -83,17 +86,15 @@ enum CacheFolder {
         return String(cString: value)
     }
 
-    /// Returns the folder, which must be named.
+    /// Returns the folder; if none is named, the user's own.
     ///
     /// - Parameter option: The value of `--cache`.
     /// - Returns: The folder.
-    /// - Throws: A usage error if none was named, or the name is empty.
-    static func required(_ option: String?) throws -> String {
-        guard let path = try named(option) else {
-            throw ValidationError("no cache is named; use '--cache' or set \(variable)")
-        }
-        return path
-    }
+    /// - Throws: A usage error if the name is empty.
+    static func required(_ option: String?) throws -> String { try named(option) ?? own }
+
+    /// The user's own cache; for root, that of the service that `make install` installs.
+    private static var own: String { geteuid() == 0 ? "/var/lib/afcache" : UserFolder.data + "/cache" }
 }
 
 /// The option for how long a command waits for another process that writes to the cache.

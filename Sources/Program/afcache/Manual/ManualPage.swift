@@ -138,6 +138,13 @@ extension ManualPage {
             """
         ),
         ("XDG_CACHE_HOME", "The folder that contains afcache/mounts, see --mount-cache. Default: ~/.cache."),
+        (
+            "XDG_DATA_HOME",
+            """
+            The folder that contains afcache/cache, the cache of commands without --cache (for root, that is \
+            /var/lib/afcache), and afcache/packages, the packages of 'afcache open'. Default: ~/.local/share.
+            """
+        ),
         ("XDG_CONFIG_HOME", "The folder that contains afcache/ca, the local authority. Default: ~/.config."),
     ]
 

@@ -96,11 +96,7 @@ struct SyncCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError("\(file):\(error)")
         }
-        guard let cache = try cache ?? plan.cache.map(beside) ?? CacheFolder.named(nil) else {
-            throw ValidationError(
-                "no cache is named; use '--cache', add 'cache:' to the file, or set \(CacheFolder.variable)"
-            )
-        }
+        let cache = try cache ?? plan.cache.map(beside) ?? CacheFolder.required(nil)
         let policy = try policy(plan)
         let servers = try download.servers(
             for: plan.packages.map(\.from) + (plan.channel.map { [$0.from] } ?? []),
