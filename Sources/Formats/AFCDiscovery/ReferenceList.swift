@@ -7,6 +7,12 @@ struct ReferenceList: Sendable {
     /// The limits that caused references to be left out.
     private(set) var cuts: Set<DiscoveryCut> = []
     private var mentions: Set<Mention> = []
+    private let keepsRepeats: Bool
+
+    /// Creates an empty list.
+    ///
+    /// - Parameter keepsRepeats: Whether a reference that repeats an earlier one is kept, too.
+    init(keepsRepeats: Bool = false) { self.keepsRepeats = keepsRepeats }
 
     /// True if there is no room for another reference.
     var isFull: Bool { cuts.contains(.references) }
@@ -55,13 +61,13 @@ struct ReferenceList: Sendable {
             cut(.referenceBytes)
             return true
         }
-        let mention = Mention(reference)
-        guard !mentions.contains(mention) else { return true }
+        let mention = keepsRepeats ? nil : Mention(reference)
+        if let mention, mentions.contains(mention) { return true }
         guard references.count < limits.references else {
             cut(.references)
             return false
         }
-        mentions.insert(mention)
+        if let mention { mentions.insert(mention) }
         references.append(reference)
         return true
     }

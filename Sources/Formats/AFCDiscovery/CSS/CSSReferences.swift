@@ -27,6 +27,8 @@ struct CSSReferences {
         var notation: Notation
         var loads: Destination
         var start: Int
+        /// The place of the address, without quotes.
+        var range: Range<Int>
     }
 
     /// Calls a closure for each reference until it returns false.
@@ -48,7 +50,8 @@ struct CSSReferences {
             guard !address.isEmpty, address.utf8.first != UInt8(ascii: "#") else { continue }
             let loads: Destination = reference.notation == .importRule ? .style : walk.isInFont ? .font : .image
             let notation = reference.notation
-            guard found(Found(address: address, notation: notation, loads: loads, start: reference.start)) else {
+            let (start, range) = (reference.start, reference.range)
+            guard found(Found(address: address, notation: notation, loads: loads, start: start, range: range)) else {
                 return
             }
         }

@@ -7,7 +7,7 @@ struct HTMLReferenceCollector {
     private let limits: DiscoveryLimits
     private let syntax: HTMLDocumentScanner.Syntax
     private var scanner: HTMLDocumentScanner
-    private(set) var result = HTMLReferences()
+    private(set) var result: HTMLReferences
     private var sourceParent = SourceParent.none
     /// The crawler's name in lower case, which a `meta` element may address.
     private let productToken: String
@@ -45,9 +45,11 @@ struct HTMLReferenceCollector {
         _ syntax: HTMLDocumentScanner.Syntax,
         _ limits: DiscoveryLimits,
         productToken: String = "afcache",
-        findsPreviews: Bool = false
+        findsPreviews: Bool = false,
+        keepsRepeats: Bool = false
     ) {
         self.bytes = bytes
+        result = HTMLReferences(keepsRepeats: keepsRepeats)
         self.limits = limits
         self.syntax = syntax
         self.productToken = productToken.lowercased()

@@ -1,12 +1,15 @@
 /// The addresses in a `srcset` or `imagesrcset` attribute; HTML §4.8.4.3.10 "parse a srcset attribute".
 struct SourceSet {
     /// The addresses of the valid candidates in order; candidates with invalid descriptors are left out.
-    let addresses: [String]
+    var addresses: [String] { ranges.map { String(decoding: bytes[$0], as: UTF8.self) } }
+    /// The places of these addresses in the value, in UTF-8.
+    let ranges: [Range<Int>]
+    private let bytes: [UInt8]
 
     /// Parses the attribute's decoded value.
     init(_ text: String) {
         let bytes = Array(text.utf8)
-        var addresses: [String] = []
+        var ranges: [Range<Int>] = []
         var index = 0
         while true {
             while index < bytes.count, bytes[index].isSpace || bytes[index] == UInt8(ascii: ",") { index += 1 }
@@ -20,9 +23,10 @@ struct SourceSet {
             } else {
                 isValid = Self.areValid(Self.descriptors(bytes, &index))
             }
-            if isValid { addresses.append(String(decoding: bytes[start..<end], as: UTF8.self)) }
+            if isValid { ranges.append(start..<end) }
         }
-        self.addresses = addresses
+        self.ranges = ranges
+        self.bytes = bytes
     }
 
     /// Returns the descriptors up to the comma that ends the candidate; commas in parentheses don't.

@@ -10,9 +10,14 @@ enum WebAppManifest {
     /// - Parameters:
     ///   - bytes: The text.
     ///   - limits: The limits on what is taken.
+    ///   - keepsRepeats: Whether to return each occurrence of a reference.
     /// - Returns: The references in the order of the text.
-    static func references(in bytes: ScanBuffer, _ limits: DiscoveryLimits) -> ReferenceList {
-        var references = ReferenceList()
+    static func references(
+        in bytes: ScanBuffer,
+        _ limits: DiscoveryLimits,
+        keepsRepeats: Bool = false
+    ) -> ReferenceList {
+        var references = ReferenceList(keepsRepeats: keepsRepeats)
         let isJSON = JSONWalk.forEachString(in: bytes) { found in
             guard let place = places.first(where: { found.isAt($0.path) }) else { return }
             guard let text = found.text(limit: limits.referenceBytes), !text.isEmpty else { return }

@@ -6,22 +6,39 @@ struct LegacyDecoder {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
     private var text: [UInt8] = []
+    /// Where ASCII is in the text and in the bytes, and how much; nil if nobody asks.
+    private var runs: [(text: Int, source: Int, count: Int)]?
 
     /// Returns the text in UTF-8.
     static func decode(_ bytes: UnsafeBufferPointer<UInt8>, _ form: TextEncoding.Form) -> [UInt8] {
         var decoder = LegacyDecoder(bytes: bytes)
-        decoder.text.reserveCapacity(bytes.count + bytes.count / 2)
+        decoder.run(form)
+        return decoder.text
+    }
+
+    /// Returns the text in UTF-8, and where ASCII is in the text and in the bytes.
+    static func decodeWithRuns(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ form: TextEncoding.Form
+    ) -> (text: [UInt8], runs: [(text: Int, source: Int, count: Int)]) {
+        var decoder = LegacyDecoder(bytes: bytes)
+        decoder.runs = []
+        decoder.run(form)
+        return (decoder.text, decoder.runs ?? [])
+    }
+
+    private mutating func run(_ form: TextEncoding.Form) {
+        text.reserveCapacity(bytes.count + bytes.count / 2)
         switch form {
-        case .singleByte(let set): decoder.singleByte(.upperHalf(of: set))
-        case .gbk, .gb18030: decoder.gb18030()
-        case .big5: decoder.big5()
-        case .eucJP: decoder.eucJP()
-        case .iso2022JP: decoder.iso2022JP()
-        case .shiftJIS: decoder.shiftJIS()
-        case .eucKR: decoder.eucKR()
+        case .singleByte(let set): singleByte(.upperHalf(of: set))
+        case .gbk, .gb18030: gb18030()
+        case .big5: big5()
+        case .eucJP: eucJP()
+        case .iso2022JP: iso2022JP()
+        case .shiftJIS: shiftJIS()
+        case .eucKR: eucKR()
         case .utf8, .utf16LE, .utf16BE, .replacement: preconditionFailure("\(form) is not a legacy encoding")
         }
-        return decoder.text
     }
 
     private init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
@@ -35,6 +52,7 @@ struct LegacyDecoder {
     private mutating func leadByte() -> UInt8? {
         let start = position
         while position < bytes.count, bytes[position] < 0x80 { position &+= 1 }
+        runs?.append((text.count, start, position - start))
         if position > start { text += UnsafeBufferPointer(rebasing: bytes[start..<position]) }
         guard position < bytes.count else { return nil }
         position &+= 1

@@ -1,0 +1,72 @@
+public import AFCURL
+
+/// Replaces the hosts in content security policies (Content Security Policy Level 3), for pages whose references are
+/// replaced.
+public struct ContentPolicy {
+    /// The origins that have other URLs, and the origins of those.
+    private let origins: [(real: WebURL, shown: WebURL)]
+
+    /// Creates a rewriting.
+    ///
+    /// - Parameter origins: The origins that have other URLs, and the origins of those, as URLs with the path `/`.
+    public init(_ origins: [(real: WebURL, shown: WebURL)]) { self.origins = origins }
+
+    /// Returns a list of policies in which each source also allows what stands for it.
+    ///
+    /// Nothing is forbidden that was allowed: `https:` gains `http:`, because the server may have no TLS.
+    ///
+    /// - Parameter policies: The value of a Content-Security-Policy field, or the content of such a `meta` element.
+    /// - Returns: The policies.
+    public func rewritten(_ policies: String) -> String {
+        policies.split(separator: ",", omittingEmptySubsequences: false).map { policy in
+            policy.split(separator: ";", omittingEmptySubsequences: false).map { directive($0) }.joined(separator: ";")
+        }.joined(separator: ",")
+    }
+
+    private func directive(_ text: Substring) -> String {
+        let words = text.split { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\u{C}" || $0 == "\r" }
+        guard let name = words.first?.lowercased(), name.hasSuffix("-src") || Self.others.contains(name) else {
+            return String(text)
+        }
+        var added: [String] = []
+        for word in words.dropFirst() {
+            for source in sources(for: word.lowercased())
+            where !words.contains(Substring(source)) && !added.contains(source) {
+                added.append(source)
+            }
+        }
+        return added.isEmpty ? String(text) : text + " " + added.joined(separator: " ")
+    }
+
+    private static let others: Set = ["frame-ancestors", "form-action", "base-uri"]
+
+    /// Returns the sources for what a source stands for, which may be in another place.
+    private func sources(for word: String) -> [String] {
+        if word == "https:" { return ["http:"] }
+        if word == "wss:" { return ["ws:"] }
+        guard !word.hasPrefix("'"), !word.hasSuffix(":") else { return [] }
+        return origins.filter { Self.matches(word, $0.real) }.map(\.shown.origin)
+    }
+
+    /// Returns true if a host source allows an origin (CSP §6.7.2.8); its path isn't compared.
+    private static func matches(_ word: String, _ origin: WebURL) -> Bool {
+        var rest = word[...]
+        if let mark = rest.firstRange(of: "://") {
+            let scheme = rest[..<mark.lowerBound]
+            guard scheme == origin.scheme || scheme == "http" && origin.scheme == "https" else { return false }
+            rest = rest[mark.upperBound...]
+        }
+        rest = rest.prefix { $0 != "/" }
+        var port: Substring?
+        if let colon = rest.lastIndex(of: ":"), !rest.hasSuffix("]") {
+            port = rest[rest.index(after: colon)...]
+            rest = rest[..<colon]
+        }
+        guard port.map({ $0 == "*" || UInt16($0) == origin.effectivePort }) ?? (origin.port == nil) else {
+            return false
+        }
+        let host = origin.host ?? ""
+        if rest == "*" { return true }
+        return rest.hasPrefix("*.") ? host.hasSuffix(rest.dropFirst()) : host == rest
+    }
+}
