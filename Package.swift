@@ -204,7 +204,8 @@ let package = Package(
             name: "AFCServer",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCMemory", "AFCCaching", "AFCCache", "AFCResolver",
-                "AFCOrigin", "AFCPackageFormat", "AFCSearch", "AFCURL", crypto, httpTypes, logging, nioCore, nioHPACK,
+                "AFCOrigin", "AFCDiscovery", "AFCPackageFormat", "AFCSearch", "AFCURL", crypto, httpTypes, logging,
+                nioCore, nioHPACK,
                 nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS, serviceLifecycle, unixSignals,
             ],
             path: "Sources/Engines/AFCServer",

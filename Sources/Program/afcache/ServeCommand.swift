@@ -183,12 +183,13 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let store = try MountedPackages(packages, options: options, now: Clock.now)
         if let warning = try naming.warning(store) { Console.complain("warning: \(warning)") }
-        let own = OfflineResponder(
+        var own = OfflineResponder(
             store: store,
             policy: OfflinePolicy(expired: expired),
             matching: match,
             now: { Clock.now }
         )
+        own.rewrites = naming.links == .replace
         let accessLog = try logs.openAccessLog()
         let configuration = try configuration(accessLog)
         try await OfflineServer.run(
@@ -245,7 +246,8 @@ struct ServeCommand: AsyncParsableCommand {
             store,
             policy: OfflinePolicy(expired: expired),
             matching: match,
-            search: library
+            search: library,
+            rewrites: naming.links == .replace
         )
         if online.isOnline { try Self.startReceiving(store) }
         let settings = configuration

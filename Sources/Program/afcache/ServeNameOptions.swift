@@ -3,6 +3,11 @@ import AFCServer
 import AFCURL
 import ArgumentParser
 
+/// What is done with references that a browser without a proxy couldn't follow.
+enum LinkHandling: String, ExpressibleByArgument, CaseIterable {
+    case replace, keep
+}
+
 /// The options for the names under which `afcache serve` is reached.
 struct ServeNameOptions: ParsableArguments {
     @Option(
@@ -38,6 +43,14 @@ struct ServeNameOptions: ParsableArguments {
         )
     )
     var ownPages: String?
+
+    @Option(
+        help: """
+            What to do with references in pages and style sheets that a browser without a proxy gets: 'replace' those \
+            that mean packaged sites, or 'keep' them.
+            """
+    )
+    var links: LinkHandling = .replace
 
     func validate() throws {
         for name in names {

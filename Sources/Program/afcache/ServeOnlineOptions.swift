@@ -157,7 +157,8 @@ struct ServeOnlineOptions: ParsableArguments {
         _ store: OfflineCache,
         policy: OfflinePolicy,
         matching: QueryMatching,
-        search: SearchLibrary?
+        search: SearchLibrary?,
+        rewrites: Bool
     ) throws -> (any Responding, Resolver?) {
         var own = OfflineResponder(
             store: store,
@@ -166,6 +167,7 @@ struct ServeOnlineOptions: ParsableArguments {
             search: search,
             now: { Clock.now }
         )
+        own.rewrites = rewrites
         guard isOnline else { return (try offline(own), nil) }
         let certificates = try certificates()
         own.answersTunnels = certificates != nil

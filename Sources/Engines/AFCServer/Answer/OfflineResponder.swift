@@ -24,6 +24,8 @@ public struct OfflineResponder: LookingUp {
     private let watch: CacheWatch?
     /// Whether https requests to a proxy (CONNECT) are answered, too.
     package var answersTunnels = false
+    /// Whether references are replaced for browsers without a proxy.
+    package var rewrites = true
     /// The origins that the cache has.
     private let origins: StoredOrigins
 
@@ -99,6 +101,7 @@ public struct OfflineResponder: LookingUp {
             else { return nil }
             let type = form.kind.isOfServer ? ShownType(response.resolution.fields, url) : .stated
             if case .unstated = type { return nil }
+            guard rewriting(response, type, url: url, form: form) == nil else { return nil }
             return repeatable(serve(response, type, url: url, form: form, head: request), request, changes, now)
         }
         return nil
@@ -162,7 +165,7 @@ public struct OfflineResponder: LookingUp {
     }
 
     /// The fields that select a part of a stored answer or a condition, which have another meaning for other methods.
-    private static let removed: Set<HTTPField.Name> = [
+    private static let removed: [HTTPField.Name] = [
         .ifMatch, .ifNoneMatch, .ifModifiedSince, .ifUnmodifiedSince, .ifRange, .range,
     ]
 
@@ -342,7 +345,67 @@ public struct OfflineResponder: LookingUp {
         }
         var type = form.kind.isOfServer ? ShownType(resolution.fields, url) : .stated
         if case .unstated = type, let read = try typeOfBytes(response.matched ?? url, now) { type = .named(read) }
+        if let rewriting = rewriting(response, type, url: url, form: form),
+            let answer = try rewritten(rewriting, type, response, url: url, head, now)
+        {
+            return answer
+        }
         return serve(response, type, url: url, form: form, head: head)
+    }
+
+    /// Returns the replacement of references for a response; nil if it stays as it is stored.
+    private func rewriting(_ response: CacheAnswer, _ type: ShownType, url: WebURL, form: LinkForm) -> PageRewriting? {
+        guard rewrites, form.kind.isOfServer, !form.isOtherName(of: url), !response.redirectsToMatch else { return nil }
+        var fields = response.resolution.fields
+        if case .named(let type) = type { fields[.contentType] = type.description }
+        // A part of a body, or none, was selected by conditions on the stored body.
+        let status = response.resolution.status
+        let whole: HTTPResponse.Status = status == .partialContent || status == .notModified ? .ok : status
+        if status == .partialContent, fields[.contentType]?.hasPrefix("multipart/byteranges") ?? false {
+            fields[.contentType] = "text/html"
+        }
+        if status == .notModified, fields[.contentType] == nil { fields[.contentType] = "text/html" }
+        guard PageRewriting.applies(to: fields, whole, form) else { return nil }
+        return PageRewriting(form: form, origins: origins.all(changes))
+    }
+
+    /// Returns the answer with the references in its body replaced; nil if nothing has to be replaced.
+    ///
+    /// - Parameters:
+    ///   - rewriting: The replacement.
+    ///   - type: What tells the media type.
+    ///   - response: The cache's answer to the request.
+    ///   - url: The URL that the request means, which the browser has for the page's.
+    ///   - head: The request.
+    ///   - now: The current time.
+    private func rewritten(
+        _ rewriting: PageRewriting,
+        _ type: ShownType,
+        _ response: CacheAnswer,
+        url: WebURL,
+        _ head: ServerRequest,
+        _ now: Timestamp
+    ) throws -> ServerAnswer? {
+        // The whole body without a coding, whatever the request's conditions and ranges.
+        var fields = head.fields
+        for name in Self.removed + [.acceptEncoding] { fields[name] = nil }
+        let request = OfflineRequest(method: .get, url: response.matched ?? url, fields: fields)
+        let stored = try store.answer(request, now: now, policy: policy)
+        let verdict = stored.resolution.verdict
+        guard verdict == .fresh || verdict == .stale, stored.resolution.fields[.contentEncoding] == nil,
+            let body = stored.body, body.size <= PageRewriting.limit,
+            let bytes = try body.contents(upTo: Int(PageRewriting.limit))
+        else { return nil }
+        var whole = head
+        whole.fields = fields
+        let isWhole = response.resolution.status != .partialContent && response.resolution.status != .notModified
+        var answer = serve(isWhole ? response : stored, type, url: url, form: rewriting.form, head: whole)
+        guard let mediaType = answer.fields[.contentType],
+            let new = rewriting.body(bytes, type: mediaType, url: url)
+        else { return nil }
+        rewriting.adapt(&answer.fields)
+        answer.replaceBody(new, for: head)
+        return answer
     }
 
     /// Returns the media type that the first bytes of a stored response say; nil if there are none.
@@ -370,6 +433,9 @@ public struct OfflineResponder: LookingUp {
                 answer.fields[.contentType] = type.description
             }
             share(&answer, response, url: url, form: form, head: head)
+            if rewrites, let fence = form.fence, answer.fields.isOfPage {
+                answer.fields.append(HTTPField(name: .contentSecurityPolicy, value: fence))
+            }
             return answer
         }
         guard form.isOtherName(of: url) else { return stored() }

@@ -115,6 +115,15 @@ package struct LinkForm: Equatable, Sendable {
         }
     }
 
+    /// The policy that keeps a page from requesting anything of another server; nil if the client knows the real URLs.
+    ///
+    /// What a script composes can't be replaced, and would lead to the live site.
+    var fence: String? {
+        guard kind.isOfServer else { return nil }
+        let names = kind == .originName ? " \(scheme)://*.\(base)\(portText)" : ""
+        return "default-src 'self'\(names) data: blob: 'unsafe-inline' 'unsafe-eval'"
+    }
+
     /// Returns the URL of a resource for a page of the server: by its origin's name if possible, else by path.
     func pageLink(to url: WebURL) -> String {
         guard kind != .site, kind != .pathElsewhere || base != "localhost" else { return link(to: url) }
