@@ -53,7 +53,7 @@ enum BodyFormat: Equatable {
         default:
             if let format = Self.format(of: destination, essence), format != .sniffed {
                 self = format
-            } else if let url, !Self.isMedia(essence), Recipe.isData(named: url.lastSegment, recipes) {
+            } else if let url, !Self.isMedia(essence), Recipe.isData(at: url, recipes) {
                 self = .data
             } else {
                 guard Self.isUnknown(essence) else { return nil }

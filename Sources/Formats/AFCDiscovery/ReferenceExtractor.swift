@@ -37,7 +37,7 @@ public enum ReferenceExtractor {
     ///   - recipes: The table of recipes.
     /// - Returns: True for a data file.
     public static func isDataFile(_ url: WebURL, recipes: RecipeTable = .builtIn) -> Bool {
-        Recipe.isData(named: url.lastSegment, recipes)
+        Recipe.isData(at: url, recipes)
     }
 
     /// Finds the references of a body.

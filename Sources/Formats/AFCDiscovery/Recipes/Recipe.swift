@@ -1,3 +1,5 @@
+internal import AFCURL
+
 /// A bundler, site generator or library that loads resources by a table of its own.
 ///
 /// HTML names only the first scripts of such a site. The tables in these scripts, in the page or in data files name the
@@ -27,6 +29,8 @@ public struct Recipe: Hashable, Sendable {
     static let gatsby = Recipe("gatsby")
     /// The files that service workers store, by the lists of Workbox, sw-precache and Angular, and by `addAll`.
     static let precache = Recipe("precache")
+    /// The data of pages of Swift-DocC, and the pages that it names.
+    static let docC = Recipe("docc")
     /// The routes of applications, which no page needs to link to.
     static let routes = Recipe("routes")
     /// The search of MkDocs and of Material for MkDocs.
@@ -45,7 +49,7 @@ public struct Recipe: Hashable, Sendable {
     /// The version of all recipes together, which changes with what they find.
     ///
     /// A crawl that another version found is neither resumed nor taken for up to date.
-    public static let version = 2
+    public static let version = 3
 
     /// The recipes with readers of their own.
     private static var readers: [(recipe: Recipe, reader: any RecipeReader.Type)] {
@@ -57,6 +61,7 @@ public struct Recipe: Hashable, Sendable {
             (.webpack, WebpackRecipe.self),
             (.next, NextRecipe.self),
             (.gatsby, GatsbyRecipe.self),
+            (.docC, DocCRecipe.self),
             (.precache, PrecacheRecipe.self),
             (.routes, RouteRecipe.self),
             (.mkDocs, MkDocsRecipe.self),
@@ -79,6 +84,8 @@ protocol RecipeReader {
     static func read(_ script: RecipeScript, into found: inout RecipeReferences)
     /// Returns true if the recipe reads data files of a name.
     static func reads(dataNamed name: Substring) -> Bool
+    /// Returns true if the recipe reads the data file at a URL.
+    static func reads(dataAt url: WebURL) -> Bool
     /// Reads a data file.
     static func read(_ data: RecipeData, into found: inout RecipeReferences)
 }
@@ -87,13 +94,14 @@ extension RecipeReader {
     static func read(_ page: RecipePage, into found: inout RecipeReferences) {}
     static func read(_ script: RecipeScript, into found: inout RecipeReferences) {}
     static func reads(dataNamed name: Substring) -> Bool { false }
+    static func reads(dataAt url: WebURL) -> Bool { reads(dataNamed: url.lastSegment) }
     static func read(_ data: RecipeData, into found: inout RecipeReferences) {}
 }
 
 extension Recipe {
-    /// Returns true if a recipe reads data files of a name.
-    static func isData(named name: Substring, _ table: RecipeTable) -> Bool {
-        readers.contains { $0.reader.reads(dataNamed: name) } || table.isData(named: name)
+    /// Returns true if a recipe reads the data file at a URL.
+    static func isData(at url: WebURL, _ table: RecipeTable) -> Bool {
+        readers.contains { $0.reader.reads(dataAt: url) } || table.isData(named: url.lastSegment)
     }
 
     /// Returns the references that all recipes find in a page.
@@ -109,7 +117,7 @@ extension Recipe {
     /// Returns the references that the recipes of a file's name find in it.
     static func references(in data: RecipeData, _ table: RecipeTable) -> [Reference] {
         collect { reader, found in
-            if reader.reads(dataNamed: data.name) { reader.read(data, into: &found) }
+            if reader.reads(dataAt: data.url) { reader.read(data, into: &found) }
         } + table.references(in: data)
     }
 
