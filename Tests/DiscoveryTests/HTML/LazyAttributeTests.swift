@@ -56,6 +56,42 @@ struct LazyAttributeTests {
         #expect(try found(markup).map(\.reference.text) == [])
     }
 
+    @Test(arguments: [
+        ("<body data-search-index-url='../search.json?v=2'>", ["../search.json"]),
+        ("<x-map DATA-GEOJSON-SRC='/a&amp;b.geojson ' data-url='&#x2e;/map.csv'>", ["map.csv"]),
+        (
+            "<div data-source=https://d.example/d.csv><div data-manifest=d.webmanifest>",
+            ["https://d.example/d.csv", "d.webmanifest"]
+        ),
+        ("<pre data-title=package.json data-file=tsconfig.json>", []), ("<div data-url='data.{lang}.json'>", []),
+        ("<div data-url='/about.html' data-src-url='x.png'>", []), ("<div data-url='http.json()'>", []),
+        ("<div data-json='{\"a\":\"b.json\"}'>", []), ("<div url=a.json title='data-url=a.json'>", []),
+    ])
+    func `attributes may name data files for scripts`(markup: String, tails: [String]) throws {
+        func texts(usesRecipes: Bool) throws -> [ScriptText] {
+            ReferenceExtractor.references(
+                in: Array(markup.utf8),
+                mediaType: "text/html",
+                charset: "utf-8",
+                url: try WebURL("http://d.example/a/"),
+                usesRecipes: usesRecipes
+            ).scriptTexts.texts
+        }
+        #expect(try texts(usesRecipes: true) == tails.map { ScriptText($0, .named, .none) })
+        #expect(try texts(usesRecipes: false) == [])
+    }
+
+    @Test func `a page's attributes name a limited number of data files`() throws {
+        let many = (0..<20_000).map { "<p data-url=x\($0 % 2_000).json>" }.joined()
+        let found = ReferenceExtractor.references(
+            in: Array(many.utf8),
+            mediaType: "text/html",
+            charset: "utf-8",
+            url: try WebURL("http://d.example/a/")
+        )
+        #expect(found.scriptTexts.texts.count == 512)
+    }
+
     @Test func `in a template, they are inert`() throws {
         #expect(try found("<template><img data-src=x.png></template>").map(\.reference.isInert) == [true])
     }

@@ -73,7 +73,7 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
 
 /// The possible uses of a tag's attributes.
 struct HTMLAttributeUses: OptionSet, Sendable {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     static let style = HTMLAttributeUses(rawValue: 1)
     static let background = HTMLAttributeUses(rawValue: 2)
@@ -86,4 +86,6 @@ struct HTMLAttributeUses: OptionSet, Sendable {
     static let source = HTMLAttributeUses(rawValue: 64)
     /// An attribute of reveal.js whose name is too long for a packed name.
     static let slide = HTMLAttributeUses(rawValue: 128)
+    /// A `data-` attribute that isn't known, with a value in which a script may find an address.
+    static let data = HTMLAttributeUses(rawValue: 256)
 }

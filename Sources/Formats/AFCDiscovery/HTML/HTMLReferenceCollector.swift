@@ -192,6 +192,7 @@ extension HTMLReferenceCollector {
         if namespace == .html || namespace == .any {
             html(element)
             if uses.contains(.lazy) { lazyAddresses(element) }
+            if uses.contains(.data) { dataFiles() }
         }
         if namespace == .html,
             element == .other && uses.contains(.source) || !uses.isDisjoint(with: [.loading, .slide])
@@ -205,7 +206,7 @@ extension HTMLReferenceCollector {
     }
 
     /// The uses of attributes that may refer to something on an element that isn't known.
-    private static let usesOfAnyElement: HTMLAttributeUses = [.paint, .lazy, .loading, .slide, .source]
+    private static let usesOfAnyElement: HTMLAttributeUses = [.paint, .lazy, .loading, .slide, .source, .data]
 
     private mutating func html(_ element: HTMLElementName) {
         switch element {
@@ -259,6 +260,25 @@ extension HTMLReferenceCollector {
         default: break
         }
     }
+
+    /// Notes the data files that `data-` attributes name for scripts, such as `data-search-index-url="search.json"`.
+    private mutating func dataFiles() {
+        for attribute in scanner.tokenizer.attributes where attribute.name == .other {
+            let range = attribute.valueRange
+            guard range.count <= 2 * ScriptText.longestTail,
+                bytes.find(UInt8(ascii: "."), from: range.lowerBound, to: range.upperBound) < range.upperBound
+            else { continue }
+            let name = HTMLText.name(bytes, attribute.nameRange)
+            guard lazyRest > 0, name.hasPrefix("data-"), Self.dataWords.contains(where: name.contains),
+                let text = ScriptText.of(HTMLText.attribute(bytes, range).trimmedASCII, .named, .none)
+            else { continue }
+            lazyRest -= 1
+            result.noteText(text)
+        }
+    }
+
+    /// The words in names of attributes whose value a script loads; others may hold a file's name to show it.
+    private static let dataWords = ["url", "src", "href", "json", "index", "source", "spec", "manifest"]
 
     // MARK: Elements
 

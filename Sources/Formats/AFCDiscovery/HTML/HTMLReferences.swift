@@ -23,8 +23,9 @@ public struct HTMLReferences: Sendable {
     private(set) var generator = ""
     /// The `script` elements that contain their script or data, in order.
     private(set) var inlineScripts: [RecipePage.InlineScript] = []
-    /// What scripts and data in the page name in texts.
+    /// What scripts, data and attributes in the page name in texts.
     private(set) var scriptTexts = ScriptTexts()
+    private var attributeTexts = ScriptTexts()
     /// True if a robots `meta` element marks the document as nofollow.
     public private(set) var isNofollow = false
     /// True if a robots `meta` element marks the document as noindex.
@@ -83,7 +84,8 @@ public struct HTMLReferences: Sendable {
             scripts: inlineScripts,
             references: references
         )
-        scriptTexts = Self.texts(of: inlineScripts, in: text)
+        scriptTexts = attributeTexts
+        scriptTexts.add(Self.texts(of: inlineScripts, in: text))
         for reference in Recipe.references(in: page, recipes) where !list.add(reference, limits) { return }
     }
 
@@ -113,6 +115,9 @@ extension HTMLReferences {
     /// Adds a reference; returns false if there is no more room.
     @discardableResult
     mutating func add(_ reference: Reference, _ limits: DiscoveryLimits) -> Bool { list.add(reference, limits) }
+
+    /// Adds what an attribute names in a text.
+    mutating func noteText(_ text: ScriptText) { attributeTexts.add(ScriptTexts(texts: [text])) }
 
     /// Records that a limit was reached.
     mutating func cut(_ cut: DiscoveryCut) { list.cut(cut) }

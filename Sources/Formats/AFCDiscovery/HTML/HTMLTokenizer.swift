@@ -208,6 +208,9 @@ extension HTMLTokenizer {
         let name = PackedName(bytes, nameRange).map { attributeNames.name(of: $0) } ?? .other
         uses.formUnion(name.uses)
         if nameRange.count > 15, bytes.hasPrefix("data-background-", at: nameRange.lowerBound) { uses.insert(.slide) }
+        if name == .other, valueRange.count > 4, bytes.hasPrefix("data-", at: nameRange.lowerBound) {
+            uses.insert(.data)
+        }
         attributes.append(Attribute(name: name, nameRange: nameRange, valueRange: valueRange))
         return index
     }
