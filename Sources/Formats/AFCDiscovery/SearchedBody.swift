@@ -138,6 +138,10 @@ struct SearchedBody {
             }
             if goal == .script {
                 for found in AMDReferences.references(in: text) {
+                    if recipes != nil, found.isFile, let file = ScriptText.of(found.text, .loaded, .none) {
+                        texts.add(ScriptTexts(texts: [file]))
+                        continue
+                    }
                     let start = found.start
                     var reference = Reference(found.text, .requisite, found.loads, attribute: "require", at: start)
                     reference.isGuess = found.isGuess
@@ -150,7 +154,7 @@ struct SearchedBody {
                 for reference in Recipe.references(in: script, recipes) where !references.add(reference, limits) {
                     break
                 }
-                texts = ScriptTextReader.read(text, 0..<text.count, goal)
+                texts.add(ScriptTextReader.read(text, 0..<text.count, goal))
             }
             return references
         }

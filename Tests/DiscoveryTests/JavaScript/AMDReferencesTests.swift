@@ -3,10 +3,11 @@ import Testing
 @testable import AFCDiscovery
 
 struct AMDReferencesTests {
-    /// The modules that a script's file names, a guess with a question mark.
+    /// The modules that a script's file names: a guess with a question mark, and one with its suffix with an asterisk.
     private func found(_ text: String) -> [String] {
         Array(text.utf8).withUnsafeBufferPointer { buffer in
-            AMDReferences.references(in: ScanBuffer(buffer)).map { ($0.isGuess ? "?" : "") + $0.text }
+            AMDReferences.references(in: ScanBuffer(buffer))
+                .map { ($0.isGuess ? "?" : $0.isFile ? "*" : "") + $0.text }
         }
     }
 
@@ -16,6 +17,10 @@ struct AMDReferencesTests {
         ("/* x */define(['./dep'],f);define(['./e'])", ["./dep.js", "./e.js"]),
         ("function f() { require(['./late'], g) }", ["./late.js"]),
         ("requirejs(['/abs/a.js'])", ["?/abs/a.js"]),
+        (
+            "define(['./locales/ca.js', './locales/de', 'text!./t.js'])",
+            ["*./locales/ca.js", "./locales/de.js", "./t.js"]
+        ),
         ("define(['text!./t.html', 'json!./d.json', 'css!./c'], f)", ["./t.html", "./d.json"]),
         ("require(['jquery', 'app/x'])", []),
         (

@@ -298,7 +298,15 @@ struct RecipeTableTests {
             #"[{"family":"MaterialIcons","fonts":[{"asset":"fonts/MaterialIcons-Regular.otf"}]}]"#,
             ["/assets/fonts/MaterialIcons-Regular.otf"], []
         ),
-        ("blazor", "/_framework/blazor.webassembly.js", "x", [], ["/_framework/blazor.boot.json"]),
+        (
+            "blazor", "/_framework/blazor.webassembly.js", "x", [],
+            ["/_framework/blazor.boot.json", "/sample-data/weather.json"]
+        ),
+        (
+            "unity", "/Build/w.json",
+            "{\"dataUrl\":\"w.data\",\"wasmCodeUrl\":\"w.code\",\"wasmFrameworkUrl\":\"w.js\",\"x\":\"y\"}",
+            ["/Build/w.data", "/Build/w.code", "/Build/w.js"], []
+        ),
         (
             "blazor", "/_framework/blazor.boot.json",
             #"{"config":["appsettings.json"],"resources":{"assembly":{"A.wasm":"sha256-1"},"runtime":{"dotnet.js":"2"},"pdb":{"A.pdb":"3"},"satelliteResources":{"de":{"A.resources.wasm":"4"}}}}"#,
@@ -337,6 +345,17 @@ struct RecipeTableTests {
             "jupyterlite", "/api/contents/all.json",
             #"{"content":[{"name":"a.ipynb","path":"a.ipynb","type":"notebook"},{"path":"d","type":"directory"}]}"#,
             ["/files/a.ipynb", "/api/contents/d/all.json"], []
+        ),
+        (
+            "godot", "/game/",
+            "<script>const GODOT_CONFIG = {\"args\":[],\"executable\":\"index\",\"fileSizes\":{\"index.pck\":9,\"index.wasm\":8},\"gdextensionLibs\":[\"x.wasm\"]};</script>",
+            ["/game/index.pck", "/game/index.wasm", "/game/x.wasm"],
+            ["/game/index.audio.worklet.js", "/game/index.audio.position.worklet.js"]
+        ),
+        (
+            "unity", "/game/",
+            "<script>var buildUrl = \"Build\"; var loaderUrl = buildUrl + \"/w.loader.js\";\nvar c = { dataUrl: buildUrl + \"/w.data.gz\", codeUrl: \"Build/w.wasm\" }; createUnityInstance(x, c);</script>",
+            [], ["/game/Build/w.loader.js", "/game/Build/w.data.gz", "/game/Build/w.wasm"]
         ),
         (
             "storybook", "/ui/", "<script type=module>import './sb-manager/runtime.js';</script>", [],

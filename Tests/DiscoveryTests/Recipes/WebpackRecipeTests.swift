@@ -265,6 +265,12 @@ struct WebpackRecipeTests {
         #expect(found.guesses == guesses.map { "http://d.example" + $0 })
     }
 
+    @Test func `files without a folder are above the folder of Docusaurus' chunks`() throws {
+        let script = Self.head + "e.exports=r.p+\"a.ttf\",r.p+\"img/a.png\"}])"
+        let found = try FoundByRecipes(.webpack, in: script, at: "http://d.example/x/assets/js/7.js")
+        #expect(found.guesses == ["http://d.example/x/a.ttf", "http://d.example/x/assets/img/a.png"])
+    }
+
     @Test func `a runtime's file names files below its public path`() throws {
         let script = "r.u=e=>e+\".\"+{7:\"a1\"}[e]+\".js\",r.p=\"/y/\";FAIL;e.exports=r.p+\"img/a.png\""
         #expect(try Self.found(script) == ["/y/7.a1.js", "/y/img/a.png"])

@@ -11,6 +11,10 @@ struct AMDReferences {
         var start: Int
         /// True for a name whose address depends on what the loader is configured with.
         var isGuess: Bool
+        /// True for a relative name with its suffix in a script's file.
+        ///
+        /// For RequireJS, it is relative to the module's name, which `paths` may give to a file in another folder.
+        var isFile = false
     }
 
     /// The largest number of names that are taken from one script.
@@ -138,7 +142,8 @@ struct AMDReferences {
             prefix = base
         }
         let end = isModule && !isComplete && !name.hasSuffix(".js") ? ".js" : ""
-        append(prefix + name + end, isModule ? .script : .other, start, isGuess: !isRelative)
+        let isFile = isRelative && !isPage && isModule && end.isEmpty
+        append(prefix + name + end, isModule ? .script : .other, start, isGuess: !isRelative, isFile: isFile)
     }
 
     private static func isAddress(_ name: Substring) -> Bool {
@@ -147,9 +152,15 @@ struct AMDReferences {
             || name.hasPrefix("https://") || name.hasPrefix("http://")
     }
 
-    private mutating func append(_ text: String, _ loads: Destination, _ start: Int, isGuess: Bool) {
+    private mutating func append(
+        _ text: String,
+        _ loads: Destination,
+        _ start: Int,
+        isGuess: Bool,
+        isFile: Bool = false
+    ) {
         guard found.count < Self.limit else { return }
-        found.append(Found(text: text, loads: loads, start: start, isGuess: isGuess))
+        found.append(Found(text: text, loads: loads, start: start, isGuess: isGuess, isFile: isFile))
     }
 
     // MARK: Configuration

@@ -388,10 +388,13 @@ struct ScriptTextReader {
             level.value = nil
             level.isAdding = false
         case UInt8(ascii: "="): assignment(range)
+        // Optional chaining, `a?.fetch("x")`.
+        case UInt8(ascii: "?") where range.count == 1 && bytes.at(range.upperBound) == UInt8(ascii: "."):
+            level.value = nil
+            level.isAdding = false
+            return
         default:
-            if byte == UInt8(ascii: "?"), range.count == 1, bytes.at(range.upperBound) != UInt8(ascii: ".") {
-                level.questions += 1
-            }
+            if byte == UInt8(ascii: "?"), range.count == 1 { level.questions += 1 }
             level.value = nil
             level.isAdding = false
         }
@@ -680,7 +683,12 @@ extension ScriptTextReader {
             }
         case "axios", "ky": return isMember ? .other : Function(loads: 0...0)
         case "json", "csv", "tsv", "dsv", "text", "xml", "html", "svg", "image", "blob", "buffer":
-            return object == "d3" ? Function(loads: 0...0, isKnown: true) : .other
+            if object == "d3" { return Function(loads: 0...0, isKnown: true) }
+            return object == "load" ? Function(loads: 0...2) : .other
+        // The loader of Phaser, `this.load.atlas("name", "picture.png", "frames.json")`.
+        case "audio", "spritesheet", "atlas", "atlasXML", "multiatlas", "bitmapFont", "tilemapTiledJSON", "tilemapCSV",
+            "video", "binary", "aseprite", "audioSprite", "animation":
+            return object == "load" ? Function(loads: 0...2) : .other
         default: break
         }
         return Self.isLoader(text) ? Function(loads: 0...1) : .other

@@ -41,6 +41,15 @@ enum WebpackRecipe: RecipeReader {
         }
     }
 
+    /// Returns the folder that is most likely the public path.
+    private static func guessedRoot(of name: String, _ folder: String) -> String {
+        // Docusaurus writes chunks to `assets/js`, and webpack writes files without a configured name to the output folder.
+        if folder.hasSuffix("/assets/js/"), !name.contains("/") {
+            return String(folder.dropLast("assets/js/".utf8.count))
+        }
+        return folder.hasSuffix("/js/") ? String(folder.dropLast(3)) : folder
+    }
+
     /// Adds the files that a chunk names below the public path, which only the runtime knows.
     private static func addAssets(
         _ assets: [BundledAssets.Asset],
@@ -51,8 +60,7 @@ enum WebpackRecipe: RecipeReader {
             if let root = BundledAssets.root(of: asset.name, chunksIn: folder) {
                 found.add(root + asset.name, asset.loads, at: asset.offset)
             } else {
-                let root = folder.hasSuffix("/js/") ? String(folder.dropLast(3)) : folder
-                found.addGuess(root + asset.name, asset.loads, at: asset.offset)
+                found.addGuess(guessedRoot(of: asset.name, folder) + asset.name, asset.loads, at: asset.offset)
             }
         }
     }
