@@ -16,6 +16,10 @@ CLICKABLE = """names => {
     let root = document, x = 0, y = 0;
     for (const name of names.slice(0, -1)) {
         const frame = root?.querySelector(name), place = frame?.getBoundingClientRect();
+        if (frame?.shadowRoot) {
+            root = frame.shadowRoot;
+            continue;
+        }
         if (!place?.width) return;
         x += place.x;
         y += place.y;
@@ -177,7 +181,7 @@ class Tab:
     def click(self, selector):
         """Clicks in the middle of an element as a mouse does, once it stands still and nothing hides it.
 
-        In a selector, ' >>> ' leads into the document of a frame.
+        In a selector, ' >>> ' leads into the document of a frame, or into a shadow root.
         """
         place = self.find(selector, f"'{selector}' can be clicked")
         for kind in ("mousePressed", "mouseReleased"):
