@@ -50,6 +50,7 @@ struct ScriptTextReaderTests {
         ("fetchText(x,'a.md')", "!a.md"),
         ("foo('a.md')", ""),
         ("foo('a.json')", "?a.json"),
+        ("foo('.vl.json');foo(x+'.data.json');foo('Style.Csv');foo('a/B.JSON')", "?a/B.JSON"),
         // Assignments, attributes and members of arguments.
         ("s.src='search.js'", "!search.js"),
         ("s.src=b+'search.js'", "!*search.js"),

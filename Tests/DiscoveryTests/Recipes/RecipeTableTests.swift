@@ -330,16 +330,24 @@ struct RecipeTableTests {
         (
             "jupyterlite", "/lab/index.html",
             "<script id=jupyter-config-data type=application/json data-jupyter-lite-root='..'>{}</script>", [],
-            ["/jupyter-lite.json", "/api/contents/all.json", "/lab/jupyter-lite.json"]
+            [
+                "/jupyter-lite.json", "/api/contents/all.json", "/api/translations/all.json",
+                "/api/translations/en.json", "/lab/jupyter-lite.json",
+            ]
         ),
         (
             "jupyterlite", "/jupyter-lite.json",
             #"{"jupyter-config-data":{"federated_extensions":[{"extension":"./extension","load":"static/remoteEntry.1.js","name":"@a/b"}],"appUrl":"./lab","settingsUrl":"./lab/build/schemas","themesUrl":"./build/themes"}}"#,
             [],
             [
-                "/lab/build/schemas/all.json", "/lab/", "/build/themes/@jupyterlab/theme-light-extension/index.css",
-                "/extensions/@a/b/static/remoteEntry.1.js",
+                "/lab/build/schemas/all.json", "/lab/", "/lab/index.html",
+                "/build/themes/@jupyterlab/theme-light-extension/index.css", "/extensions/@a/b/static/remoteEntry.1.js",
             ]
+        ),
+        (
+            "jupyterlite", "/jupyter-lite.json",
+            #"{"jupyter-config-data":{"faviconUrl":"./lab/favicon.ico","fullLabextensionsUrl":"./lab/extensions","federated_extensions":[{"load":"static/r.js","name":"@a/b"}]}}"#,
+            [], ["/lab/favicon.ico", "/lab/extensions/@a/b/static/r.js"]
         ),
         (
             "jupyterlite", "/api/contents/all.json",

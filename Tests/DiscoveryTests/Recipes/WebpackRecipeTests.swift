@@ -105,6 +105,11 @@ struct WebpackRecipeTests {
             ["/s/787.a1.js"]
         ),
         (
+            // A container of module federation.
+            "r.u=e=>e+\".a1.js?v=a1\",r.p=\"/\";FAIL {\"./a\":()=>t.e(7).then((()=>()=>t(7))),\"./b\":()=>t.e(8).then(()=>()=>t(9)),c:n.e(1).then((()=>n(2)))}",
+            ["/7.a1.js?v=a1", "/8.a1.js?v=a1"]
+        ),
+        (
             "r.u=e=>e+\".js\",r.p=\"/\";FAIL Promise.all([n.e(1),n.e(\"two\")]).then(n.t.bind(n,3))",
             ["/1.js", "/two.js"]
         ),

@@ -129,8 +129,11 @@ extension ScriptText {
         }
         guard (3...longestTail).contains(tail.utf8.count), isPath(path, head) else { return nil }
         let name = path.lastSegment
+        // `.vl.json` is the end of many names, and `Style.Csv` a member of an object.
         let suffix = suffix(of: name)
-        guard name.dropLast(suffix.count + 1).utf8.contains(where: \.isLetter), isNamed(name, suffix, strength) else {
+        guard name.first != ".", name.hasSuffix(suffix) || name.hasSuffix(suffix.uppercased()),
+            name.dropLast(suffix.count + 1).utf8.contains(where: \.isLetter), isNamed(name, suffix, strength)
+        else {
             return nil
         }
         return ScriptText(String(tail), strength, head)

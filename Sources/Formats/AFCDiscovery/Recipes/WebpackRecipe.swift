@@ -465,6 +465,7 @@ enum RequiredChunks {
 
     /// Returns the ids in `r.e(1).then(r` and `Promise.all([r.e(1),r.e(2)]).then(r`.
     ///
+    /// A container of module federation exposes modules by `r.e(1).then((()=>()=>r(2)))`.
     /// The start of a worker calls any function then, and waits for chunks in `r.O(void 0,[1,2],`.
     static func ids(in text: ScanBuffer, isWorker: Bool) -> Set<String> {
         var ids: Set<String> = []
@@ -491,7 +492,8 @@ enum RequiredChunks {
             pending.append(id)
             if parser.take(",") { continue }
             if parser.take("]") { _ = parser.take(")") }
-            if parser.take("."), parser.takeWord("then"), parser.take("("), let name = parser.name(),
+            if parser.take("."), parser.takeWord("then"), parser.take("("),
+                let name = parser.name() ?? exposed(&parser),
                 isWorker || text.slice(name).elementsEqual(text.slice(start..<dot))
             {
                 ids.formUnion(pending)
@@ -499,6 +501,14 @@ enum RequiredChunks {
             pending = []
         }
         return ids
+    }
+
+    /// Returns the place of `r` in `(()=>()=>r(1))`, with or without the outer parentheses.
+    private static func exposed(_ parser: inout FileNameParser) -> Range<Int>? {
+        guard parser.take("(") else { return nil }
+        _ = parser.take("(")
+        for sign in [")", "=", ">", "(", ")", "=", ">"] as [Unicode.Scalar] where !parser.take(sign) { return nil }
+        return parser.name()
     }
 
     /// Reads the ids in `O(void 0,[1,2],`, and moves the index behind them.
