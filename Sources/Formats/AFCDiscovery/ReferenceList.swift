@@ -29,6 +29,8 @@ struct ReferenceList: Sendable {
         var precedesBase: Bool
         var isGuess: Bool
         var isConditional: Bool
+        /// True for a hint to preload a script, which counts less than a script that the page runs.
+        var isHint: Bool
 
         init(_ reference: Reference) {
             text = reference.text
@@ -47,6 +49,7 @@ struct ReferenceList: Sendable {
             precedesBase = reference.precedesBase
             isGuess = reference.isGuess
             isConditional = reference.isConditional
+            isHint = reference.element == "link" && reference.loads == .script
         }
     }
 

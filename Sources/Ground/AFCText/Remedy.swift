@@ -56,6 +56,8 @@ public enum Remedy: Hashable, Sendable {
     case raiseOpenFiles
     /// Write the package again from its own resources.
     case repack
+    /// Open the pages in a browser, so that what their scripts load is found.
+    case findScripts
     /// Install a browser, or name another one.
     case chooseBrowser
 }

@@ -44,6 +44,7 @@ extension Remedy {
         case .chooseHost: "choose another address with '--host'"
         case .raiseOpenFiles: "allow more, for example with 'ulimit -n 1024'"
         case .repack: "'afcache repack' writes a package without this"
+        case .findScripts: "'afcache pack --render' or 'afcache record' finds what scripts load"
         case .chooseBrowser: "name another one with '--browser'"
         }
     }

@@ -200,6 +200,7 @@ struct ScriptTextReaderTests {
         ("a.b.open('GET','/api/'+b+'/c')", "1:3 b.open('GET','/api/'+b+'/c')"),
         ("fetch(b+'/c.json')", ""), ("fetch(b)", ""), ("fetch(b+'c')", ""), ("loadScript('/a/'+b)", ""),
         ("f('/a/'+b)", ""),
+        ("fetch('/a/'+b,{method:'POST'})", ""), ("x.open(\"DELETE\",'/a/'+b)", ""),
         ("fetch('/a/b')", ""),
         ("window.open('/a/'+b)", ""),
         ("fetch('https://api.example/a/'+b)", ""),

@@ -19,6 +19,23 @@ extension RuleFixture {
             )
         ),
         RuleFixture(
+            rule: "completeness.needs-scripts",
+            bad: .site(
+                [
+                    .page("<p>x<script src=a.js></script>"),
+                    SiteBody("http://d.example/a.js", "text/javascript", "fetch('/api/'+a)"),
+                ],
+                info: #"{"format":1,"seeds":["http://d.example/p"]}"#
+            ),
+            good: .site(
+                [
+                    SiteBody("http://d.example/a.js", "text/javascript", "fetch('/api/'+a)"),
+                    SiteBody("http://d.example/api/b", "text/plain", "x"), .page("<p>x<script src=a.js></script>"),
+                ],
+                info: #"{"format":1,"seeds":["http://d.example/p"]}"#
+            )
+        ),
+        RuleFixture(
             rule: "completeness.no-page",
             bad: .site([SiteBody("http://d.example/a", "image/svg+xml", "<svg/>")]),
             good: .site([.page("x")])

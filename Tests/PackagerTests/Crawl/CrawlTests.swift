@@ -289,10 +289,10 @@ struct CrawlTests {
     @Test(
         arguments: [
             ("<a href=/x>", CrawlReport.Importance.link, false), ("<link rel=stylesheet href=/x>", .requisite, true),
-            ("<img src=/x>", .requisite, true), ("<script src=/x></script>", .requisite, true),
+            ("<img src=/x>", .optional, false), ("<script src=/x></script>", .requisite, true),
             ("<link rel=icon href=/x>", .optional, false), ("<link rel=manifest href=/x>", .optional, false),
             ("<style>@font-face{src:url(/x.woff)}</style>", .optional, false),
-            ("<link rel=icon href=/x><img src=/x>", .requisite, true),
+            ("<link rel=manifest href=/x><script src=/x></script>", .requisite, true),
         ]
     ) func `a missing resource matters according to its kind`(
         markup: String,
@@ -330,7 +330,9 @@ struct CrawlTests {
         }
     }
 
-    @Test(arguments: [("<img src=/x.json>", CrawlReport.Importance.requisite), ("<a href=/x.json>x</a>", .link)])
+    @Test(arguments: [
+        ("<iframe src=/x.json></iframe>", CrawlReport.Importance.requisite), ("<a href=/x.json>x</a>", .link),
+    ])
     func `a guess that a page refers to is no guess`(
         markup: String,
         importance: CrawlReport.Importance
@@ -446,6 +448,80 @@ struct CrawlTests {
             let report = try await crawl(origin, seeds: ["/", "/text"]).report
             #expect(report.needsScriptsCount == 1)
             #expect(report.needsScripts.map(\.path) == ["/"])
+        }
+    }
+
+    /// The script of an empty start page, the site's further files, and the number of pages and of calls that are noted.
+    static let scripted: [(String, [String: String], Int, Int)] = [
+        ("fetch('list.json')", ["/list.json": "{}"], 0, 0),
+        ("import './part.js'", ["/part.js": "//"], 0, 0),
+        ("fetch('/api/' + name)", ["/part.js": "//"], 1, 1),
+        ("fetch('/api/' + name); import './part.js'", ["/part.js": "//"], 1, 1),
+        ("fetch('/api/' + name); fetch('/api/news.json')", ["/api/news.json": "{}"], 0, 0),
+        ("import './part.js'", ["/part.js": "fetch('/api/' + name)"], 1, 1),
+        ("fetch('/api/' + name, {method: 'POST'}); import './part.js'", ["/part.js": "//"], 0, 0),
+    ]
+
+    @Test(arguments: scripted)
+    func `a page that is empty without scripts is noted if they lack something`(
+        script: String,
+        files: [String: String],
+        pages: Int,
+        calls: Int
+    ) async throws {
+        var routes = files.mapValues { [Answer.text($0, type: "text/javascript")] }
+        routes["/"] = [.html("<div id=root></div><script type=module src=/a.js></script>")]
+        routes["/a.js"] = [.text(script, type: "text/javascript")]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin).report
+            #expect(report.needsScriptsCount == pages && report.unreadCount == calls)
+            #expect(!report.unread.contains { !$0.isEarly })
+        }
+    }
+
+    @Test(arguments: [
+        ("fetch(base + 'data/list.json')", "data/list.json"),
+        ("fetch(base + 'data/list.json')</script><a href=/x/data/list.json>", ""),
+        ("s.src = base + 'part.js'", "part.js"), ("s.src = base + 'part.png'", ""), ("x = 'data/list.json'", ""),
+    ])
+    func `what a script of the start page loads by a name and the site doesn't have is noted`(
+        script: String,
+        name: String
+    ) async throws {
+        let page = "<p>" + String(repeating: "text ", count: 100) + "<script>\(script)</script>"
+        let routes: [String: [Answer]] = ["/": [.html(page)], "/x/data/list.json": [.text("{}")]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin).report
+            #expect(report.unfound.map(\.name).joined() == name && report.unfoundCount == (name.isEmpty ? 0 : 1))
+            #expect(report.needsScriptsCount == 0)
+        }
+    }
+
+    @Test func `a script of another host that an empty page needs is noted`() async throws {
+        let page = "<div id=root></div><script src=//cdn.example/a.js></script><script>fetch('a.json')</script>"
+        try await TestOrigin.withOrigin(["/": [.html(page)], "/a.json": [.text("{}")]]) { origin in
+            let report = try await crawl(origin).report
+            #expect(report.needsScriptsCount == 1 && report.foreignScript?.host == "cdn.example")
+        }
+    }
+
+    @Test(arguments: [
+        ("<img src=a.png>", 404, false), ("<img src=a.png>", 410, false), ("<img src=a.png>", 500, true),
+        ("<video src=a.mp4></video>", 404, false), ("<style>p{background:url(a.png)}</style>", 404, false),
+        ("<script src=a.js></script>", 404, true), ("<link rel=stylesheet href=a.css>", 404, true),
+        ("<iframe src=a.html></iframe>", 404, true), ("<link rel=preload as=script href=a.js>", 404, false),
+        ("<link rel=preload as=script href=a.js><script src=a.js></script>", 404, true),
+    ])
+    func `what the live site lacks as well counts only if pages don't work without it`(
+        body: String,
+        status: Int,
+        isFailed: Bool
+    ) async throws {
+        let name = ["a.png", "a.mp4", "a.js", "a.css", "a.html"].first(where: body.contains) ?? ""
+        let routes = ["/": [Answer.html("<p>text" + body)], "/" + name: [Answer(status)]]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin).report
+            #expect(report.isFailed(at: .requisite) == isFailed)
         }
     }
 

@@ -63,6 +63,7 @@ struct MediaCrawlTests {
             "/0.ts": [.text("x", type: "video/mp2t")],
         ])
         #expect(live.cuts.map(\.limits) == [[.live]] && live.outcome == .incomplete)
+        #expect(!live.isFailed(at: .requisite))
         let (targets, protected) = try await crawled([
             "/": page("l.m3u8"),
             "/l.m3u8": playlist(
@@ -72,7 +73,7 @@ struct MediaCrawlTests {
                 "#EXT-X-ENDLIST"
             ),
         ])
-        #expect(protected.cuts.map(\.limits) == [[.protection]])
+        #expect(protected.cuts.map(\.limits) == [[.protection]] && protected.isFailed(at: .requisite))
         #expect(Set(targets) == ["/", "/l.m3u8"])
     }
 

@@ -74,6 +74,7 @@ struct CrawlReportJSONTests {
             "needsScripts": {"count":0,"examples":[]},
             "answeredWithPage": {"count":0,"examples":[]},
             "unreadCalls": {"count":0,"examples":[]},
+            "unfoundFiles": {"count":0,"examples":[]},
             "absentGuesses": 0,
             "guessesLeftOut": 0,
             "renderings": 0

@@ -1,4 +1,5 @@
 package import AFCCrawlRules
+internal import AFCDiscovery
 internal import AFCFiles
 internal import AFCHTTP
 package import AFCPackageFile
@@ -125,14 +126,14 @@ package struct Crawler<Network: Fetcher>: Sendable {
             frontier.compare(with: older.urls.filter { $0 != page })
         }
         let elapsed = before.elapsed + started.duration(to: clock.now)
+        try await write(&frontier, elapsed: elapsed)
+        if !options.isDryRun { frontier.judgeScripts(try await answered(frontier.scriptPatterns)) }
         var report = finished(frontier, before, elapsed: elapsed)
         if let older = files.older, report.isAsBefore {
-            try await write(&frontier, elapsed: elapsed)
             let absent = try await OffPool.run { [state] in try state.absentURLs() }
             report.isAsBefore = older.lists(absent) && isAsBefore(missingPage?.record, older)
         }
         let summary = report.isAsBefore && !options.rewrites ? try files.older.flatMap(standing) : nil
-        if summary == nil { try await write(&frontier, elapsed: elapsed) }
         onEvent(.ended(report))
         return End(
             report: report,
@@ -140,6 +141,21 @@ package struct Crawler<Network: Fetcher>: Sendable {
             provenance: frontier.provenance(options: digest),
             missingPage: missingPage
         )
+    }
+
+    /// Returns which patterns of what scripts load fit the URL of a resource that was taken.
+    private func answered(_ patterns: [CallPattern?]) async throws -> [Bool] {
+        guard !patterns.isEmpty else { return [] }
+        return try await OffPool.run { [state] in
+            // What tells too little is no evidence.
+            var answered = patterns.map { $0 == nil }
+            try state.forEachBodyURL { url in
+                for index in patterns.indices where !answered[index] {
+                    answered[index] = patterns[index]?.fits(url) ?? false
+                }
+            }
+            return answered
+        }
     }
 
     /// Looks for the site's page for missing URLs.

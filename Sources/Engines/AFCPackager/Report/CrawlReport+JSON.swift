@@ -69,6 +69,20 @@ extension CrawlReport {
                     ("examples", .array(unread.map(Self.json))),
                 ])
             ),
+            (
+                "unfoundFiles",
+                .object([
+                    ("count", .integer(unfoundCount)),
+                    (
+                        "examples",
+                        .array(
+                            unfound.map {
+                                .object([("url", .string($0.url.description)), ("name", .string($0.name))])
+                            }
+                        )
+                    ),
+                ])
+            ),
             ("absentGuesses", .integer(absentGuesses)), ("guessesLeftOut", .integer(guessesLeftOut)),
             ("renderings", .integer(renderings)),
         ]

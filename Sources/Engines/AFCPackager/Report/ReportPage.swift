@@ -212,10 +212,19 @@ extension ReportPage {
     }
 
     private mutating func writeScriptNotes() {
-        guard report.needsScriptsCount > 0 else { return }
-        beginSection("Pages that seem to need scripts", count: report.needsScriptsCount)
-        writeNote("Resources that their scripts load at run time may be missing.")
-        writeList(report.needsScripts)
+        if report.needsScriptsCount > 0 {
+            beginSection("Pages that show nothing without scripts", count: report.needsScriptsCount)
+            writeNote("Resources that their scripts load are probably missing.")
+            writeList(report.needsScripts)
+            html.markup("</section>\n")
+        }
+        guard report.unfoundCount > 0 else { return }
+        beginSection("Files that scripts name", count: report.unfoundCount)
+        writeNote("Scripts of start pages load these files, and the crawl didn't find them.")
+        html.markup("<ul>\n")
+        for unfound in report.unfound { writeItem(unfound.url, unfound.name) }
+        html.markup("</ul>\n")
+        writeMore(report.unfoundCount - report.unfound.count)
         html.markup("</section>\n")
     }
 

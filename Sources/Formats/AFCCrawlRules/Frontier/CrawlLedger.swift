@@ -117,13 +117,36 @@ struct CrawlLedger {
         }
         if result.isMisplaced, importance != .guess { recorder.noteMisplaced(item.url) }
         noteReading(result, of: item)
+        if result.isKept { noteScripts(of: result, item, importance) }
         if let change = result.change { recorder.noteChange(item.url, change) }
+    }
+
+    private mutating func noteScripts(
+        of result: FetchOutcome,
+        _ item: CrawlItem,
+        _ importance: CrawlReport.Importance = .link
+    ) {
+        // A browser has run the scripts.
+        guard !isRendered else { return }
+        recorder.noteScripts(
+            of: item,
+            isStart: importance == .seed,
+            isGuess: importance == .guess,
+            needsScripts: result.needsScripts,
+            calls: result.scriptTexts.calls
+        )
+    }
+
+    /// The patterns of the calls that couldn't be read; nil for those that tell too little.
+    var callPatterns: [CallPattern?] { recorder.callPatterns }
+
+    /// Decides which pages probably lack something that their scripts load.
+    mutating func judgeScripts(_ isAnswered: ArraySlice<Bool>, unfound: [ScriptGuesses.Unfound]) {
+        recorder.judgeScripts(isAnswered, unfound: unfound)
     }
 
     /// Records the facts from reading a body.
     private mutating func noteReading(_ result: FetchOutcome, of item: CrawlItem) {
-        if result.needsScripts, !isRendered { recorder.noteNeedsScripts(item.url) }
-        if !isRendered { recorder.noteUnread(result.scriptTexts.calls, in: item.url) }
         guard !result.cuts.isEmpty else { return }
         let limits = result.cuts.sorted().map(CrawlReport.Cut.Limit.init)
         recorder.noteCut(CrawlReport.Cut(url: item.url, limits: limits, referrer: item.referrer?.url))
@@ -148,6 +171,10 @@ struct CrawlLedger {
             referrer: item.referrer?.url,
             importance: importance
         )
+        // The live site lacks the picture, the sound or the film as well.
+        if importance == .requisite, [.image, .media].contains(item.destination), reason.saysAbsent {
+            failure.importance = .optional
+        }
         // What the site has, but didn't send, a page may need.
         if importance == .guess, item.isConditional, reason.isTransient || !failure.isExpected {
             failure.importance = .requisite
@@ -216,6 +243,9 @@ struct CrawlLedger {
     /// Records that a URL was skipped when it was found, and the failure of a seed that redirects there.
     mutating func noteRefusal(_ row: CrawlChanges.Row, because rule: SkipRule) {
         recorder.noteSkip(row.item.url, rule)
+        if rule == .scope, row.role == .requisite, [.script, .module].contains(row.item.destination) {
+            recorder.noteForeignScript(row.item)
+        }
         guard row.role == .seed, rule.isFound, let seed = row.item.referrer?.url else { return }
         let target = String(row.item.url.removingCredentials.description.prefix(Self.targetTextLimit))
         let failure = CrawlReport.Failure(url: seed, reason: .target(target, rule), referrer: nil, importance: .seed)
@@ -240,6 +270,7 @@ struct CrawlLedger {
         if recorded.size > 0 { recorded.isMisplaced = true }
         changes.reread.append((item.id, recorded))
         noteReading(outcome, of: item)
+        noteScripts(of: outcome, item)
     }
 
     /// Records that a later row replaces the row of a URL.

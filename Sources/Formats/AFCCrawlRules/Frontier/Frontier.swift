@@ -1,4 +1,4 @@
-internal import AFCDiscovery
+package import AFCDiscovery
 package import AFCPackageFormat
 package import AFCURL
 
@@ -251,6 +251,22 @@ package struct Frontier {
     package mutating func noteMissingPage(_ url: WebURL?, _ change: CrawlReport.Change?, requests: Int) {
         ledger.noteRequests(requests)
         if let url, let change { ledger.noteChange(url, change) }
+    }
+
+    /// The patterns of what scripts load and the crawl didn't find: calls that couldn't be read, then names.
+    ///
+    /// A call that tells too little has none.
+    package var scriptPatterns: [CallPattern?] {
+        ledger.callPatterns + guesses.unfound.map { CallPattern(tail: $0.tail) }
+    }
+
+    /// Decides which pages probably lack something that their scripts load.
+    ///
+    /// - Parameter isAnswered: For each of ``scriptPatterns``, whether it fits the URL of a resource.
+    package mutating func judgeScripts(_ isAnswered: [Bool]) {
+        let names = isAnswered.suffix(guesses.unfound.count)
+        let unfound = zip(guesses.unfound, names).filter { !$1 }.map(\.0)
+        ledger.judgeScripts(isAnswered.dropLast(names.count), unfound: unfound)
     }
 
     /// Adds the URLs that the user named besides the seeds, unless the crawl knows them.

@@ -59,6 +59,8 @@ struct ScriptGuesses {
         static let ofTail = 2
         /// The number of texts in a crawl.
         static let texts = 65_536
+        /// The number of names that are kept if nothing was found for them.
+        static let unfound = 256
     }
 
     /// A page or script with texts.
@@ -95,6 +97,18 @@ struct ScriptGuesses {
         var choices: [Choice]?
         /// The choice whose answer is due, or nil.
         var open: Choice?
+        /// True once the site has one of the URLs.
+        var isFound = false
+        /// True once the site hasn't one of the URLs.
+        var isMissed = false
+    }
+
+    /// A file that a script loads by a name, and that the site has against none of the bases.
+    struct Unfound {
+        /// The page or script.
+        var referrer: CrawlReferrer
+        /// The name, as far as it is known.
+        var tail: String
     }
 
     private struct Choice {
@@ -125,6 +139,8 @@ struct ScriptGuesses {
     private var beyond = 0
     /// The number of texts that weren't tried because of the bounds on the crawl.
     private(set) var leftOut = 0
+    /// The first scripts and data that scripts load and that weren't found.
+    private(set) var unfound: [Unfound] = []
 
     init(seeds: [WebURL]) { self.seeds = seeds }
 
@@ -192,7 +208,8 @@ struct ScriptGuesses {
 extension ScriptGuesses {
     private mutating func choose(in round: GuessRound, _ knowledge: (URLKey, Bool) -> Knowledge) -> [Guess] {
         for index in candidates.indices { settle(index, knowledge) }
-        candidates.removeAll { $0.open == nil && $0.choices?.isEmpty == true }
+        for candidate in candidates where candidate.isMissed && isDecided(candidate) { noteUnfound(candidate) }
+        candidates.removeAll(where: isDecided)
         let limit = max(Bound.ofCrawl, round.answers / Bound.answersPerMiss)
         var guesses: [Guess] = []
         leftOut = beyond
@@ -215,6 +232,17 @@ extension ScriptGuesses {
         return guesses
     }
 
+    private func isDecided(_ candidate: Candidate) -> Bool {
+        candidate.open == nil && candidate.choices?.isEmpty == true
+    }
+
+    private mutating func noteUnfound(_ candidate: Candidate) {
+        guard candidate.text.strength == .loaded, !candidate.isFound, unfound.count < Bound.unfound,
+            candidate.text.loads == .script || candidate.text.loads == .other
+        else { return }
+        unfound.append(Unfound(referrer: files[candidate.file].referrer, tail: candidate.text.tail))
+    }
+
     /// Learns from the answer to a guess.
     private mutating func settle(_ index: Int, _ knowledge: (URLKey, Bool) -> Knowledge) {
         guard let choice = candidates[index].open else { return }
@@ -224,6 +252,7 @@ extension ScriptGuesses {
         case .answered(true), .found:
             asked[choice.key] = true
             candidates[index].choices = []
+            candidates[index].isFound = true
             files[file].proven = choice.base
             update(choice, file) { tally in
                 tally.open -= 1
@@ -231,6 +260,7 @@ extension ScriptGuesses {
             }
         case .answered(false), .new:
             asked[choice.key] = false
+            candidates[index].isMissed = true
             if candidates[index].text.isBare { files[file].bareMisses += 1 }
             update(choice, file) { tally in
                 tally.open -= 1
@@ -248,9 +278,11 @@ extension ScriptGuesses {
         if let right = choices.first(where: { asked[$0.key] == .some(true) }) {
             files[candidates[index].file].proven = right.base
             candidates[index].choices = []
+            candidates[index].isFound = true
             return true
         }
         candidates[index].choices = choices.filter { asked[$0.key] != .some(false) }
+        if candidates[index].choices?.count != choices.count { candidates[index].isMissed = true }
         return choices.contains { asked[$0.key] == .some(nil) }
     }
 

@@ -112,14 +112,7 @@ package enum PageReferences {
         let isPage =
             !page.isMisplaced && ["text/html", "application/xhtml+xml"].contains(type?.essence.lowercased() ?? "")
         page.asksForIcon = isPage && !body.references.contains { $0.reference.isIcon }
-        let mentions = body.references
-        page.needsScripts =
-            isPage
-            && ScriptNeed.isLikely(
-                text,
-                hasScripts: mentions.contains { $0.reference.isScript },
-                hasLinks: mentions.contains { $0.kind == .link && $0.reference.element == "a" }
-            )
+        page.needsScripts = isPage && ScriptNeed.isLikely(text, body.references)
         return page
     }
 
@@ -131,7 +124,9 @@ package enum PageReferences {
         switch reference.loads {
         case _ where reference.isConditional: true
         case .font, .manifest: true
-        case .style, .script, .module: false
+        // Only a hint to preload is a `link` that names a classic script; what runs it names it as well.
+        case .script: reference.element == "link"
+        case .style, .module: false
         case .document, .image, .media, .rendition, .segment, .sitemap, .feed, .other:
             reference.element == "link" || reference.element == "meta" && reference.loads == .image
                 || ["link", "icons", "screenshots", "ld+json"].contains(reference.attribute)

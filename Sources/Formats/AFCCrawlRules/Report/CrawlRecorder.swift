@@ -19,6 +19,30 @@ package struct CrawlRecorder: Sendable {
     private var shapes: Set<String> = []
     /// The largest number of forms that are counted.
     private static let shapeLimit = 10_000
+    /// The first calls of these forms.
+    private var calls: [(call: UnreadCall, listed: CrawlReport.Unread)] = []
+    /// The largest number of calls that are compared with the URLs of resources.
+    private static let callLimit = 256
+
+    /// What the scripts of pages show about a resource that the crawl took.
+    private struct Scripting {
+        /// True for a start page and what its scripts load.
+        var isFirst: Bool
+        /// True for a page that is empty without scripts, and what its scripts load.
+        var isNeeded: Bool
+        var isScript: Bool
+    }
+
+    /// The scripts and the pages that matter for them, by number.
+    private var scripting: [Int64: Scripting] = [:]
+    /// The largest number of these.
+    private static let scriptingLimit = 1 << 16
+    /// The pages that are empty without scripts; the first hundred.
+    private var empty: [(id: Int64, url: WebURL)] = []
+    /// The scripts of other hosts that weren't taken, by the page that names them first.
+    private var foreign: [Int64: WebURL] = [:]
+    /// True if the crawl took something that a script of a start page or an empty page names.
+    private var hasNamed = false
 
     /// Creates a recorder that continues a report.
     package init(_ report: CrawlReport = CrawlReport()) { self.report = report }
@@ -103,18 +127,91 @@ package struct CrawlRecorder: Sendable {
         if absent.count < CrawlReport.failureLimit { absent.append(failure) }
     }
 
-    /// Records a page that seems to need scripts.
-    package mutating func noteNeedsScripts(_ url: WebURL) {
-        report.needsScriptsCount += 1
-        if report.needsScripts.count < CrawlReport.exampleLimit { report.needsScripts.append(url) }
+    /// Records the scripts and the calls of a resource that was taken.
+    ///
+    /// - Parameters:
+    ///   - item: The resource.
+    ///   - isStart: True for a start page.
+    ///   - isGuess: True if it was guessed.
+    ///   - needsScripts: True if the page is empty without scripts.
+    ///   - calls: The calls whose addresses couldn't be read.
+    mutating func noteScripts(
+        of item: CrawlItem,
+        isStart: Bool,
+        isGuess: Bool,
+        needsScripts: Bool,
+        calls: [UnreadCall]
+    ) {
+        let origin = item.referrer.flatMap { scripting[$0.id] }
+        let isScript = item.destination == .script || item.destination == .module
+        if let origin, origin.isFirst || origin.isNeeded, isGuess || origin.isScript { hasNamed = true }
+        var own = Scripting(isFirst: isStart, isNeeded: needsScripts, isScript: isScript)
+        if isScript, let origin {
+            own.isFirst = own.isFirst || origin.isFirst
+            own.isNeeded = own.isNeeded || origin.isNeeded
+        }
+        if own.isFirst || own.isNeeded || isScript, scripting.count < Self.scriptingLimit { scripting[item.id] = own }
+        if needsScripts, empty.count < Self.emptyLimit { empty.append((item.id, item.url)) }
+        noteUnread(calls, in: item.url, isEarly: own.isFirst || own.isNeeded)
     }
 
+    private static let emptyLimit = 100
+
     /// Records calls whose addresses couldn't be read, once for each form.
-    package mutating func noteUnread(_ calls: [UnreadCall], in url: WebURL) {
-        for call in calls where shapes.count < Self.shapeLimit && shapes.insert(call.shape).inserted {
+    package mutating func noteUnread(_ unread: [UnreadCall], in url: WebURL, isEarly: Bool) {
+        for call in unread where shapes.count < Self.shapeLimit && shapes.insert(call.shape).inserted {
             report.unreadCount += 1
-            guard report.unread.count < CrawlReport.unreadLimit else { continue }
-            report.unread.append(CrawlReport.Unread(url: url, line: call.line, column: call.column, code: call.code))
+            let listed = CrawlReport.Unread(
+                url: url,
+                line: call.line,
+                column: call.column,
+                code: call.code,
+                isEarly: isEarly
+            )
+            if calls.count < Self.callLimit { calls.append((call, listed)) }
+            if report.unread.count < CrawlReport.unreadLimit { report.unread.append(listed) }
+        }
+    }
+
+    /// Records a file that a script loads by a name and that wasn't found.
+    package mutating func noteUnfound(_ name: String, in url: WebURL) {
+        report.unfoundCount += 1
+        guard report.unfound.count < CrawlReport.exampleLimit else { return }
+        report.unfound.append(CrawlReport.Unfound(url: url, name: name))
+    }
+
+    /// Records that a script of another host is skipped.
+    mutating func noteForeignScript(_ item: CrawlItem) {
+        guard let page = item.referrer?.id, foreign.count < Self.scriptingLimit, foreign[page] == nil else { return }
+        foreign[page] = item.url
+    }
+
+    /// The patterns of the calls that couldn't be read; nil for those that tell too little.
+    var callPatterns: [CallPattern?] { calls.map { CallPattern($0.call) } }
+
+    /// Decides which pages probably lack something that their scripts load.
+    ///
+    /// - Parameters:
+    ///   - isAnswered: For each of ``callPatterns``, whether it fits the URL of a resource.
+    ///   - unfound: What scripts load by a name, and the site doesn't have.
+    mutating func judgeScripts(_ isAnswered: ArraySlice<Bool>, unfound: [ScriptGuesses.Unfound]) {
+        for one in unfound {
+            guard let script = scripting[one.referrer.id], script.isFirst || script.isNeeded else { continue }
+            noteUnfound(one.tail, in: one.referrer.url)
+        }
+        let left = zip(calls, isAnswered).filter { !$1 }.map(\.0)
+        if left.count < calls.count { hasNamed = true }
+        report.unreadCount -= calls.count - left.count
+        // Those that matter come first.
+        let listed = left.map(\.listed)
+        report.unread = Array(
+            (listed.filter(\.isEarly) + listed.filter { !$0.isEarly }).prefix(CrawlReport.unreadLimit)
+        )
+        let isOpen = left.contains { $0.listed.isEarly } || report.unfoundCount > 0
+        for page in empty where foreign[page.id] != nil || isOpen || !hasNamed {
+            report.needsScriptsCount += 1
+            if report.needsScripts.count < CrawlReport.exampleLimit { report.needsScripts.append(page.url) }
+            if report.foreignScript == nil { report.foreignScript = foreign[page.id] }
         }
     }
 
@@ -139,6 +236,7 @@ package struct CrawlRecorder: Sendable {
 
     /// Records a document that was not searched completely.
     package mutating func noteCut(_ cut: CrawlReport.Cut) {
+        if cut.limits == [.live] { report.liveCount += 1 }
         guard report.cuts.count < CrawlReport.cutLimit else {
             report.unlistedCuts += 1
             return

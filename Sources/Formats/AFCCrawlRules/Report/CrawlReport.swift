@@ -64,6 +64,8 @@ public struct CrawlReport: Sendable, Equatable {
     public internal(set) var cuts: [Cut] = []
     /// The number of such documents that aren't listed.
     public internal(set) var unlistedCuts = 0
+    /// The number of live streams among them, of which nothing more could be taken.
+    public internal(set) var liveCount = 0
     /// The skipped URLs, sorted by rule.
     public var skipped: [Skip] = []
     /// True if the user chose the limit for similar URLs.
@@ -82,15 +84,23 @@ public struct CrawlReport: Sendable, Equatable {
 
     /// The number of forms of calls in scripts that load addresses which the crawl couldn't read.
     public internal(set) var unreadCount = 0
-    /// The first call of each of the first twenty forms.
+    /// The first call of each of the first twenty forms, those of start pages first.
     public internal(set) var unread: [Unread] = []
+
+    /// The number of files that scripts of start pages, and of pages that are empty without scripts, load by a name, and
+    /// that the crawl didn't find.
+    public internal(set) var unfoundCount = 0
+    /// The first ten of them.
+    public internal(set) var unfound: [Unfound] = []
 
     /// The number of times that a page was opened in a browser.
     public internal(set) var renderings = 0
-    /// The number of pages that seem to need scripts.
+    /// The number of pages that are empty without scripts, and that probably lack what their scripts load.
     public internal(set) var needsScriptsCount = 0
     /// The first ten such pages.
     public internal(set) var needsScripts: [WebURL] = []
+    /// A script of another host that such a page names and that isn't in the package, or nil if there is none.
+    public internal(set) var foreignScript: WebURL?
 
     /// The usual places of sitemaps that don't exist, of origins whose robots.txt names none; the first ten.
     public internal(set) var missingSitemaps: [WebURL] = []
@@ -145,6 +155,16 @@ extension CrawlReport {
         public var column: Int
         /// The beginning of the call, as written.
         public var code: String
+        /// True if a start page, or a page that is empty without scripts, loads the script.
+        public var isEarly = false
+    }
+
+    /// A file that a script loads by a name.
+    public struct Unfound: Sendable, Equatable {
+        /// The page or script.
+        public var url: WebURL
+        /// The name, as far as it is known.
+        public var name: String
     }
 
     /// The way a crawl ended.
@@ -397,13 +417,16 @@ extension CrawlReport {
         switch ending {
         case .interrupted: .interrupted
         case .error: .error
-        case .finished: fetched == 0 || removesTooMuch ? .empty : failed > 0 || isCut ? .incomplete : .complete
+        case .finished:
+            fetched == 0 || removesTooMuch ? .empty : failed > 0 || cutCount > 0 || isCut ? .incomplete : .complete
         }
     }
 
     /// True if a document was not searched to its end, or a limit that the user didn't choose left URLs out.
+    ///
+    /// A live stream has no end, so it doesn't count.
     public var isCut: Bool {
-        cutCount > 0
+        cutCount > liveCount
             || skipped.contains { skip in
                 switch skip.rule {
                 case .maxURLs, .requisiteChain, .tooManyHosts: true
@@ -449,6 +472,9 @@ extension FetchFailure {
         case .storage: "storage"
         }
     }
+
+    /// True if the origin says that it doesn't have the resource.
+    package var saysAbsent: Bool { status == 404 || status == 410 }
 
     /// The response's status, if it is the failure.
     package var status: Int? {

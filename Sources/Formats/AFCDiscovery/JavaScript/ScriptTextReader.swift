@@ -482,8 +482,18 @@ struct ScriptTextReader {
         guard case .call(let function) = level.enclosure, function.isKnown, level.isComposed, !level.hasAddress,
             calls.count < Self.callLimit
         else { return }
-        calls.append(level.start..<tokenizer.position)
+        let range = level.start..<tokenizer.position
+        // No package answers a request that sends data, so it is of no use to say that its address is unknown.
+        let code = bytes.string(range.lowerBound..<min(range.upperBound, range.lowerBound + Self.methodLimit))
+        guard !Self.sendingMethods.contains(where: { code.contains("\"\($0)\"") || code.contains("'\($0)'") }) else {
+            return
+        }
+        calls.append(range)
     }
+
+    private static let sendingMethods = ["POST", "PUT", "PATCH", "DELETE"]
+    /// The number of bytes of a call that may name its method.
+    private static let methodLimit = 1 << 10
 
     private mutating func closeBrace(_ range: Range<Int>) {
         guard !outer.isEmpty else { return }

@@ -32,24 +32,7 @@ struct CrawlSummary {
             lines.append("skipped: \(Quantity.count(skip.count, "URL")) \(skip.rule.description)\(advice)")
         }
         if report.renderings > 0 { lines.append("opened \(Quantity.count(report.renderings, "page")) in a browser") }
-        if report.needsScriptsCount > 0 {
-            let example = report.needsScripts.first.map { ", for example \(Self.text($0))" } ?? ""
-            lines.append(
-                "note: \(Quantity.count(report.needsScriptsCount, "page")) "
-                    + "\(report.needsScriptsCount == 1 ? "seems" : "seem") to need scripts\(example); "
-                    + "'afcache try' says if the package works offline, '--render' finds what scripts load"
-            )
-        }
-        if report.unreadCount > 0 {
-            lines.append(
-                "note: \(Quantity.count(report.unreadCount, "kind")) of calls in scripts build addresses that the crawl can't "
-                    + "read; 'afcache try' says if the package works offline, '--render' finds what they load"
-            )
-            for unread in report.unread {
-                let code = PrintableText.escaped(unread.code)
-                lines.append("  \(Self.text(unread.url)):\(unread.line):\(unread.column): \(code)")
-            }
-        }
+        lines += scriptWarnings
         for url in report.missingSitemaps {
             lines.append("note: robots.txt names no sitemap, and there is none at \(Self.text(url))")
         }
@@ -67,6 +50,47 @@ struct CrawlSummary {
         }
         return lines
     }
+
+    /// The lines about what scripts load and the package probably lacks.
+    private var scriptWarnings: [String] {
+        var lines: [String] = []
+        if report.needsScriptsCount > 0 {
+            let example = report.needsScripts.first.map { ", for example \(Self.text($0))" } ?? ""
+            let pages = Quantity.count(report.needsScriptsCount, "page")
+            let show = report.needsScriptsCount == 1 ? "shows" : "show"
+            if let script = report.foreignScript {
+                lines.append(
+                    "warning: \(pages) \(show) nothing without scripts of other hosts\(example); \(Self.text(script)) isn't "
+                        + "in the package: '--foreign-requisites' takes it"
+                )
+            } else {
+                lines.append(
+                    "warning: \(pages) \(show) nothing without scripts\(example), and the crawl couldn't find what they load; "
+                        + Self.scriptAdvice
+                )
+            }
+        }
+        if let first = report.unfound.first {
+            let files = Quantity.count(report.unfoundCount, "file")
+            lines.append(
+                "warning: scripts of the start page load \(files) that the crawl didn't find, for example "
+                    + "'\(PrintableText.escaped(first.name))' in \(Self.text(first.url)); " + Self.scriptAdvice
+            )
+        }
+        let early = report.unread.filter(\.isEarly)
+        guard !early.isEmpty else { return lines }
+        lines.append(
+            "warning: scripts of the start page load addresses that the crawl can't read; " + Self.scriptAdvice
+        )
+        return lines
+            + early.map { unread in
+                let code = PrintableText.escaped(unread.code)
+                return "  \(Self.text(unread.url)):\(unread.line):\(unread.column): \(code)"
+            }
+    }
+
+    private static let scriptAdvice =
+        "'afcache try' says if the package works offline, '--render' or 'afcache record' finds what they load"
 
     /// The lines about URLs that want a login.
     private var loginAdvice: [String] {

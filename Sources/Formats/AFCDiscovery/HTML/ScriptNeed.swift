@@ -1,7 +1,7 @@
-/// Guesses whether a page is empty without scripts: it has scripts, no links, and hardly any text.
+/// Guesses whether a page is empty without scripts: it has scripts, no links to other pages, and hardly any text.
 ///
 /// A guess is enough, because it only leads to a note for the user.
-enum ScriptNeed {
+public enum ScriptNeed {
     /// The largest page that is examined; larger ones have some content.
     private static let pageLimit = 64 << 10
     /// The largest number of letters on an empty page, such as a title and a request to enable scripts.
@@ -11,17 +11,19 @@ enum ScriptNeed {
     ///
     /// - Parameters:
     ///   - text: The page.
-    ///   - hasScripts: Whether it refers to scripts.
-    ///   - hasLinks: Whether it refers to other pages.
-    /// - Returns: True if it has scripts, no links, and hardly any text.
-    static func isLikely(_ text: [UInt8], hasScripts: Bool, hasLinks: Bool) -> Bool {
-        guard hasScripts, !hasLinks, text.count <= pageLimit else { return false }
-        return letters(in: text) <= letterLimit
+    ///   - references: Its references.
+    /// - Returns: True if it has scripts, leads to no other page, and has hardly any text.
+    public static func isLikely(_ text: [UInt8], _ references: [ResolvedReference]) -> Bool {
+        let leads = references.contains { $0.kind == .redirect || $0.kind == .link && $0.reference.element != "link" }
+        guard !leads, text.count <= pageLimit else { return false }
+        let (letters, hasScript) = content(of: text)
+        return hasScript && letters <= letterLimit
     }
 
-    /// Counts the letters and digits outside tags, comments, scripts and styles.
-    private static func letters(in text: [UInt8]) -> Int {
+    /// Counts the letters and digits outside tags, comments, scripts and styles, and looks for scripts.
+    private static func content(of text: [UInt8]) -> (letters: Int, hasScript: Bool) {
         var count = 0
+        var hasScript = false
         var index = 0
         while index < text.count {
             guard text[index] == UInt8(ascii: "<") else {
@@ -32,6 +34,7 @@ enum ScriptNeed {
             if hasPrefix("<!--", text, index) {
                 index = end(of: "-->", text, from: index)
             } else if hasPrefix("<script", text, index) {
+                hasScript = true
                 index = end(of: "</script", text, from: index)
             } else if hasPrefix("<style", text, index) {
                 index = end(of: "</style", text, from: index)
@@ -39,7 +42,7 @@ enum ScriptNeed {
                 index = end(of: ">", text, from: index)
             }
         }
-        return count
+        return (count, hasScript)
     }
 
     private static func hasPrefix(_ prefix: StaticString, _ text: [UInt8], _ start: Int) -> Bool {

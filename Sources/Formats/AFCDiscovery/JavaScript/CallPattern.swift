@@ -1,0 +1,110 @@
+public import AFCURL
+
+/// The literal parts of the address that a call composes.
+///
+/// A resource whose URL contains them in their order is probably one that the call loads, so the call hides nothing.
+public struct CallPattern: Hashable, Sendable {
+    private var parts: [[UInt8]] = []
+    /// True if nothing but a query may follow the last part.
+    private var isEnd = false
+
+    /// The smallest number of letters and digits in all parts together; shorter ones occur in URLs by chance.
+    private static let leastNames = 3
+
+    /// Creates the pattern of a call, or nil if its code has too few literal parts.
+    public init?(_ call: UnreadCall) {
+        var reader = Reader(rest: Array(call.code.utf8)[...])
+        parts = reader.parts().map(Self.withoutDots).filter { !$0.isEmpty }
+        let names = parts.joined().count { $0.isLetter || $0.isDigit }
+        guard names >= Self.leastNames else { return nil }
+    }
+
+    /// Creates the pattern of a file that a script loads by a name, the end of its path.
+    public init(tail: String) {
+        parts = [Array(("/" + tail.drop { $0 == "/" }).utf8)]
+        isEnd = true
+    }
+
+    /// Returns true if the URL contains the parts in their order.
+    public func fits(_ url: WebURL) -> Bool {
+        if isEnd { return url.path.utf8.reversed().starts(with: parts.joined().reversed()) }
+        var rest = Array(url.description.utf8)[...]
+        return parts.allSatisfy { part in
+            guard let end = Self.end(of: part, in: rest) else { return false }
+            rest = rest[end...]
+            return true
+        }
+    }
+
+    private static func end(of part: [UInt8], in text: ArraySlice<UInt8>) -> Int? {
+        var start = text.startIndex
+        while text.endIndex - start >= part.count {
+            if text[start...].starts(with: part) { return start + part.count }
+            start += 1
+        }
+        return nil
+    }
+
+    /// Removes the segments `.` and `..` at the beginning, which no URL has.
+    private static func withoutDots(_ part: [UInt8]) -> [UInt8] {
+        let slash = UInt8(ascii: "/")
+        let dots = part.prefix { $0 == UInt8(ascii: ".") || $0 == slash }
+        return dots.last == slash && dots.first != slash ? Array(part.dropFirst(dots.count)) : part
+    }
+
+    /// Reads the literals of an address that aren't within inner parentheses or substitutions.
+    private struct Reader {
+        var rest: ArraySlice<UInt8>
+
+        mutating func parts() -> [[UInt8]] {
+            var parts: [[UInt8]] = []
+            var depth = 0
+            while let byte = rest.popFirst() {
+                switch byte {
+                case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+                case UInt8(ascii: ")"), UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+                // The next argument isn't part of the address.
+                case UInt8(ascii: ",") where depth == 1 && parts.contains { $0.contains(UInt8(ascii: "/")) }:
+                    return parts
+                case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"):
+                    let literal = literal(until: byte)
+                    guard depth == 1 else { continue }
+                    for part in literal where isAddress(part, isFirst: parts.isEmpty) { parts.append(part) }
+                default: break
+                }
+            }
+            return parts
+        }
+
+        /// Returns true for a part of a path; what else precedes the path, such as a method, isn't one.
+        private func isAddress(_ part: [UInt8], isFirst: Bool) -> Bool {
+            !isFirst || part.contains(UInt8(ascii: "/"))
+        }
+
+        /// Returns the parts of a string or template; the last one is left out if its end is missing.
+        private mutating func literal(until quote: UInt8) -> [[UInt8]] {
+            var parts: [[UInt8]] = []
+            var part: [UInt8] = []
+            while let byte = rest.popFirst() {
+                if byte == quote { return parts + [part] }
+                if quote == UInt8(ascii: "`"), byte == UInt8(ascii: "$"), rest.first == UInt8(ascii: "{") {
+                    parts.append(part)
+                    part = []
+                    skipSubstitution()
+                } else {
+                    part.append(byte)
+                }
+            }
+            return parts
+        }
+
+        private mutating func skipSubstitution() {
+            var depth = 0
+            while let byte = rest.popFirst() {
+                if byte == UInt8(ascii: "{") { depth += 1 }
+                if byte == UInt8(ascii: "}") { depth -= 1 }
+                if depth == 0 { return }
+            }
+        }
+    }
+}
