@@ -45,6 +45,8 @@ struct RealStoreTests {
             ("/b%C3%BC", "capitals"), ("/b%C3%bc", "capitals"), ("/~user/", "tilde"), ("/%7Euser/", "tilde"),
             ("/%7euser/", "tilde"), ("/k%c3%a4se", "small"), ("/k%C3%A4se", "small"), ("/k%C3%A4s%65", "small"),
             ("/a?q=%7e", "query"), ("/a?q=~", "query"), ("/a%2Fb", "slash"), ("/a%2fb", "slash"), ("/a/b", nil),
+            ("/%5Bslug%5D.js", "brackets"), ("/%5bslug].js", "brackets"), ("/[slug].js", "brackets"),
+            ("/[id].js", "escaped"), ("/%5bid%5d.js", "escaped"),
             ("/%41bout.html", nil), ("/100%", "percent"), ("/100%25", nil), ("/%", nil),
         ] as [(String, String?)]
     )
@@ -58,7 +60,8 @@ struct RealStoreTests {
                 ("http://docs.example/about.html", "about"), ("http://docs.example/b%C3%BC", "capitals"),
                 ("http://docs.example/%7euser/", "tilde"), ("http://docs.example/k%c3%a4se", "small"),
                 ("http://docs.example/a?q=%7E", "query"), ("http://docs.example/a%2fb", "slash"),
-                ("http://docs.example/100%", "percent"),
+                ("http://docs.example/100%", "percent"), ("http://docs.example/[slug].js", "brackets"),
+                ("http://docs.example/%5Bid%5D.js", "escaped"),
             ]
         )
         #expect(try store.contains(try WebURL("http://docs.example\(target)")) == (body != nil))

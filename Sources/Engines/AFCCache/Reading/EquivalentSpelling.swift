@@ -2,7 +2,8 @@ internal import AFCURL
 
 /// Spellings of a URL with the same meaning (RFC 3986 §6.2.2.1 and §6.2.2.2).
 ///
-/// They differ in the case of hexadecimal digits, or in escapes of characters that need none.
+/// They differ in the case of hexadecimal digits, or in escapes of characters that need none. Brackets outside a host are
+/// such characters, too: frameworks name files after parameters (`[slug].js`), and their scripts escape them.
 package enum EquivalentSpelling {
     /// Returns the spelling with upper-case digits and without needless escapes.
     ///
@@ -22,7 +23,7 @@ package enum EquivalentSpelling {
                 position += 1
                 continue
             }
-            if PercentDecoding.isUnreserved(byte) {
+            if PercentDecoding.isUnreserved(byte) || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") {
                 normal.append(byte)
             } else {
                 PercentEncodeSet.appendEscape(byte, to: &normal)
