@@ -560,6 +560,11 @@ class Offline:
             raise BuildError(f"the server doesn't start: {line}")
         self.url = found[1]
 
+    def address(self, origin):
+        """Where a browser without a proxy finds the site of an origin, which is an address with a port."""
+        host, port = origin.removeprefix("http://").split(":")
+        return f"http://{host.replace('.', '-')}---{port}.localhost:{self.url.rsplit(':', 1)[1]}"
+
     def __enter__(self):
         return self
 
@@ -632,10 +637,17 @@ def test(program, site, browser, online, pictures=None):
                     shutil.copy(WORK / "shots" / site.name / "offline-results.png", pictures / f"{site.name}.png")
             result.failed = set(failed)
             result.sentences += sentences(failed, "offline")
-            for url, status in dict.fromkeys(offline.missing):
-                place = url.removeprefix(origin.url)
-                if place.startswith("/") and place not in (ICON, *site.absent):
-                    result.sentences.append(f"offline: '{place}' has status {status}")
+            with Offline(program, site) as named, browser.tab() as tab:
+                failed = read(tab, site, named.address(origin.url), "by-name")
+                elsewhere = [url for url in tab.requested if url.startswith("http") and not url.startswith(named.address(origin.url))]
+            result.failed |= set(failed)
+            result.sentences += sentences(failed, "by name")
+            result.sentences += [f"by name: '{url}' was requested" for url in dict.fromkeys(elsewhere)]
+            for server, mode in ((offline, "offline"), (named, "by name")):
+                for url, status in dict.fromkeys(server.missing):
+                    place = url.removeprefix(origin.url)
+                    if place.startswith("/") and place not in (ICON, *site.absent):
+                        result.sentences.append(f"{mode}: '{place}' has status {status}")
     except (BuildError, PageError) as error:
         result.failed = {"start", "navigation", "search"}
         result.sentences.append(str(error))
