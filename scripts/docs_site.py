@@ -155,7 +155,7 @@ def test(program, mkdocs, work):
     pages = [url.removeprefix(BASE) for url in urls if url.endswith("/")]
     log = work / "access.log"
     with Server(program, work / "made/cache", "--access-log", log) as server:
-        site = f"{BASE.replace('https', 'http').rstrip('/')}.localhost:{server.port}/"
+        site = f"http://{label()}.localhost:{server.port}/"
         with Browser(work / "browser") as browser, browser.tab() as tab:
             try:
                 read_offline(tab, site, pages)
@@ -169,6 +169,11 @@ def test(program, mkdocs, work):
     print(f"read offline in Chromium: {len(pages)} pages, pictures, links and search")
 
 
+def label():
+    """The name of the site's origin, as docs/serve.md has it."""
+    return urllib.parse.urlsplit(BASE).hostname.replace("-", "--").replace(".", "-")
+
+
 def main():
     mode, program, mkdocs, package = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix="afcache-docs-site-", ignore_cleanup_errors=True) as name:
@@ -176,8 +181,7 @@ def main():
         if mode == "test":
             return test(program, mkdocs, work)
         print(pack(program, mkdocs, pathlib.Path(package), work / "made"), end="")
-    host = urllib.parse.urlsplit(BASE).hostname
-    print(f"Read it offline at http://{host}.localhost:8080/ after:")
+    print(f"Read it offline at http://{label()}.localhost:8080/ after:")
     print(f"  afcache load {os.path.relpath(package)} --cache cache && afcache serve --cache cache")
 
 

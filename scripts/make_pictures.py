@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SITE = "handbook.example.localhost"
+SITE = "handbook-example---80.localhost"
 
 
 class Server:

@@ -12,6 +12,8 @@ import chromium
 from listening import wait_until_listening
 
 HOST = "docs.example"
+# The label of its origin, as docs/serve.md has it.
+NAME = "docs-example"
 # What is searched for, and a page that must be among the first three.
 SEARCHES = [
     ("asyncio gather", "/3/library/asyncio-task.html"),
@@ -72,7 +74,7 @@ def read_by_keyboard(tab, home):
     tab.wait("!document.getElementById('suggestions').hidden", "the arrow opens the suggestions again")
     press(tab, "ArrowDown")
     tab.press("Enter")
-    tab.wait(f"location.host.startsWith('{HOST}.localhost')", "Enter opens the suggestion")
+    tab.wait(f"location.host.startsWith('{NAME}.localhost')", "Enter opens the suggestion")
     tab.open(home)
     tab.type("/")
     tab.type("list comprehensions")
@@ -86,14 +88,14 @@ def read_by_keyboard(tab, home):
     outline = tab.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     check("Tab reaches a result, and the focus is visible", outline == "solid", outline)
     tab.press("Enter")
-    tab.wait(f"location.host.startsWith('{HOST}.localhost')", "Enter opens the result")
+    tab.wait(f"location.host.startsWith('{NAME}.localhost')", "Enter opens the result")
 
 
 def look(tab, home, pictures):
     port = home.split(":")[-1].strip("/")
     pages = [
         ("home", home), ("search", f"{home}.afcache/search?q=asyncio+gather"),
-        ("missing", f"http://{HOST}.localhost:{port}/3/library/asyncio-tasks.html"),
+        ("missing", f"http://{NAME}.localhost:{port}/3/library/asyncio-tasks.html"),
         ("nothing", f"{home}.afcache/search?q=zzzqqq"),
     ]
     for theme in ("light", "dark"):

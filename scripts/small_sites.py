@@ -466,4 +466,6 @@ small("stream", "a video in segments, by a player of its own", {
 small("absolute", "pages that name their own host", {
     f"{name}.html": page(name, head="<link rel=stylesheet href=ORIGIN/site.css>", more="<script src=ORIGIN/find.js></script>").replace("lamps.html", "ORIGIN/lamps.html")
     for name in PAGES} | {"site.css": "h1 { color: navy }", "find.js": SHOW + "search(async word => having(word, await (await fetch('ORIGIN/pages.json')).json()));",
-                          "pages.json": INDEX})
+                          "pages.json": INDEX},
+    # By name, an address that a script has is stopped.
+    limit="by name, search")

@@ -56,7 +56,7 @@ def main():
     if missing:
         sys.exit(f"test-docc: the package has no '{missing[0].relative_to(site)}', nor {len(missing) - 1} other files")
     with Server(program, cache, "--access-log", log) as server:
-        origin = f"http://docc.example.localhost:{server.port}/"
+        origin = f"http://docc-example---80.localhost:{server.port}/"
         with Browser(work / "browser") as browser, browser.tab() as tab:
             try:
                 read(tab, origin)

@@ -43,7 +43,10 @@ struct CrawlReportTests {
     @Test(
         arguments: [
             ("<a href=/gone>x</a>", "requisite", 0), ("<a href=/gone>x</a>", "link", 5),
-            ("<img src=/gone>", "requisite", 5), ("<img src=/gone>", "seed", 0), ("<img src=/gone>", "none", 0),
+            ("<script src=/gone></script>", "requisite", 5), ("<script src=/gone></script>", "seed", 0),
+            ("<script src=/gone></script>", "none", 0),
+            // The site's own readers lack it, too, and see the page.
+            ("<img src=/gone>", "requisite", 0),
         ]
     ) func `failures decide the exit code as the option says`(
         markup: String,

@@ -66,7 +66,6 @@ struct MainJobTests {
                     "--resolve", "demo.example.localhost:\(port):127.0.0.1",
                     "http://demo.example.localhost:\(port)/guide/",
                 ],
-                ["http://\(address)/demo.example/guide/"],
             ]
             for form in forms {
                 let result = try Program.run("curl", ["-sf"] + form)
@@ -77,7 +76,14 @@ struct MainJobTests {
                 ["-s", "-o", "/dev/null", "-w", "%{http_code}", "http://\(address)/demo.example/no"]
             )
             #expect(miss.text == "504")
-            let part = try Program.run("curl", ["-s", "-r", "0-9", "http://\(address)/demo.example/guide/"])
+            let byPath = try Program.run("curl", ["-sf", "http://\(address)/demo.example/guide/"])
+            let replaced = String(decoding: page, as: UTF8.self)
+                .replacing("href=\"/\"", with: "href=\"/demo.example/\"")
+            #expect(byPath.text == replaced && replaced.utf8.count > page.count)
+            let part = try Program.run(
+                "curl",
+                ["-s", "-r", "0-9", "-H", "Host: demo.example", "http://\(address)/guide/"]
+            )
             #expect(part.output == Array(page.prefix(10)))
         }
     }

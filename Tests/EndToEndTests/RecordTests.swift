@@ -261,7 +261,8 @@ struct RecordTests {
     }
 
     @Test func `what pages need besides is fetched, and nothing that was recorded is replaced`() async throws {
-        let page = "<link rel=stylesheet href=a.css><img src=logo srcset='large 2x'><img src=gone><a href=next>next</a>"
+        let page =
+            "<link rel=stylesheet href=a.css><img src=logo srcset='large 2x'><script src=gone></script><a href=next>next</a>"
         let routes: [String: [TestOrigin.Answer]] = [
             "/": [.html(page)], "/a.css": [.text("one", type: "text/css"), .text("two", type: "text/css")],
             "/logo": [.text("small", type: "image/png")], "/large": [.text("large", type: "image/png")],
