@@ -151,6 +151,7 @@ struct ServeOnlineOptions: ParsableArguments {
     ///   - policy: The treatment of expired responses offline.
     ///   - matching: The differences in the query that a packaged response may have.
     ///   - search: The search over the cache; nil if there is none.
+    ///   - rewrites: Whether references are replaced for browsers without a proxy.
     /// - Returns: The responder for the server, and the resolver to shut down after it, if any.
     /// - Throws: An error if the authority or the certificates can't be used.
     func responder(

@@ -378,6 +378,8 @@ public struct OfflineResponder: LookingUp {
     ///   - url: The URL that the request means, which the browser has for the page's.
     ///   - head: The request.
     ///   - now: The current time.
+    /// - Returns: The answer, or nil.
+    /// - Throws: An error if the cache or the body can't be read.
     private func rewritten(
         _ rewriting: PageRewriting,
         _ type: ShownType,

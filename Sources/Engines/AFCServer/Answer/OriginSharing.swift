@@ -38,32 +38,23 @@ struct OriginSharing {
     ///   - isOnePackage: Whether the response and the requester's origin are in one package. A crawl sends no Origin, so
     ///     a server may have left out what it would have sent to a browser.
     func apply(to fields: inout HTTPFields, stored: HTTPFields, isOnePackage: Bool) {
-        let allowed = stored[Self.allowOrigin]
+        let allowed = stored[.accessControlAllowOrigin]
         if allowed.map(names) ?? isOnePackage {
-            fields[Self.allowOrigin] = name
-            for field in [Self.allowCredentials, Self.exposeHeaders] { fields[field] = stored[field] }
-            if fields[Self.resourcePolicy] != nil { fields[Self.resourcePolicy] = "cross-origin" }
+            fields[.accessControlAllowOrigin] = name
+            for field: HTTPField.Name in [.accessControlAllowCredentials, .accessControlExposeHeaders] {
+                fields[field] = stored[field]
+            }
+            if fields[.crossOriginResourcePolicy] != nil { fields[.crossOriginResourcePolicy] = "cross-origin" }
         }
-        if let timing = stored[Self.timingAllowOrigin],
+        if let timing = stored[.timingAllowOrigin],
             timing.split(separator: ",").contains(where: { names(String($0)) })
         {
-            fields[Self.timingAllowOrigin] = name
+            fields[.timingAllowOrigin] = name
         }
     }
 
     private func names(_ value: String) -> Bool {
         let value = FieldText.trimmed(value[...])
         return value == "*" || value == requester.text
-    }
-
-    private static let allowOrigin = name("Access-Control-Allow-Origin")
-    private static let allowCredentials = name("Access-Control-Allow-Credentials")
-    private static let exposeHeaders = name("Access-Control-Expose-Headers")
-    private static let timingAllowOrigin = name("Timing-Allow-Origin")
-    private static let resourcePolicy = name("Cross-Origin-Resource-Policy")
-
-    private static func name(_ text: String) -> HTTPField.Name {
-        guard let name = HTTPField.Name(text) else { preconditionFailure("\(text) is no field's name") }
-        return name
     }
 }

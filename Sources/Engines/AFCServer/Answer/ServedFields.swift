@@ -69,8 +69,12 @@ enum ServedFields {
 
 extension HTTPField.Name {
     /// The field of requests for a service worker's script (Service Workers §4.5.3).
-    package static let serviceWorker: HTTPField.Name = {
-        guard let name = HTTPField.Name("Service-Worker") else { preconditionFailure("Service-Worker") }
+    package static let serviceWorker = named("Service-Worker")
+    /// The field that allows an origin to know how long a request took (Resource Timing §4.5.1).
+    static let timingAllowOrigin = named("Timing-Allow-Origin")
+
+    private static func named(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure(text) }
         return name
-    }()
+    }
 }
