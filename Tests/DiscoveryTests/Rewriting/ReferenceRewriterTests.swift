@@ -222,4 +222,13 @@ struct ReferenceRewriterTests {
         let marked = [0xEF, 0xBB, 0xBF] + Array(page.utf8)
         #expect(try Self.rewritten(marked) == .rewritten([0xEF, 0xBB, 0xBF] + Array("<a href='/'>".utf8)))
     }
+
+    @Test func `a tag with very many attributes and addresses takes linear time, and too many stay`() throws {
+        let names = (0..<4_000).map { " a\($0)=b" }.joined()
+        let addresses = repeatElement("https://docs.example/a 1x", count: 50_000).joined(separator: ", ")
+        let new = repeatElement("/a 1x", count: 50_000).joined(separator: ", ")
+        #expect(try Self.text("<img\(names) srcset=\"\(addresses)\">") == "<img\(names) srcset=\"\(new)\">")
+        let many = repeatElement("<a href=https://docs.example/>", count: 200_001).joined()
+        #expect(try Self.text(many) == nil)
+    }
 }

@@ -29,6 +29,8 @@ struct HTMLRewriting {
         _ map: @escaping (WebURL) -> WebURL?
     ) -> [Edit] {
         let found = HTMLReferences(repeatsIn: text, syntax)
+        // A part of the references would be no better than none.
+        guard !found.isFull else { return [] }
         let addresses = AddressRewriting(
             url: url,
             shown: shown,
@@ -102,13 +104,11 @@ struct HTMLRewriting {
         let found = references(in: tokenizer.tokenStart..<tokenizer.position)
         if tokenizer.element == .iframe, let range = tokenizer.value(of: .srcdoc) { nested(range) }
         guard !found.isEmpty else { return }
-        var done = -1
+        // Attributes and references are both in order, so that a hostile tag takes linear time.
+        var rest = found
         for attribute in tokenizer.attributes where !attribute.valueRange.isEmpty && attribute.name != .srcdoc {
-            let range = attribute.valueRange
-            guard range.lowerBound > done, let first = found.first(where: { range.contains($0.offset) }) else {
-                continue
-            }
-            done = range.lowerBound
+            rest = rest.drop { $0.offset < attribute.valueRange.lowerBound }
+            guard let first = rest.first, first.offset < attribute.valueRange.upperBound else { continue }
             value(attribute, first, tokenizer)
         }
         // The bodies of style sheets change, so that their digests don't fit any more.

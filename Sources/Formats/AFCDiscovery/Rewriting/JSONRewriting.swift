@@ -42,10 +42,10 @@ enum JSONRewriting {
 }
 
 extension DiscoveryLimits {
-    /// The limits for replacing references, whose bodies the caller has limited.
+    /// The limits for replacing references, of which each occurrence is kept; a page with more stays as it is.
     static let rewriting: DiscoveryLimits = {
         var limits = DiscoveryLimits()
-        limits.references = .max / 2
+        limits.references = 200_000
         limits.srcdocDepth = 0
         return limits
     }()
