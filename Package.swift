@@ -461,13 +461,13 @@ let package = Package(
         ),
         .testTarget(
             name: "HTTPCachingTests",
-            dependencies: ["AFCHTTP", "AFCCaching", httpTypes],
+            dependencies: ["AFCHTTP", "AFCCaching", "TestSupport", httpTypes],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PackageFormatTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCCaching", "AFCPackageFormat", "AFCURL", httpTypes],
+            dependencies: ["AFCText", "AFCHTTP", "AFCCaching", "AFCPackageFormat", "TestSupport", "AFCURL", httpTypes],
             swiftSettings: settings
         ),
         .testTarget(
@@ -606,12 +606,12 @@ let package = Package(
         ),
         .testTarget(
             name: "TrialTests",
-            dependencies: ["AFCText", "AFCTrial", "AFCURL"],
+            dependencies: ["AFCText", "AFCTrial", "TestSupport", "AFCURL"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DiscoveryTests",
-            dependencies: ["AFCDiscovery", "TestSites", "AFCURL"],
+            dependencies: ["AFCDiscovery", "TestSites", "TestSupport", "AFCURL"],
             exclude: ["Fixtures"],
             swiftSettings: settings
         ),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AFCDelivery
@@ -41,7 +42,7 @@ struct ByteRangesTests {
     }
 
     @Test func `it does what a set of numbers does`() {
-        var random = Seeded(state: 7)
+        var random = SeededGenerator(seed: 7)
         for _ in 0..<200 {
             var (ranges, numbers) = (ByteRanges(), Set<Int64>())
             for _ in 0..<24 {
@@ -61,14 +62,6 @@ struct ByteRangesTests {
         }
     }
 
-    private struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ state >> 29
-        }
-    }
 }
 
 struct RangePlanTests {

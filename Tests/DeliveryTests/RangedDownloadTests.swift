@@ -15,12 +15,12 @@ import Testing
 struct RangedDownloadTests {
     /// Makes packages, caches and pairs of versions, the same ones each time.
     struct Shop {
-        var random: Seeded
+        var random: SeededGenerator
         let scratch: Scratch
         static let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
 
         init(_ seed: UInt64) throws {
-            random = Seeded(state: seed)
+            random = SeededGenerator(seed: seed)
             scratch = try Scratch()
         }
 
@@ -116,18 +116,6 @@ struct RangedDownloadTests {
             let packages = scratch.path(name) + "/packages"
             let folders = try FileManager.default.contentsOfDirectory(atPath: packages)
             return Set(try folders.map { ServedFile(bytes: try scratch.read("\(name)/packages/\($0)/index")).digest })
-        }
-    }
-
-    struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
         }
     }
 

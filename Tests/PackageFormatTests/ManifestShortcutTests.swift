@@ -1,5 +1,6 @@
 import AFCPackageFormat
 import AFCURL
+import TestSupport
 import Testing
 
 /// Plain lines are read by a shortcut, and manifests in parts; neither may change an answer.
@@ -100,7 +101,7 @@ struct ManifestShortcutTests {
 
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `randomly changed manifests have the same answer by the shortcut`(seed: UInt64) {
-        var random = Random(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let alphabet = Array(" ;;;\n\r\t\u{0}\u{7F}#?%2e./:@[]'\"\\ANULLz09é=".utf8)
         for _ in 0..<25 {
             var bytes = Array(
@@ -151,7 +152,7 @@ struct ManifestShortcutTests {
     }
 
     @Test func `many URLs in no order are each found again`() {
-        var random = Random(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let urls = (0..<3000).map { "http://d.example/\($0)" }
         let order = (urls + urls).shuffled(using: &random)
         let answer = Self.answerInParts(Array(order.map { "\($0) ; NULL\n" }.joined().utf8))
@@ -178,15 +179,3 @@ struct ManifestShortcutTests {
 }
 
 /// SplitMix64: the same numbers from the same seed, everywhere.
-private struct Random: RandomNumberGenerator {
-    var state: UInt64
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-}

@@ -1,4 +1,5 @@
 import AFCURL
+import TestSupport
 import Testing
 
 @testable import AFCPackageFormat
@@ -26,18 +27,9 @@ struct NamingPassesTests {
         }
     }
 
-    struct Source: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state >> 16 | state << 48
-        }
-    }
-
     /// URLs that compete for names: few words, both cases, both schemes, ports, queries, folders that are also files.
     static func urls(_ count: Int, seed: UInt64) throws -> [WebURL] {
-        var source = Source(state: seed)
+        var source = SeededGenerator(seed: seed)
         let words = [
             "a", "A", "b", "a.css", "A.CSS", "~index", "con", "x.", "a%20b", "long" + String(repeating: "n", count: 60),
         ]

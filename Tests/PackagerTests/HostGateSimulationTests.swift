@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AFCCrawlRules
@@ -6,17 +7,6 @@ import Testing
 
 /// Whole crawls on simulated time, with random answers that are the same each run.
 struct HostGateSimulationTests {
-    private struct Random: RandomNumberGenerator {
-        var state: UInt64
-        // SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
 
     private struct Start { var item: Int; var host: Int; var time: Duration; var end: Duration }
 
@@ -59,7 +49,7 @@ struct HostGateSimulationTests {
 
     @Test(arguments: 1...20) func `no host ever gets more requests than allowed, and nothing starves`(seed: Int) throws
     {
-        var random = Random(state: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         var politeness = Politeness()
         politeness.connectionsPerHost = Int.random(in: 1...6, using: &random)
         politeness.connections = Int.random(in: 1...20, using: &random)

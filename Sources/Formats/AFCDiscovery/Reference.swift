@@ -71,6 +71,9 @@ public struct Reference: Hashable, Sendable {
         self.offset = offset
     }
 
+    /// True for the address of a form, which is followed on the page's own host only.
+    var isForm: Bool { attribute == "action" || attribute == "formaction" }
+
     /// True if the response is run as a script, which may import others.
     public var isScript: Bool { loads == .script || loads == .module }
 

@@ -31,6 +31,7 @@ struct ReferenceList: Sendable {
         var isConditional: Bool
         /// True for a hint to preload a script, which counts less than a script that the page runs.
         var isHint: Bool
+        var isForm: Bool
 
         init(_ reference: Reference) {
             text = reference.text
@@ -50,6 +51,7 @@ struct ReferenceList: Sendable {
             isGuess = reference.isGuess
             isConditional = reference.isConditional
             isHint = reference.element == "link" && reference.loads == .script
+            isForm = reference.isForm
         }
     }
 

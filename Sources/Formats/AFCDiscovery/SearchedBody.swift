@@ -215,11 +215,6 @@ struct SearchedBody {
         return result
     }
 
-    /// Returns true for the address of a form, which is followed on the page's own host only.
-    private static func isForm(_ reference: Reference) -> Bool {
-        reference.attribute == "action" || reference.attribute == "formaction"
-    }
-
     private func resolve(
         _ references: [Reference],
         _ resolver: ReferenceResolver,
@@ -230,7 +225,7 @@ struct SearchedBody {
         var bytes = 0
         for reference in references where usesRecipes || !reference.isGuess {
             switch resolver.resolve(reference) {
-            case .success(let url) where Self.isForm(reference) && url.host != self.url.host: continue
+            case .success(let url) where reference.isForm && url.host != self.url.host: continue
             case .success(let url):
                 bytes += url.description.utf8.count
                 guard bytes <= limits.urlBytes else {

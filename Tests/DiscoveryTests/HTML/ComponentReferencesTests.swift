@@ -88,6 +88,10 @@ struct ComponentReferencesTests {
         ("<form method=get action=https://d.example/s>", ["link document action /s"]),
         ("<form action=https://other.example/s>", []),
         ("<form action=http://d.example:80/s>", ["link document action /s"]),
+        (
+            "<form action=https://other.example/s></form><a href=https://other.example/s>x</a>",
+            ["link document href https://other.example/s"]
+        ),
         ("<form method=post action=/s><button formaction=/t>", []),
         ("<form method=post action=/s><button formaction=/t formmethod=get>", ["link document formaction /t"]),
         (

@@ -1,22 +1,12 @@
 import AFCCaching
 import AFCHTTP
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// What holds for every exchange, whatever stands in the fields.
 struct InvariantTests {
     /// SplitMix64: the same sequence each time.
-    struct Sequence: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
 
     private static let requestLines = [
         "Range: bytes=0-1", "Range: bytes=-3", "Range: bytes=9223372036854775807-",
@@ -44,7 +34,7 @@ struct InvariantTests {
 
     @Test(arguments: 0..<8 as Range<UInt64>)
     func `no exchange breaks a rule that has no exception`(seed: UInt64) {
-        var random = Sequence(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<150 {
             var cache = SimulatedCache(rules: Self.rules(&random))
             for _ in 0..<6 {
@@ -90,7 +80,7 @@ struct InvariantTests {
         }
     }
 
-    private static func rules(_ random: inout Sequence) -> CachingRules {
+    private static func rules(_ random: inout SeededGenerator) -> CachingRules {
         CachingRules(
             sharing: Bool.random(using: &random) ? .shared : .isPrivate,
             targets: Bool.random(using: &random) ? [.cdnCacheControl] : [],
@@ -99,7 +89,7 @@ struct InvariantTests {
         )
     }
 
-    private static func pick(_ lines: [String], _ most: Int, _ random: inout Sequence) -> [String] {
+    private static func pick(_ lines: [String], _ most: Int, _ random: inout SeededGenerator) -> [String] {
         (0..<Int.random(in: 0...most, using: &random)).compactMap { _ in lines.randomElement(using: &random) }
     }
 }

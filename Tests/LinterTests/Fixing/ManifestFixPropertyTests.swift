@@ -1,22 +1,11 @@
 import AFCLinter
 import AFCPackageFormat
 import AFCURL
+import TestSupport
 import Testing
 
 /// Manifests with many defects at once, made by a generator with a fixed seed.
 struct ManifestFixPropertyTests {
-    struct Source: RandomNumberGenerator {
-        var state: UInt64
-
-        // SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-            return value ^ value >> 31
-        }
-    }
 
     static let urls = [
         "http://d.example/", "http://D.example/a", "http://d.example/a", "HTTP://d.example:80/b?q#f",
@@ -46,7 +35,7 @@ struct ManifestFixPropertyTests {
         "d.example/ä", "d.example/e ;f", "d.example/x/../c", "d.example//g", "d.example/g",
     ]
 
-    static func manifest(_ source: inout Source) -> [UInt8] {
+    static func manifest(_ source: inout SeededGenerator) -> [UInt8] {
         func any(_ words: [String]) -> String { words.randomElement(using: &source) ?? "" }
         var bytes: [UInt8] = Int.random(in: 0..<4, using: &source) == 0 ? [0xEF, 0xBB, 0xBF] : []
         for _ in 0..<Int.random(in: 0..<12, using: &source) {
@@ -90,7 +79,7 @@ struct ManifestFixPropertyTests {
 
     @Test(arguments: [1, 2, 3, 4])
     func `a fixed manifest has the same meaning, and nothing left to fix`(seed: UInt64) throws {
-        var source = Source(state: seed)
+        var source = SeededGenerator(seed: seed)
         let readers = OtherReaders()
         for round in 0..<150 {
             let bytes = Self.manifest(&source)
@@ -115,7 +104,7 @@ struct ManifestFixPropertyTests {
     }
 
     @Test func `after fixing, no fixable rule finds anything in manifests without errors`() throws {
-        var source = Source(state: 5)
+        var source = SeededGenerator(seed: 5)
         var sound = 0
         while sound < 25 {
             let bytes = Self.manifest(&source)
