@@ -15,6 +15,7 @@ enum OwnName {
         return Set(
             databases + ["catalogue.json", "reserve", "changes", "writer.lock", "packages", "staging", "downloads"]
                 + ["received.changes", "received.changes.lock", "received.lock", "received", "channels"]
+                + ["site-ports", "site-ports.lock"]
         )
     }()
 

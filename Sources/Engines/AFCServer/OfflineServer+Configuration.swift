@@ -34,6 +34,8 @@ extension OfflineServer {
         public var names: [String] = []
         /// The site to which requests for any host lead; nil if hosts stand for themselves.
         public var site: WebURL?
+        /// The ports of origins, which the server listens at besides its own; nil if they have none.
+        public var sitePorts: SitePorts?
         /// The host of the server's own pages if there is a ``site``; nil for none.
         public var ownPagesHost: String?
         /// The search over the cache; nil if there is none.
@@ -105,6 +107,26 @@ extension OfflineServer {
         public var host: String
         /// The port; the one that the system chose if 0 was asked for.
         public var port: UInt16
+
+        /// The addresses at which other machines may reach the server, as in a URL: those of the machine if it listens at
+        /// all, else its own; none if it is for this machine only.
+        public var elsewhere: [String] {
+            guard ["0.0.0.0", "::"].contains(host) else {
+                return HostNames.isLoopback(host) ? [] : [description]
+            }
+            // A system that can't list them has none to print.
+            let devices = (try? System.enumerateDevices()) ?? []
+            var found: [String] = []
+            for device in devices {
+                guard let address = device.address?.ipAddress, host == "::" || !address.contains(":"),
+                    // An address of one link needs the name of the link in a URL.
+                    !HostNames.isLoopback(address), !address.lowercased().hasPrefix("fe80:")
+                else { continue }
+                let text = Self(host: address, port: port).description
+                if !found.contains(text) { found.append(text) }
+            }
+            return found
+        }
 
         /// Returns the address at which a browser on this machine finds a resource.
         ///

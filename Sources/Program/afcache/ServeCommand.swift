@@ -144,6 +144,12 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
+        guard naming.sitePorts == nil || online.origin == nil else {
+            throw ValidationError("'--site-ports' can't be combined with '--origin'; remove one of them")
+        }
+        if let ports = naming.sitePorts?.ports, ports.contains(port) {
+            throw ValidationError("'--site-ports' needs a '--port' outside its range for the server's own pages")
+        }
         guard naming.site == nil || !online.isOnline else {
             throw ValidationError(
                 "'--site' can't be combined with '--origin' and '--forward-proxy'; remove one of them"
@@ -192,6 +198,7 @@ struct ServeCommand: AsyncParsableCommand {
         own.rewrites = naming.links == .replace
         let accessLog = try logs.openAccessLog()
         let configuration = try configuration(accessLog)
+        configuration.sitePorts?.add(try store.originSummaries())
         try await OfflineServer.run(
             responder: online.offline(own),
             configuration: configuration,
@@ -206,7 +213,7 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = OfflineServer.Configuration(host: host, port: port, now: { Clock.now })
         configuration.certificates = try secure.certificates()
         configuration.sockets = SocketActivation.inherit()
-        naming.apply(to: &configuration)
+        try naming.apply(to: &configuration, folder: packages.isEmpty ? cache.path() : nil)
         if let memory { configuration.memoryBytes = Int(clamping: memory) }
         configuration.onAnswer = logs.onAnswer(accessLog)
         configuration.missing = MissingURLs()
@@ -222,9 +229,32 @@ struct ServeCommand: AsyncParsableCommand {
         return { address in
             let line = "serving at \(scheme)://\(address)/"
             // With '--access-log -', standard output contains the log only.
-            if isLogOnOutput { Console.complain(line) } else { Console.print(line) }
+            let lines = [line] + Self.addresses(address, scheme, configuration)
+            for line in lines { if isLogOnOutput { Console.complain(line) } else { Console.print(line) } }
             Console.flush()
         }
+    }
+
+    /// Returns a line for each further address under which the server, or a site, can be opened.
+    private static func addresses(
+        _ address: OfflineServer.Address,
+        _ scheme: String,
+        _ configuration: OfflineServer.Configuration
+    ) -> [String] {
+        let most = 20
+        let elsewhere = address.elsewhere
+        var lines: [String] = []
+        if elsewhere != [address.description] {
+            lines += elsewhere.prefix(most).map { "other machines open \(scheme)://\($0)/" }
+        }
+        lines += configuration.names.filter { !$0.hasPrefix("*.") }.prefix(most).map {
+            "other machines open \(scheme)://\($0):\(address.port)/"
+        }
+        let host = (elsewhere.first ?? address.description).reversed().drop { $0 != ":" }.dropFirst().reversed()
+        let sites = configuration.sitePorts?.sites ?? []
+        lines += sites.prefix(most).map { "\($0.origin) is at \(scheme)://\(String(host)):\($0.port)/" }
+        if sites.count > most { lines.append("\(sites.count - most) more sites are listed on the home page") }
+        return lines
     }
 
     private func serveCache() async throws {
@@ -236,6 +266,7 @@ struct ServeCommand: AsyncParsableCommand {
             return
         }
         if let warning = try naming.warning(store) { Console.complain("warning: \(warning)") }
+        configuration.sitePorts?.add(try store.originSummaries())
         let onReady: @Sendable (OfflineServer.Address) async -> Void = { address in
             if !isAnnounced { await announcing(address) }
         }

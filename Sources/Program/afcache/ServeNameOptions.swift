@@ -1,4 +1,5 @@
 import AFCCache
+import AFCFiles
 import AFCServer
 import AFCURL
 import ArgumentParser
@@ -21,6 +22,17 @@ struct ServeNameOptions: ParsableArguments {
         )
     )
     var names: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Also listen on these ports, for example 8100-8199, and give each site one of them, so that machines that \
+            know only this server's address can read it. The table is kept beside the cache.
+            """,
+            valueName: "ports"
+        )
+    )
+    var sitePorts: PortRange?
 
     @Option(
         help: ArgumentHelp(
@@ -65,6 +77,12 @@ struct ServeNameOptions: ParsableArguments {
             guard names.isEmpty else {
                 throw ValidationError("'--site' answers under any host; remove '--name', or use '--own-pages'")
             }
+            guard sitePorts == nil else {
+                throw ValidationError("'--site' is one site, and '--site-ports' are for several; remove one of them")
+            }
+        }
+        if let ports = sitePorts?.ports, ports.count > SitePorts.limit {
+            throw ValidationError("'--site-ports' may have at most \(SitePorts.limit) ports; it has \(ports.count)")
         }
         guard let ownPages else { return }
         guard site != nil else { throw ValidationError("'--own-pages' needs '--site'") }
@@ -85,7 +103,19 @@ struct ServeNameOptions: ParsableArguments {
     }
 
     /// Applies the options to a server's settings.
-    func apply(to configuration: inout OfflineServer.Configuration) {
+    ///
+    /// - Parameters:
+    ///   - configuration: The settings.
+    ///   - folder: The folder of the table of ports; nil for the user's own.
+    func apply(to configuration: inout OfflineServer.Configuration, folder: String?) throws {
+        if let ports = sitePorts?.ports {
+            let home = folder ?? UserFolder.data
+            if folder == nil { try FolderTree<FileError>.make(home, mode: 0o700) }
+            let file = home + "/site-ports"
+            configuration.sitePorts = try SitePorts(ports, file: file) { error in
+                Console.complain("warning: ports of sites may change with the next start, since \(error)")
+            }
+        }
         configuration.names = names
         configuration.site = site.flatMap { try? WebURL($0) }
         configuration.ownPagesHost = ownPages == "off" ? nil : ownPages

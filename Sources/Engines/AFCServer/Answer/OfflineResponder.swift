@@ -89,9 +89,17 @@ public struct OfflineResponder: LookingUp {
     public func lookUpAtOnce(_ request: ServerRequest) -> ServerAnswer? {
         let changes = changes
         let now = now()
+        let packaged = origins.known(changes)
+        var needsOrigins = false
+        let target = try? RequestTarget(request) {
+            needsOrigins = true
+            return packaged ?? []
+        }
         guard request.method == "GET" || request.isHead, request.fields[.serviceWorker] == nil,
-            case .resource(let candidates, let form)? = try? target(of: request)
+            case .resource(let candidates, let form)? = target
         else { return nil }
+        // They are read where that may wait for a disk.
+        guard packaged != nil || !needsOrigins && !form.kind.isOfServer else { return nil }
         for (index, url) in candidates.enumerated() {
             let wanted = OfflineRequest(method: request.isHead ? .head : .get, url: url, fields: request.fields)
             guard let response = store.answerAtOnce(wanted, now: now, policy: policy) else { return nil }
@@ -101,14 +109,18 @@ public struct OfflineResponder: LookingUp {
             else { return nil }
             let type = form.kind.isOfServer ? ShownType(response.resolution.fields, url) : .stated
             if case .unstated = type { return nil }
-            guard rewriting(response, type, url: url, form: form) == nil else { return nil }
-            return repeatable(serve(response, type, url: url, form: form, head: request), request, changes, now)
+            guard rewriting(response, type, url: url, form: form, packaged ?? []) == nil else { return nil }
+            let answer = serve(response, type, url: url, form: form, head: request, packaged ?? [])
+            return repeatable(answer, request, changes, now)
         }
         return nil
     }
 
+    /// Returns the packaged origins. May block.
+    private func packaged(_ server: ServerIdentity) -> Set<PackagedOrigin> { origins.all(changes, server.sitePorts) }
+
     private func target(of request: ServerRequest) throws(RequestTarget.Fault) -> RequestTarget {
-        try RequestTarget(request) { origins.all(changes) }
+        try RequestTarget(request) { packaged(request.server) }
     }
 
     // MARK: Other methods
@@ -188,6 +200,7 @@ public struct OfflineResponder: LookingUp {
         case .resource(let candidates, let form):
             return repeatable(try resource(candidates, form: form, head: head, now: now), head, changes, now)
         case .page(.home, let form):
+            _ = packaged(head.server)
             var page = HomePage(
                 packages: try store.installedPackages(),
                 origins: try store.originSummaries(),
@@ -198,7 +211,7 @@ public struct OfflineResponder: LookingUp {
             return own(.ok, .html(page.html, nonce: page.search?.nonce, formTarget: page.search.map { _ in "'self'" }))
         case .page(.proxySettings, let form):
             let page = ProxySettingsPage(
-                origins: origins.all(changes),
+                origins: packaged(head.server),
                 address: form.address(host: head.host, server: head.server),
                 includesSecure: answersTunnels
             )
@@ -345,16 +358,23 @@ public struct OfflineResponder: LookingUp {
         }
         var type = form.kind.isOfServer ? ShownType(resolution.fields, url) : .stated
         if case .unstated = type, let read = try typeOfBytes(response.matched ?? url, now) { type = .named(read) }
-        if let rewriting = rewriting(response, type, url: url, form: form),
+        let packaged = form.kind.isOfServer ? packaged(head.server) : []
+        if let rewriting = rewriting(response, type, url: url, form: form, packaged),
             let answer = try rewritten(rewriting, type, response, url: url, head, now)
         {
             return answer
         }
-        return serve(response, type, url: url, form: form, head: head)
+        return serve(response, type, url: url, form: form, head: head, packaged)
     }
 
     /// Returns the replacement of references for a response; nil if it stays as it is stored.
-    private func rewriting(_ response: CacheAnswer, _ type: ShownType, url: WebURL, form: LinkForm) -> PageRewriting? {
+    private func rewriting(
+        _ response: CacheAnswer,
+        _ type: ShownType,
+        url: WebURL,
+        form: LinkForm,
+        _ packaged: Set<PackagedOrigin>
+    ) -> PageRewriting? {
         guard rewrites, form.kind.isOfServer, !form.isOtherName(of: url), !response.redirectsToMatch else { return nil }
         var fields = response.resolution.fields
         if case .named(let type) = type { fields[.contentType] = type.description }
@@ -366,7 +386,7 @@ public struct OfflineResponder: LookingUp {
         }
         if status == .notModified, fields[.contentType] == nil { fields[.contentType] = "text/html" }
         guard PageRewriting.applies(to: fields, whole, form) else { return nil }
-        return PageRewriting(form: form, origins: origins.all(changes))
+        return PageRewriting(form: form, origins: packaged)
     }
 
     /// Returns the answer with the references in its body replaced; nil if nothing has to be replaced.
@@ -401,7 +421,14 @@ public struct OfflineResponder: LookingUp {
         var whole = head
         whole.fields = fields
         let isWhole = response.resolution.status != .partialContent && response.resolution.status != .notModified
-        var answer = serve(isWhole ? response : stored, type, url: url, form: rewriting.form, head: whole)
+        var answer = serve(
+            isWhole ? response : stored,
+            type,
+            url: url,
+            form: rewriting.form,
+            head: whole,
+            rewriting.origins
+        )
         guard let mediaType = answer.fields[.contentType],
             let new = rewriting.body(bytes, type: mediaType, url: url)
         else { return nil }
@@ -425,7 +452,8 @@ public struct OfflineResponder: LookingUp {
         _ type: ShownType,
         url: WebURL,
         form: LinkForm,
-        head: ServerRequest
+        head: ServerRequest,
+        _ packaged: Set<PackagedOrigin>
     ) -> ServerAnswer {
         func stored() -> ServerAnswer {
             var answer = ServerAnswer(response, url: url, isHead: head.isHead, form: form.kind) {
@@ -434,7 +462,7 @@ public struct OfflineResponder: LookingUp {
             if case .named(let type) = type, answer.status.kind == .successful {
                 answer.fields[.contentType] = type.description
             }
-            share(&answer, response, url: url, form: form, head: head)
+            share(&answer, response, url: url, form: form, head: head, packaged)
             if rewrites, let fence = form.fence, answer.fields.isOfPage {
                 answer.fields.append(HTTPField(name: .contentSecurityPolicy, value: fence))
             }
@@ -458,14 +486,17 @@ public struct OfflineResponder: LookingUp {
         _ response: CacheAnswer,
         url: WebURL,
         form: LinkForm,
-        head: ServerRequest
+        head: ServerRequest,
+        _ packaged: Set<PackagedOrigin>
     ) {
-        guard form.kind == .originName else { return }
+        guard form.kind == .originName || form.kind == .port else { return }
         let isPage = answer.fields[.contentType]?.hasPrefix("text/html") ?? false
-        // A browser would use what it has got for one origin for another one.
-        if !isPage, origins.all(changes).count > 1 { answer.fields.append(HTTPField(name: .vary, value: "Origin")) }
+        // A browser would use what it has got for one origin for another one. Pages are seldom asked for from elsewhere.
+        if !isPage || head.fields[.origin] != nil, packaged.count > 1 {
+            answer.fields.append(HTTPField(name: .vary, value: "Origin"))
+        }
         guard let field = head.fields[.origin],
-            let sharing = OriginSharing(field, form: form, packaged: origins.all(changes))
+            let sharing = OriginSharing(field, form: form, packaged: packaged)
         else { return }
         // Whoever can't read the list of packages can't read the response either.
         let own = (try? store.packageNames(host: sharing.requester.authority.host)) ?? []

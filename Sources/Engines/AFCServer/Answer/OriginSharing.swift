@@ -20,12 +20,19 @@ struct OriginSharing {
     ///   - form: The form of the request.
     ///   - packaged: The packaged origins.
     init?(_ origin: String, form: LinkForm, packaged: Set<PackagedOrigin>) {
-        guard form.kind == .originName, let url = try? WebURL(origin + "/"), url.origin == origin,
-            url.scheme == (form.isSecure ? "https" : "http"), url.port == form.port,
-            let host = url.host, host.hasSuffix("." + form.base)
+        guard let url = try? WebURL(origin + "/"), url.origin == origin, let host = url.host,
+            url.scheme == (form.isSecure ? "https" : "http")
         else { return nil }
-        let meaning = OriginName(label: String(host.dropLast(form.base.utf8.count + 1)))
-        guard let meaning, let requester = packaged.first(where: meaning.means) else { return nil }
+        let requester: PackagedOrigin?
+        switch form.kind {
+        case .originName where url.port == form.port && host.hasSuffix("." + form.base):
+            let meaning = OriginName(label: String(host.dropLast(form.base.utf8.count + 1)))
+            requester = meaning.flatMap { packaged.first(where: $0.means) }
+        case .port where host == form.reached:
+            requester = form.sitePorts?.origin(at: url.effectivePort ?? 0).flatMap { packaged.contains($0) ? $0 : nil }
+        default: requester = nil
+        }
+        guard let requester else { return nil }
         self.requester = requester
         name = origin
     }

@@ -218,12 +218,12 @@ private enum PlainFields {
         case heeded
     }
 
-    /// RFC 9110 §13 (conditions), §14 (ranges), §10.1.1, §7.8 and §11; RFC 9111 §5; RFC 9112 §6.
+    /// RFC 9110 §13 (conditions), §14 (ranges), §10.1.1, §7.8 and §11; RFC 9111 §5; RFC 9112 §6; Fetch §3.2.
     private static let heeded: Set<String> = [
         "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range", "cache-control",
         "pragma", "authorization", "proxy-authorization", "expect", "upgrade", "content-length", "transfer-encoding",
         "trailer", "http2-settings", "prefer", "want-digest", "want-content-digest", "want-repr-digest", "a-im",
-        "service-worker",
+        "service-worker", "origin",
     ]
 
     static func kind(of name: String) -> Kind { kind(ofLowercased: name.lowercased()) }

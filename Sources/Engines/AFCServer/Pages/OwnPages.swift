@@ -44,8 +44,10 @@ enum OwnPages {
             host.map { server.owns($0.host) || isDirect && server.isReached(by: $0.host) }
             ?? (request.host == .missing && server.site == nil)
         guard path.hasPrefix("/.afcache/") else { return nil }
-        guard isOwn else {
-            return server.site != nil && isDirect && path.prefix { $0 != "?" } == "/.afcache/healthz" ? .health : nil
+        // A page of the site would have the origin of these pages.
+        guard isOwn, !server.isSitePort else {
+            return (server.site != nil || server.isSitePort) && isDirect
+                && path.prefix { $0 != "?" } == "/.afcache/healthz" ? .health : nil
         }
         switch path.prefix(while: { $0 != "?" }) {
         case "/.afcache/healthz": return .health
@@ -56,6 +58,7 @@ enum OwnPages {
                 let isLoopback = HostNames.isLoopback(HostNames.withoutDot(host.host))
                 form = LinkForm(isLoopback ? .path : .pathElsewhere, port: host.port, isSecure: request.isSecure)
                 if !isLoopback, let name = request.server.nameElsewhere { form.base = name }
+                (form.reached, form.sitePorts) = (host.host, server.sitePorts)
             }
             return path.hasPrefix(SearchField.path) ? .search(form) : .suggestions(form)
         default: return .nothing

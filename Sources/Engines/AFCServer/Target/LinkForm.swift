@@ -12,6 +12,8 @@ package struct LinkForm: Equatable, Sendable {
         case originName
         /// Any host, which stands for one site.
         case site
+        /// `http://192.0.2.1:8100/`: a port that stands for one site.
+        case port
         /// `http://localhost:8080/docs.example/`.
         case path
         /// `http://192.0.2.1:8080/docs.example/`: the path form, from a machine where localhost means another machine.
@@ -21,14 +23,14 @@ package struct LinkForm: Equatable, Sendable {
         var isOfServer: Bool {
             switch self {
             case .proxy, .hostField: false
-            case .originName, .site, .path, .pathElsewhere: true
+            case .originName, .site, .port, .path, .pathElsewhere: true
             }
         }
 
         /// True if pages of all hosts share one origin, which a later server at the same port would share, too.
         var isShared: Bool {
             switch self {
-            case .proxy, .hostField, .originName, .site: false
+            case .proxy, .hostField, .originName, .site, .port: false
             case .path, .pathElsewhere: true
             }
         }
@@ -44,8 +46,12 @@ package struct LinkForm: Equatable, Sendable {
     var base = "localhost"
     /// What the client wrote before that name, if it did.
     var name: String?
-    /// The site that the host stands for, if it does.
+    /// The site that the host or the port stands for, if it does.
     var site: WebURL?
+    /// The host by which the client reached the server, if it wrote one of the server's own.
+    var reached = "localhost"
+    /// The ports of origins; nil if they have none.
+    var sitePorts: SitePorts?
 
     init(_ kind: Kind, port: UInt16?, isSecure: Bool = false) {
         self.kind = kind
@@ -61,6 +67,7 @@ package struct LinkForm: Equatable, Sendable {
         switch kind {
         case .site: nil
         case .path, .pathElsewhere: "/"
+        case .port: mainAddress + "/"
         case .proxy, .hostField, .originName: "\(scheme)://\(base)\(portText)/"
         }
     }
@@ -111,6 +118,10 @@ package struct LinkForm: Equatable, Sendable {
             guard url.origin == site?.origin else { return url.description }
             // A path that begins with two slashes would name a host.
             return rest.hasPrefix("//") ? "/." + rest : rest
+        case .port:
+            let byPath = "\(mainAddress)/\(Authority(host: host, port: url.port))\(rest)"
+            guard let origin = PackagedOrigin(url), let port = sitePorts?.port(of: origin) else { return byPath }
+            return "\(scheme)://\(reached):\(port)\(rest)"
         case .path, .pathElsewhere: return "/\(Authority(host: host, port: url.port))\(rest)"
         }
     }
@@ -120,16 +131,33 @@ package struct LinkForm: Equatable, Sendable {
     /// What a script composes can't be replaced, and would lead to the live site.
     var fence: String? {
         guard kind.isOfServer else { return nil }
-        let names = kind == .originName ? " \(scheme)://*.\(base)\(portText)" : ""
+        let names =
+            switch kind {
+            case .originName: " \(scheme)://*.\(base)\(portText)"
+            // A policy can't name an address of IPv6 (Content Security Policy Level 3, §2.3.1).
+            case .port: reached.hasPrefix("[") ? " \(scheme):" : " \(scheme)://\(reached):*"
+            case .proxy, .hostField, .site, .path, .pathElsewhere: ""
+            }
         return "default-src 'self'\(names) data: blob: 'unsafe-inline' 'unsafe-eval'"
     }
 
-    /// Returns the URL of a resource for a page of the server: by its origin's name if possible, else by path.
+    /// Returns the URL of a resource for a page of the server: by its origin's name or port if possible, else by path.
     func pageLink(to url: WebURL) -> String {
-        guard kind != .site, kind != .pathElsewhere || base != "localhost" else { return link(to: url) }
+        guard kind != .site else { return link(to: url) }
         var form = self
-        form.kind = .originName
+        if kind != .pathElsewhere || base != "localhost" {
+            form.kind = .originName
+        } else if let origin = PackagedOrigin(url), sitePorts?.port(of: origin) != nil {
+            form.kind = .port
+        }
         return form.link(to: url)
+    }
+
+    /// The address of the server's own pages, without a path.
+    private var mainAddress: String {
+        let main = sitePorts?.mainPort ?? port
+        let isDefault = main == (isSecure ? 443 : 80)
+        return "\(scheme)://\(reached)" + (isDefault ? "" : main.map { ":\($0)" } ?? "")
     }
 
     private var scheme: String { isSecure ? "https" : "http" }

@@ -65,6 +65,12 @@ enum RequestTarget: Equatable, Sendable {
             self = try Self.siteForm(target, site: site, request)
             return
         }
+        if server.isSitePort, request.tunnelled == nil,
+            let host = request.host.authority, server.owns(host.host) || server.isReached(by: host.host)
+        {
+            self = try Self.portForm(target, host: host.host, request)
+            return
+        }
         guard let host = request.host.authority else {
             // An HTTP/1.0 client may omit the host, so its request is for this server.
             guard request.host == .missing else { throw .malformedHost }
@@ -76,7 +82,9 @@ enum RequestTarget: Equatable, Sendable {
             !origins().contains(where: { $0.authority.host == host.host })
         {
             // The address belongs to this server, before a translation of addresses.
-            self = try Self.pathForm(target, form: LinkForm(.pathElsewhere, port: host.port, isSecure: isSecure))
+            var form = LinkForm(.pathElsewhere, port: host.port, isSecure: isSecure)
+            (form.reached, form.sitePorts) = (host.host, server.sitePorts)
+            self = try Self.pathForm(target, form: form)
             return
         }
         self = try Self.originForm(target, host: host, server: server, isSecure: isSecure, origins: origins)
@@ -117,6 +125,7 @@ enum RequestTarget: Equatable, Sendable {
             let kind: LinkForm.Kind = isLoopback ? .path : .pathElsewhere
             var form = LinkForm(kind, port: host.port, isSecure: isSecure)
             if !isLoopback, let name = server.nameElsewhere { form.base = name }
+            (form.reached, form.sitePorts) = (host.host, server.sitePorts)
             return try pathForm(target, form: form)
         }
         if let (name, base) = server.nameBelow(host.host) {
@@ -142,6 +151,22 @@ enum RequestTarget: Equatable, Sendable {
         var form = LinkForm(.site, port: request.server.port, isSecure: request.isSecure)
         form.site = site
         guard let url = try? WebURL(site.origin + target), url.origin == site.origin else { throw .malformedTarget }
+        return .resource(candidates: [url], form: form)
+    }
+
+    /// Parses the target of a request at a port that stands for one origin.
+    private static func portForm(
+        _ target: String,
+        host: String,
+        _ request: ServerRequest
+    ) throws(Fault) -> RequestTarget {
+        var form = LinkForm(.port, port: request.server.port, isSecure: request.isSecure)
+        (form.reached, form.sitePorts) = (host, request.server.sitePorts)
+        guard let origin = form.sitePorts?.origin(at: request.server.port) else { return .page(.nothing, form) }
+        guard let root = try? WebURL(origin.text + "/"), let url = try? WebURL(origin.text + target),
+            url.origin == root.origin
+        else { throw .malformedTarget }
+        form.site = root
         return .resource(candidates: [url], form: form)
     }
 

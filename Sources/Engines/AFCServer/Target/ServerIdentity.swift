@@ -12,6 +12,8 @@ public struct ServerIdentity: Hashable, Sendable {
     var home = "localhost"
     /// The site that every other host stands for; nil if hosts stand for themselves.
     var site: WebURL?
+    /// The ports of origins; nil if they have none.
+    var sitePorts: SitePorts?
 
     /// Creates an identity from the loopback names and the addresses that the server is bound to.
     ///
@@ -38,6 +40,7 @@ public struct ServerIdentity: Hashable, Sendable {
         self.init(port: port, bound: [configuration.bareHost] + (address.map { [$0] } ?? []) + own)
         names += configuration.names.filter { $0.hasPrefix("*.") }.compactMap { Authority($0.dropFirst(2))?.host }
         site = configuration.site
+        sitePorts = configuration.sitePorts
         if let own = own.first {
             home = own
         } else if let address, let own = Authority(address.contains(":") ? "[\(address)]" : address) {
@@ -46,6 +49,9 @@ public struct ServerIdentity: Hashable, Sendable {
         // A page of the site could read the server's own pages if they had its host.
         if site != nil { hosts = Set(configuration.ownPagesHost.flatMap { Authority($0) }.map { [$0.host] } ?? []) }
     }
+
+    /// True if the port of the connection is for one origin, and not for the server's own pages.
+    var isSitePort: Bool { sitePorts?.contains(port) ?? false }
 
     /// Returns true if the host means the server.
     public func owns(_ host: String) -> Bool { hosts.contains(host) }

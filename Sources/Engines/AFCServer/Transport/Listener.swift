@@ -5,6 +5,8 @@ internal import NIOPosix
 /// The sockets that accept connections, and the event loops of those connections.
 final class Listener: Sendable {
     private let channels: [any Channel]
+    /// The number of sockets for the server's own pages; those of sites follow.
+    private let ownCount: Int
     private let loops: [Loop]
     private let room: ConnectionRoom
 
@@ -16,7 +18,10 @@ final class Listener: Sendable {
     ///   - logger: The logger for errors.
     /// - Throws: An error if the system refuses, ``ServerError`` if the process may open too few files.
     init(_ responder: any Responding, configuration: OfflineServer.Configuration, logger: Logger) async throws {
-        let limit = try OpenFiles.connectionLimit(asked: configuration.connectionLimit)
+        let limit = try OpenFiles.connectionLimit(
+            asked: configuration.connectionLimit,
+            listening: configuration.sitePorts?.range.count ?? 0
+        )
         let group = MultiThreadedEventLoopGroup.singleton
         let room = ConnectionRoom(limit: limit, logger: logger)
         var states: [ObjectIdentifier: NIOLoopBound<LoopState>] = [:]
@@ -37,6 +42,7 @@ final class Listener: Sendable {
         let service = Serving(responder: responder, configuration: configuration, loops: loops, logger: logger)
         self.loops = loops
         self.room = room
+        ownCount = max(1, configuration.sockets.count)
         room.begin(loops)
         let certificates = configuration.certificates
         let bootstrap = ServerBootstrap(group: group)
@@ -59,6 +65,7 @@ final class Listener: Sendable {
             }
         do {
             channels = try await Self.channels(bootstrap, configuration)
+            configuration.sitePorts?.mainPort = channels.first?.localAddress?.port.flatMap { UInt16(exactly: $0) }
         } catch {
             // The room and the loops' states hold each other.
             room.begin([])
@@ -71,12 +78,19 @@ final class Listener: Sendable {
         _ bootstrap: ServerBootstrap,
         _ configuration: OfflineServer.Configuration
     ) async throws -> [any Channel] {
-        guard !configuration.sockets.isEmpty else {
-            return [try await bootstrap.bind(host: configuration.bareHost, port: Int(configuration.port)).get()]
-        }
         var channels: [any Channel] = []
+        func bind(_ port: UInt16) async throws {
+            do {
+                let channel = try await bootstrap.bind(host: configuration.bareHost, port: Int(port)).get()
+                channels.append(channel)
+            } catch let error as IOError {
+                throw ServerError(error, address: .init(host: configuration.bareHost, port: port))
+            }
+        }
         do {
             for socket in configuration.sockets { channels.append(try await bootstrap.withBoundSocket(socket).get()) }
+            if channels.isEmpty { try await bind(configuration.port) }
+            for port in configuration.sitePorts?.range ?? 0...0 where port > 0 { try await bind(port) }
         } catch {
             for channel in channels { channel.close(promise: nil) }
             throw error
@@ -140,8 +154,8 @@ final class Listener: Sendable {
         }
     }
 
-    /// The addresses of the sockets.
-    var localAddresses: [SocketAddress?] { channels.map(\.localAddress) }
+    /// The addresses of the sockets for the server's own pages.
+    var localAddresses: [SocketAddress?] { channels.prefix(ownCount).map(\.localAddress) }
 
     /// Waits until the sockets are closed and all connections have ended.
     func waitUntilEnded() async {

@@ -15,10 +15,12 @@ enum OpenFiles {
 
     /// Raises the soft limit as far as allowed, and returns the number of connections that fit.
     ///
-    /// - Parameter asked: The number of connections wanted.
+    /// - Parameters:
+    ///   - asked: The number of connections wanted.
+    ///   - listening: The number of listening sockets that will be opened besides the first.
     /// - Returns: The number allowed.
     /// - Throws: ``ServerError`` if the process may open too few files.
-    static func connectionLimit(asked: Int) throws(ServerError) -> Int {
+    static func connectionLimit(asked: Int, listening: Int = 0) throws(ServerError) -> Int {
         #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         #else
@@ -26,7 +28,7 @@ enum OpenFiles {
         #endif
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return min(asked, 256) }
-        let others = openCount(below: Int(clamping: limit.rlim_cur)) + reserve
+        let others = openCount(below: Int(clamping: limit.rlim_cur)) + reserve + listening
         let wanted = rlim_t(asked * perConnection + others)
         if limit.rlim_cur < wanted {
             var raised = limit

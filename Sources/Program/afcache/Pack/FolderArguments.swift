@@ -15,7 +15,7 @@ struct FolderArguments: ParsableArguments {
         name: [.customLong("base-url"), .customLong("baseurl")],
         help: """
             The URL that the folder stands for, such as https://app.example/. (default: afcpkg://localhost, which \
-            browsers can't open)
+            apps know, and browsers only by 'afcache serve')
             """
     )
     var baseURL: String?

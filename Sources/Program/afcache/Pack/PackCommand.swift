@@ -195,8 +195,8 @@ struct PackCommand: AsyncParsableCommand {
         let (summary, report) = try await Packaging.pack(options, to: target)
         if folder.baseURL == nil {
             Console.note(
-                "note: without '--base-url' all URLs begin with '\(FolderOptions.defaultBaseURL)', which browsers can't open; "
-                    + "name the site's URL, such as 'https://app.example/', to serve the package"
+                "note: without '--base-url' all URLs begin with '\(FolderOptions.defaultBaseURL)', which a browser can't open "
+                    + "without 'afcache serve', nor through a proxy; name the site's URL if it has one"
             )
         }
         let summaryOfFiles = FolderSummary(report: report)
