@@ -44,6 +44,9 @@ endif
 
 installed = $(bindir)/afcache $(mandir)/man1/afcache.1 $(bashdir)/afcache $(zshdir)/_afcache $(fishdir)/afcache.fish
 unit_names = afcache.service afcache.socket afcache-sync.service afcache-sync.timer
+# A double click opens a package, also where desktops look for programs of /usr/local.
+desktop = $(datadir)/applications/afcache.desktop
+mime = $(datadir)/mime/packages/afcache.xml
 units = $(addprefix $(unitdir)/,$(unit_names))
 # The documentation, with its pictures, keeps its folders below docdir.
 pages = $(wildcard docs/*.md docs/*/*.md docs/pictures/*.* docs/pictures/*/*.*)
@@ -82,7 +85,9 @@ install: $(needed)
 	    $(INSTALL_DATA) "docs/$$page" "$(DESTDIR)$(docdir)/$$page"; \
 	done; \
 	if [ "$$(uname)" = Linux ]; then \
-	    $(INSTALL) -d "$(DESTDIR)$(unitdir)"; \
+	    $(INSTALL) -d "$(DESTDIR)$(unitdir)" "$(DESTDIR)$(dir $(desktop))" "$(DESTDIR)$(dir $(mime))"; \
+	    $(INSTALL_DATA) support/desktop/afcache.desktop "$(DESTDIR)$(desktop)"; \
+	    $(INSTALL_DATA) support/desktop/afcache.xml "$(DESTDIR)$(mime)"; \
 	    for unit in $(unit_names); do \
 	        sed "s|^ExecStart=/usr/bin/|ExecStart=$(bindir)/|" "support/systemd/$$unit" >"$$made/unit"; \
 	        $(INSTALL_DATA) "$$made/unit" "$(DESTDIR)$(unitdir)/$$unit"; \
@@ -94,10 +99,11 @@ install-strip:
 
 # Folders that no system has by itself are removed, too, if they are empty; the deepest first.
 own_folders = $(docdir)/pictures/sites $(docdir)/pictures $(docdir)/decisions $(docdir) $(bashdir) $(dir $(bashdir)) \
-    $(zshdir) $(dir $(zshdir)) $(fishdir) $(dir $(fishdir)) $(unitdir) $(dir $(unitdir))
+    $(zshdir) $(dir $(zshdir)) $(fishdir) $(dir $(fishdir)) $(unitdir) $(dir $(unitdir)) \
+    $(dir $(desktop)) $(dir $(mime)) $(datadir)/mime
 
 uninstall:
-	for file in $(installed) $(units) $(installed_pages); do rm -f "$(DESTDIR)$$file"; done
+	for file in $(installed) $(units) $(desktop) $(mime) $(installed_pages); do rm -f "$(DESTDIR)$$file"; done
 	for folder in $(own_folders); do rmdir "$(DESTDIR)$$folder" 2>/dev/null || true; done
 
 check:

@@ -67,7 +67,7 @@ struct GitLabJobTests {
         for file in [
             "Makefile", "scripts/common", "scripts/setup", "support/systemd/afcache.service",
             "support/systemd/afcache.socket", "support/systemd/afcache-sync.service",
-            "support/systemd/afcache-sync.timer",
+            "support/systemd/afcache-sync.timer", "support/desktop/afcache.desktop", "support/desktop/afcache.xml",
         ] {
             try source.write(Array(Data(contentsOf: URL(fileURLWithPath: Recipe.path(file)))), to: file)
         }

@@ -13,8 +13,9 @@ struct InstallTests {
     static let data = [
         "lib/systemd/system/afcache-sync.service", "lib/systemd/system/afcache-sync.timer",
         "lib/systemd/system/afcache.service", "lib/systemd/system/afcache.socket",
-        "share/bash-completion/completions/afcache", "share/fish/vendor_completions.d/afcache.fish",
-        "share/man/man1/afcache.1", "share/zsh/site-functions/_afcache",
+        "share/applications/afcache.desktop", "share/bash-completion/completions/afcache",
+        "share/fish/vendor_completions.d/afcache.fish",
+        "share/man/man1/afcache.1", "share/mime/packages/afcache.xml", "share/zsh/site-functions/_afcache",
     ]
 
     @Test func `install puts each file in its place, and uninstall removes only these`() throws {

@@ -51,6 +51,17 @@ public actor Browser {
         program = try BrowserProcess.find(options.program, path: options.searchPath)
     }
 
+    /// Returns the path of a browser.
+    ///
+    /// - Parameters:
+    ///   - name: A path, or a name in the search path; nil for any known browser.
+    ///   - searchPath: The folders in which programs are found, separated by colons.
+    /// - Returns: The path.
+    /// - Throws: ``BrowserError`` if there is none.
+    package static func path(of name: String?, in searchPath: String) throws(BrowserError) -> String {
+        try BrowserProcess.find(name, path: searchPath)
+    }
+
     /// Renders a page.
     ///
     /// - Parameters:

@@ -1,3 +1,5 @@
+import AFCAuthority
+import AFCBrowser
 import AFCCache
 import AFCCaching
 import AFCFiles
@@ -19,6 +21,9 @@ struct OpenCommand: AsyncParsableCommand {
 
             Without a browser to open, for example over ssh or as root, it prints the address. Control-C ends it.
 
+            With '--proxy', pages have their own addresses, https included, and are shown byte for byte: in a Chromium \
+            with a new profile that asks nobody but this server. It ends with the browser.
+
               afcache open docs.zip
               afcache open https://docs.example/guide/
               afcache open docs.example
@@ -37,7 +42,10 @@ struct OpenCommand: AsyncParsableCommand {
     @Flag(help: "Fetch what has changed since the package of the URL was made.")
     var again = false
 
-    @Flag(help: "Print the address and open no browser.")
+    @Flag(help: "Show the pages at their own addresses, in a Chromium that uses this server as its proxy.")
+    var proxy = false
+
+    @Flag(help: "Print the address, or with '--proxy' the browser's command line, and open no browser.")
     var noBrowser = false
 
     @Option(help: "The port to listen on; 0 picks a free one.")
@@ -68,6 +76,7 @@ struct OpenCommand: AsyncParsableCommand {
         let start = try store.originSummaries().compactMap(\.start).min {
             ($0.description.utf8.count, $0.description) < ($1.description.utf8.count, $1.description)
         }
+        guard !proxy else { return try await openThroughProxy(start, responder, configuration) }
         let opener = noBrowser ? nil : BrowserOpener(environment: ProcessEnvironment.variables, isRoot: geteuid() == 0)
         try await OfflineServer.run(responder: responder, configuration: configuration) { address in
             let page = start.map { address.link(to: $0) } ?? "http://localhost:\(address.port)/"
@@ -80,6 +89,53 @@ struct OpenCommand: AsyncParsableCommand {
                 Console.complain("the browser can't be started: \(error); open the address yourself")
             }
         }
+    }
+
+    /// Shows the package in a browser that uses the server as its proxy, until the browser ends.
+    private func openThroughProxy(
+        _ start: WebURL?,
+        _ responder: OfflineResponder,
+        _ configuration: OfflineServer.Configuration
+    ) async throws {
+        guard let start, start.isHTTP else {
+            throw ValidationError(
+                "the package has no page with an http or https URL, so that a proxy isn't asked for it; remove '--proxy'"
+            )
+        }
+        let variables = ProcessEnvironment.variables
+        let isShown = !noBrowser && BrowserOpener(environment: variables, isRoot: geteuid() == 0) != nil
+        let program = try Browser.path(of: nil, in: variables["PATH"] ?? "")
+        let certificates = ServeCertificates(authority: try .make(name: "open", days: 2, at: Clock.now))
+        var responder = responder
+        responder.answersTunnels = true
+        let proxy = ProxyResponder(
+            .offline,
+            connecting: .answer(certificates),
+            other: responder,
+            now: { Clock.now }
+        )
+        let folder = try TemporaryFolder(for: "open", in: OutputTarget.temporaryFolder)
+        defer { folder.remove() }
+        let path = folder.path
+        let code = try await ChildProgram.serve(proxy, configuration) { address in
+            var settings = ProxySettings(
+                address: address.description,
+                folder: path,
+                keyFingerprint: certificates.certificates.keyFingerprint
+            )
+            settings.isOffline = true
+            let words = settings.browserCommandLine([program, start.description])
+            if isShown { return try await ChildProgram.run(words, environment: variables) }
+            Console.print(words.map(Self.shellWord).joined(separator: " "))
+            return await ChildProgram.waitForSignal()
+        }
+        if code != 0 { throw ExitCode(code) }
+    }
+
+    /// Returns a word as a shell reads it.
+    private static func shellWord(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { $0.isNamePart || "/:=,".utf8.contains($0) }
+        return isPlain && !word.isEmpty ? word : "'" + word.replacing("'", with: "'\\''") + "'"
     }
 
     /// Returns the package to show; makes it if the target is a URL or a folder.

@@ -88,7 +88,9 @@ struct PackCommand: AsyncParsableCommand {
             )
         }
         guard folder.folder != nil else { return try validateCrawl() }
-        if let option = CrawlArguments.firstOption(in: Array(CommandLine.arguments.dropFirst())) {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // 'open' packs as well, and has options of its own.
+        if arguments.first == Self.configuration.commandName, let option = CrawlArguments.firstOption(in: arguments) {
             throw ValidationError("'\(option)' is for crawls; remove it to pack a folder")
         }
         let hasFallback = folder.spa || folder.spaPage != nil || folder.missingPage.map { $0 != "none" } == true

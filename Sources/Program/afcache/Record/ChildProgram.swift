@@ -1,5 +1,6 @@
 import AFCFiles
 import AFCPlatform
+import AFCServer
 import UnixSignals
 
 /// A program that runs in the foreground while afcache works for it.
@@ -27,6 +28,39 @@ enum ChildProgram {
         }
         defer { passing.cancel() }
         return await OffPool.run { Descriptor.waitForExit(of: pid) }
+    }
+
+    /// Serves while the body runs, and returns the code that it returns.
+    static func serve(
+        _ responder: any Responding,
+        _ configuration: OfflineServer.Configuration,
+        _ body: @escaping @Sendable (OfflineServer.Address) async throws -> Int32
+    ) async throws -> Int32 {
+        try await withThrowingTaskGroup(of: Int32?.self) { tasks in
+            let (addresses, ready) = AsyncStream.makeStream(of: OfflineServer.Address.self)
+            tasks.addTask {
+                defer { ready.finish() }
+                try await OfflineServer.runUntilCancelled(responder: responder, configuration: configuration) {
+                    ready.yield($0)
+                }
+                return nil
+            }
+            tasks.addTask {
+                for await address in addresses { return try await body(address) }
+                return nil
+            }
+            defer { tasks.cancelAll() }
+            while let code = try await tasks.next() { if let code { return code } }
+            return 0
+        }
+    }
+
+    /// Waits for SIGINT or SIGTERM, in place of a program; what was printed is visible meanwhile.
+    static func waitForSignal() async -> Int32 {
+        let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
+        Console.flush()
+        for await _ in signals { break }
+        return 0
     }
 }
 

@@ -10,6 +10,8 @@ struct ProxySettings {
     var folder: String
     /// The fingerprint of the key of all certificates.
     var keyFingerprint: String
+    /// True if nothing may bypass the proxy, also what Chromium requests by itself.
+    var isOffline = false
 
     private var proxy: String { "http://\(address)" }
     private var certificate: String { folder + "/ca.pem" }
@@ -69,7 +71,7 @@ struct ProxySettings {
     private var chromiumOptions: [String] {
         [
             "--proxy-server=\(proxy)",
-            "--proxy-bypass-list=" + (["<-loopback>"] + Self.ownServices).joined(separator: ";"),
+            "--proxy-bypass-list=" + (["<-loopback>"] + (isOffline ? [] : Self.ownServices)).joined(separator: ";"),
             "--ignore-certificate-errors-spki-list=\(keyFingerprint)", "--disable-quic",
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-pings",
         ]
@@ -78,7 +80,11 @@ struct ProxySettings {
     /// Returns the words of a command line; a browser gets its options and a profile of its own.
     func commandLine(_ words: [String]) -> [String] {
         let name = words[0].split(separator: "/").last.map(String.init) ?? ""
-        guard Self.browsers.contains(name) else { return words }
+        return Self.browsers.contains(name) ? browserCommandLine(words) : words
+    }
+
+    /// Returns the words of a command line of Chromium, or of a browser that is made from it.
+    func browserCommandLine(_ words: [String]) -> [String] {
         var options = chromiumOptions
         if !words.contains(where: { $0.hasPrefix("--user-data-dir") }) {
             options += ["--user-data-dir=\(folder)/profile", "--no-first-run", "--no-default-browser-check"]

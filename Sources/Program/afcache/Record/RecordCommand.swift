@@ -193,9 +193,12 @@ struct RecordCommand: AsyncParsableCommand {
         if let listen { (configuration.host, configuration.port) = (listen.host, listen.port) }
         let code: Int32
         do {
-            code = try await serve(responder, configuration) { address in
+            code = try await ChildProgram.serve(responder, configuration) { address in
                 if listen == nil { return try await runProgram(at: address, authority, certificates) }
-                return await Self.waitForSignal(at: address)
+                Console.print(
+                    "recording at http://\(address)/; open it to set up a device, and press Control-C to finish"
+                )
+                return await ChildProgram.waitForSignal()
             }
         } catch {
             await recorder.abandon()
@@ -237,31 +240,6 @@ struct RecordCommand: AsyncParsableCommand {
         return target
     }
 
-    /// Serves while the body runs.
-    private func serve(
-        _ responder: any Responding,
-        _ configuration: OfflineServer.Configuration,
-        _ body: @escaping @Sendable (OfflineServer.Address) async throws -> Int32
-    ) async throws -> Int32 {
-        try await withThrowingTaskGroup(of: Int32?.self) { tasks in
-            let (addresses, ready) = AsyncStream.makeStream(of: OfflineServer.Address.self)
-            tasks.addTask {
-                defer { ready.finish() }
-                try await OfflineServer.runUntilCancelled(responder: responder, configuration: configuration) {
-                    ready.yield($0)
-                }
-                return nil
-            }
-            tasks.addTask {
-                for await address in addresses { return try await body(address) }
-                return nil
-            }
-            defer { tasks.cancelAll() }
-            while let code = try await tasks.next() { if let code { return code } }
-            return 0
-        }
-    }
-
     // MARK: A program
 
     private func runProgram(
@@ -285,15 +263,6 @@ struct RecordCommand: AsyncParsableCommand {
         } catch let error as FileError {
             throw PackagingError(.inputOutput, subject: error.path, message: error.message)
         }
-    }
-
-    /// Waits for SIGINT or SIGTERM.
-    private static func waitForSignal(at address: OfflineServer.Address) async -> Int32 {
-        let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
-        Console.print("recording at http://\(address)/; open it to set up a device, and press Control-C to finish")
-        Console.flush()
-        for await _ in signals { break }
-        return 0
     }
 
     // MARK: The end
