@@ -1,4 +1,3 @@
-@testable import AFCCache
 import AFCFiles
 import AFCURL
 import Foundation
@@ -6,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import AFCCache
 @testable import AFCServer
 
 /// docs/serve.md, "A port for each site".
