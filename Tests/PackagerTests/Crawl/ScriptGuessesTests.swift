@@ -40,6 +40,7 @@ struct ScriptGuessesTests {
             let base = try file.base.map { try WebURL(Self.host + $0) }
             guesses.add(file.texts, of: item, isPage: file.page == nil, base: base)
         }
+        for path in known { guesses.note(try WebURL(Self.host + path), id: 500) }
         let found = Set(try known.map { URLKey(try WebURL(Self.host + $0)) })
         let there = Set(try site.map { URLKey(try WebURL(Self.host + $0)) })
         var asked: [String] = []
@@ -93,6 +94,63 @@ struct ScriptGuessesTests {
     @Test func `if the crawl knows one of the URLs, no other is tried`() throws {
         let script = File(path: "/js/app.js", texts: [loaded("i/logo.svg")], page: "/guide/")
         #expect(try run([script], site: [], known: ["/js/i/logo.svg"]).asked == [])
+    }
+
+    @Test(arguments: [
+        ("/other/find.js", []), ("/other/find.mjs", ["/find.js", "/guide/find.js"]),
+        ("/find.js/x", ["/find.js", "/guide/find.js"]),
+    ])
+    func `a script that is known elsewhere isn't tried by its name after something unknown`(
+        known: String,
+        asked: [String]
+    ) throws {
+        let script = File(path: "/js/app.js", texts: [loaded("find.js", .unknown)], page: "/guide/")
+        #expect(try run([script], site: [], known: [known]).asked == asked)
+    }
+
+    @Test func `a script's name with a folder, or with nothing before it, is tried although it is known elsewhere`()
+        throws
+    {
+        let script = File(
+            path: "/js/app.js",
+            texts: [loaded("find.js"), loaded("a/find.js", .unknown)],
+            page: "/guide/"
+        )
+        let asked = try run([script], site: [], known: ["/other/find.js"]).asked
+        #expect(Set(asked) == ["/guide/find.js", "/js/find.js", "/a/find.js", "/guide/a/find.js"])
+    }
+
+    @Test(arguments: [
+        ("api/specs.md", "/guide/api/specs.html", 0), ("api/specs.md", "/guide/api/specs/", 0),
+        ("api/README.md", "/guide/api/", 0), ("api/README.md", "/guide/api/index.html", 0),
+        ("api/specs.md", "/guide/api/", 2), ("api/specs.txt", "/guide/api/specs.html", 2),
+    ])
+    func `Markdown isn't tried if the crawl knows the page that was made of it`(tail: String, known: String, count: Int)
+        throws
+    {
+        let page = File(path: "/guide/", texts: [loaded(tail)])
+        #expect(try run([page], site: [], known: [known]).asked.count == count)
+    }
+
+    @Test func `what a script only names isn't tried outside the start folder, unlike what a page names`() throws {
+        let script = File(
+            path: "/a/js/app.js",
+            texts: [named("../../i/af.json"), loaded("../../i/bn.json")],
+            page: "/a/"
+        )
+        #expect(try run([script], site: [], seed: "/a/").asked == ["/i/bn.json"])
+        let near = File(path: "/a/js/x/app.js", texts: [named("../i/af.json")], page: "/a/js/")
+        #expect(try run([near], site: [], seed: "/a/").asked == ["/a/i/af.json", "/a/js/i/af.json"])
+        #expect(
+            try run([File(path: "/a/p/", texts: [named("../../i/x.json")])], site: [], seed: "/a/").asked == [
+                "/i/x.json"
+            ]
+        )
+    }
+
+    @Test func `a file's pictures are given up after four wrong guesses`() throws {
+        let texts = (0..<40).map { loaded("d\($0)/a.\($0 % 2 == 0 ? "png" : "gif")", .unknown) }
+        #expect(try run([File(path: "/js/app.js", texts: texts, page: "/")], site: []).asked.count == 4)
     }
 
     @Test func `the base that was right is tried first from then on`() throws {

@@ -807,6 +807,7 @@ extension Frontier {
                 ledger.noteSuperseded(entry.id)
                 if entry.id > lanes[Self.guesses].lastQueued { lanes[Self.guesses].stored -= 1 }
             case .waiting where isNoGuess:
+                guesses.note(found.url, id: entry.id)
                 known[found.key] = KnownURLs.Entry(
                     id: entry.id,
                     role: found.role,
@@ -854,6 +855,7 @@ extension Frontier {
         if let rule { entry.state = .refused(rule) }
         known[found.key] = entry
         if rule == nil {
+            if found.role != .guess { guesses.note(found.url, id: item.id) }
             if depth > self.depth, found.role != .guess {
                 deeper += 1
                 scouts.mayLoad = true
@@ -1150,7 +1152,10 @@ extension Frontier {
         let (item, role, depth) = (past.row.item, past.row.role, past.row.depth)
         nextID = max(nextID, item.id + 1)
         // The trap watch counts URLs, so it must see the same ones again.
-        if past.row.rule.map({ !$0.isFound }) ?? true, !past.row.isListed { _ = traps.obstacle(to: item, as: role) }
+        if past.row.rule.map({ !$0.isFound }) ?? true {
+            if !past.row.isListed { _ = traps.obstacle(to: item, as: role) }
+            if role != .guess { guesses.note(item.url, id: item.id) }
+        }
         guard !past.isSuperseded else { return }
         if role == .seed, past.row.rule == nil, let referrer = item.referrer?.url, item.url.isNearby(referrer) {
             scope.extend(to: item.url)

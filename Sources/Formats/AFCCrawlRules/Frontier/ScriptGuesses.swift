@@ -47,8 +47,14 @@ struct ScriptGuesses {
         /// The number of wrong guesses in a crawl; in a large one, a hundredth of its answers.
         static let ofCrawl = 24
         static let answersPerMiss = 100
-        /// The wrong guesses after which a file's texts of a strength are given up: times the number of right ones, plus one.
-        static func ofFile(_ strength: ScriptText.Strength) -> Int { strength == .loaded ? 12 : 3 }
+        /// The wrong guesses after which a file's texts of a kind are given up: times the number of right ones, plus one.
+        static func ofFile(_ text: ScriptText) -> Int {
+            guard text.strength == .loaded else { return 3 }
+            return switch text.loads {
+            case .image, .font, .media: 4
+            default: 12
+            }
+        }
         /// The wrong guesses after which a file's bare names are given up, if none was right.
         static let ofBareNames = 2
         /// The wrong guesses after which only what is loaded is tried against a base, unless one in eight was right.
@@ -135,6 +141,8 @@ struct ScriptGuesses {
     private var asked: [URLKey: Bool?] = [:]
     /// The rounds of an interrupted crawl, which are made again without requests.
     private var past: ArraySlice<GuessRound> = []
+    /// The file names of scripts and programs that the crawl knows by other means, as hashes, with the first URL's number.
+    private var names: [Int: Int64] = [:]
     /// The number of texts beyond the bound.
     private var beyond = 0
     /// The number of texts that weren't tried because of the bounds on the crawl.
@@ -146,6 +154,18 @@ struct ScriptGuesses {
 
     /// Sets the rounds that an interrupted crawl has made.
     mutating func restore(_ rounds: [GuessRound]) { past = rounds[...] }
+
+    /// Notes a URL that the crawl found by other means than a guess.
+    mutating func note(_ url: WebURL, id: Int64) {
+        guard names.count < Bound.texts, let name = Self.programName(url.path) else { return }
+        names[name.hashValue] = min(id, names[name.hashValue] ?? id)
+    }
+
+    /// Returns the last segment of a script's or program's path, or nil for another file.
+    private static func programName(_ path: some StringProtocol) -> String? {
+        guard [".js", ".mjs", ".wasm"].contains(where: path.hasSuffix) else { return nil }
+        return String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+    }
 
     /// Adds the texts of a page or script whose answer was taken.
     ///
@@ -217,7 +237,7 @@ extension ScriptGuesses {
             let (file, text) = (candidates[index].file, candidates[index].text)
             // A page or script that was found later had no part in the round.
             guard files[file].referrer.id < round.nextID else { continue }
-            compare(index, knowledge)
+            compare(index, in: round, knowledge)
             guard !hasAnswer(index), mayGuess(text, in: files[file]), let choice = nextChoice(index) else { continue }
             guard total.worst < limit else {
                 leftOut += 1
@@ -295,9 +315,16 @@ extension ScriptGuesses {
     }
 
     /// Resolves a text against its bases, and drops it if the crawl knows one of the URLs already.
-    private mutating func compare(_ index: Int, _ knowledge: (URLKey, Bool) -> Knowledge) {
+    private mutating func compare(_ index: Int, in round: GuessRound, _ knowledge: (URLKey, Bool) -> Knowledge) {
         guard candidates[index].choices == nil else { return }
         let (file, text) = (files[candidates[index].file], candidates[index].text)
+        // A script that the crawl has elsewhere is the one that a bare name after something unknown means.
+        if text.head == .unknown, text.isBare, let name = Self.programName(text.tail),
+            let id = names[name.hashValue], id < round.nextID
+        {
+            candidates[index].choices = []
+            return
+        }
         let bases: [WebURL] =
             switch text.head {
             case .none: file.bases
@@ -306,7 +333,7 @@ extension ScriptGuesses {
             }
         var choices: [Choice] = []
         for base in bases {
-            guard let url = Self.resolve(text.tail, base) else { continue }
+            guard let url = Self.resolve(text.tail, base), isInside(url, text, file) else { continue }
             let key = URLKey(url)
             guard !choices.contains(where: { $0.key == key }) else { continue }
             switch asked[key] == nil ? knowledge(key, false) : .new {
@@ -317,17 +344,42 @@ extension ScriptGuesses {
             case .forbidden: continue
             case .new, .answered: break
             }
+            if text.suffix == "md", isSource(url, knowledge) {
+                candidates[index].choices = []
+                return
+            }
             let kind = "\(text.strength.rawValue) \(text.suffix)"
             choices.append(Choice(url: url, key: key, base: base, tail: "\(url.host ?? "") \(text.tail)", kind: kind))
         }
         candidates[index].choices = choices
     }
 
+    /// Returns false if a text that a script only names leads out of the folders in which the crawl starts.
+    ///
+    /// `../../data/x.json` is then the name of a source, from which a bundle was made.
+    private func isInside(_ url: WebURL, _ text: ScriptText, _ file: File) -> Bool {
+        guard file.script != nil, text.strength == .named, text.tail.hasPrefix("../") else { return true }
+        return seeds.contains { seed in
+            Self.resolve(".", seed).map { url.description.hasPrefix($0.description) } ?? false
+        }
+    }
+
+    /// Returns true for Markdown of which a generator has made a page that the crawl knows.
+    private func isSource(_ url: WebURL, _ knowledge: (URLKey, Bool) -> Knowledge) -> Bool {
+        let path = url.path.dropLast(".md".utf8.count)
+        let isIndex = ["/readme", "/index"].contains { path.lowercased().hasSuffix($0) }
+        let pages = isIndex ? ["./", "index.html"] : ["\(path).html", "\(path)/"]
+        return pages.contains { page in
+            guard let page = Self.resolve(page, url), case .found = knowledge(URLKey(page), false) else { return false }
+            return true
+        }
+    }
+
     private func mayGuess(_ text: ScriptText, in file: File) -> Bool {
         let tally = file.tally
         guard tally.hits + tally.worst < Bound.ofFile else { return false }
         if text.isBare, text.head != .script, tally.hits == 0, file.bareMisses >= Bound.ofBareNames { return false }
-        return tally.worst < Bound.ofFile(text.strength) * (tally.hits + 1)
+        return tally.worst < Bound.ofFile(text) * (tally.hits + 1)
     }
 
     /// Returns the URL to try next for a text: first against the base that was right before.

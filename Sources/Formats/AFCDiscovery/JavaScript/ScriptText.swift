@@ -141,18 +141,29 @@ extension ScriptText {
 
     /// Returns true for a file name that texts of a strength may have.
     private static func isNamed(_ name: Substring, _ suffix: String, _ strength: Strength) -> Bool {
-        if data.contains(suffix) { return true }
+        if data.contains(suffix) { return strength == .loaded || !isOfTool(name) }
         if suffix == "js" || suffix == "mjs", name.lowercased().contains("worker") { return true }
         guard strength == .loaded else { return false }
         return files.contains(suffix) || images.contains(suffix) || fonts.contains(suffix) || media.contains(suffix)
     }
 
+    /// Returns true for the name of a file that tools read when a site or a program is built.
+    ///
+    /// Documentation mentions them, and bundles contain lists of them, but a site's scripts load none.
+    private static func isOfTool(_ name: Substring) -> Bool { toolFiles.contains(name.lowercased()) }
+
+    private static let toolFiles: Set<String> = [
+        "package.json", "package-lock.json", "tsconfig.json", "jsconfig.json", "composer.json", "bower.json",
+        "lerna.json", "deno.json", "angular.json", "vercel.json", "firebase.json", "netlify.toml", "cargo.toml",
+        "pyproject.toml", "pnpm-workspace.yaml", "docker-compose.yml", "mkdocs.yml", "_config.yml",
+    ]
+
     /// Returns true for a path of ordinary segments, which may begin with `..`.
     private static func isPath(_ path: Substring, _ head: Head) -> Bool {
         var isInside = false
         var rest = path.utf8[...]
-        // `@scope/name/file.json` names a module of a bundle.
-        if rest.first == UInt8(ascii: "@") { return false }
+        // `@scope/name/file.json` and `~name/file.json` name modules of a bundle.
+        if let first = rest.first, "@~".utf8.contains(first) { return false }
         if head == .unknown, let first = rest.first, "-_~=+".utf8.contains(first) { return false }
         if rest.first == UInt8(ascii: "/") {
             isInside = true

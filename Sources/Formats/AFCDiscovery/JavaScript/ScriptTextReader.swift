@@ -43,6 +43,10 @@ struct ScriptTextReader {
         var isInScript = false
         /// True if texts in the arguments aren't addresses, as in `includes("x.json")`.
         var isTest = false
+        /// The first argument of which a mere name isn't an address, as in `join(base, folder, "x.json")`.
+        var namesFrom = Int.max
+        /// True if the arguments continue what the function is called on, as in `"".concat(base, "x.json")`.
+        var isConcatenation = false
         /// True if a text without a slash at its start names a module and isn't an address.
         var takesSpecifier = false
         /// True if the address is an argument only after a literal `src`, `href` or `data`.
@@ -60,6 +64,14 @@ struct ScriptTextReader {
         var index = 0
         /// The key of the object's current member: true if its value is an address to load.
         var isAddressKey = false
+        /// True while a value is read that a reader sees, as that of `title`.
+        var isShown = false
+        /// True if the brackets are a group in such a value.
+        var isShownAround = false
+        /// The key of the object's current member: true if it names a module of a package, as in `{"./a": "./dist/a.js"}`.
+        var isModuleKey = false
+        /// True if the object is the value of such a member, or of a member within it.
+        var isInModules = false
         /// The value of the current expression, or nil at its start.
         var value: Value?
         /// True after a `+`, whose right operand follows.
@@ -70,7 +82,7 @@ struct ScriptTextReader {
         var isAssigned = false
         /// True if an attribute's name that holds an address was the first argument.
         var isAddressAttribute = false
-        /// True if the brackets are in a group, and what is written around it is loaded.
+        /// True if the brackets are a group or a concatenation, and what is written around them is loaded.
         var isLoadedAround = false
         /// The place of the function's name.
         var start = 0
@@ -311,6 +323,11 @@ struct ScriptTextReader {
             return
         }
         guard candidate.text.utf8.count <= 4 * ScriptText.longestTail else { return }
+        if case .call(let function) = level.enclosure, level.index >= function.namesFrom,
+            !candidate.text.utf8.contains(UInt8(ascii: "/"))
+        {
+            return
+        }
         pending = candidate
         if isAttributeName { level.isAddressAttribute = ["src", "href", "data"].contains(text) }
     }
@@ -331,9 +348,10 @@ struct ScriptTextReader {
         last == .name && (isWord(lastRange, "from") || isWord(lastRange, "import") || isWord(lastRange, "case"))
     }
 
-    /// True if a text here isn't an address: it is compared, or an argument of a function that tests texts.
+    /// True if a text here isn't an address: it is compared, shown, or an argument of a function that tests texts.
     private var isExcluded: Bool {
         if case .call(let function) = level.enclosure, function.isTest { return true }
+        if level.isShown || level.isShownAround || level.isModuleKey || level.isInModules { return true }
         guard !level.isAdding, case .punctuator(let byte)? = last else { return false }
         if byte == UInt8(ascii: "<") { return true }
         let before = lastRange.lowerBound > 0 ? bytes[lastRange.lowerBound - 1] : 0
@@ -347,7 +365,7 @@ struct ScriptTextReader {
         switch level.enclosure {
         case .call(let function):
             if function.setsAttribute { return level.index == 1 && level.isAddressAttribute }
-            return function.loads?.contains(level.index) ?? false
+            return function.isConcatenation ? level.isLoadedAround : function.loads?.contains(level.index) ?? false
         case .object: return level.isArgument && level.isAddressKey
         case .group: return level.isLoadedAround
         case .plain, .parameters, .substitution: return false
@@ -375,15 +393,23 @@ struct ScriptTextReader {
         case UInt8(ascii: "+") where range.count == 1 && bytes.at(range.upperBound) != UInt8(ascii: "="):
             level.isAdding = level.value != nil
         case UInt8(ascii: ","):
+            if case .call(let function) = level.enclosure, function.isConcatenation {
+                level.isAdding = level.value != nil
+                level.index += 1
+                break
+            }
             endExpression()
             level.index += 1
             level.isAddressKey = false
+            level.isModuleKey = false
         case UInt8(ascii: ";"): endExpression()
         case UInt8(ascii: ":"):
             if level.questions > 0 {
                 level.questions -= 1
             } else if case .object = level.enclosure {
                 level.isAddressKey = isAddressKey(lastRange)
+                level.isModuleKey = isModuleKey(lastRange)
+                level.isShown = isShownName(lastRange)
             }
             level.value = nil
             level.isAdding = false
@@ -453,10 +479,18 @@ struct ScriptTextReader {
         case .call:
             inner.isArgument = true
             inner.start = callee.object?.lowerBound ?? callee.name?.lowerBound ?? lastRange.lowerBound
-        case .object: inner.isArgument = level.isArgument
+            if case .call(let function) = enclosure, function.isConcatenation {
+                inner.value = .unknown
+                inner.isAdding = true
+                inner.isLoadedAround = isLoaded
+            }
+        case .object:
+            inner.isArgument = level.isArgument
+            inner.isInModules = level.isModuleKey || level.isInModules
         case .group:
             inner.isArgument = level.isArgument
             inner.isLoadedAround = isLoaded
+            inner.isShownAround = level.isShown || level.isShownAround
         case .plain, .parameters, .substitution: break
         }
         enter(inner)
@@ -526,6 +560,7 @@ struct ScriptTextReader {
         level.isAdding = false
         level.binds = nil
         level.isAssigned = false
+        level.isShown = false
     }
 
     private mutating func assignment(_ range: Range<Int>) {
@@ -551,6 +586,7 @@ struct ScriptTextReader {
         }
         if lastNameIsMember(lastRange) {
             level.isAssigned = Self.addressMembers.contains { isWord(lastRange, $0) }
+            level.isShown = isShownName(lastRange)
         } else {
             level.binds = hash(of: lastRange)
         }
@@ -669,6 +705,20 @@ extension ScriptTextReader {
 
     private static let addressKeys: [StaticString] = ["url", "src", "file", "path", "workerSrc", "index"]
 
+    /// Members, in objects and of elements, whose values a reader sees, or by which a file is saved.
+    private static let shownNames: [StaticString] = [
+        "children", "title", "label", "placeholder", "description", "message", "text", "alt", "tooltip", "download",
+        "textContent", "innerText",
+    ]
+
+    private func isShownName(_ range: Range<Int>) -> Bool { Self.shownNames.contains { isWord(range, $0) } }
+
+    /// Returns true for a key such as `"./worker"`, which names a module relative to its package.
+    private func isModuleKey(_ range: Range<Int>) -> Bool {
+        guard last == .string, !range.isEmpty, bytes[range.lowerBound] == UInt8(ascii: ".") else { return false }
+        return range.count == 1 || bytes[range.lowerBound + 1] == UInt8(ascii: "/")
+    }
+
     /// Returns true for the key of a member, quoted or not, whose value is an address.
     private func isAddressKey(_ range: Range<Int>) -> Bool { Self.addressKeys.contains { isWord(range, $0) } }
 
@@ -682,6 +732,9 @@ extension ScriptTextReader {
         switch text {
         case "fetch", "EventSource", "Worker", "SharedWorker": return Function(loads: 0...0, isKnown: true)
         case "Request", "URL", "Audio": return Function(loads: 0...0)
+        case "concat" where isMember: return Function(isConcatenation: true)
+        case "join" where isMember: return Function(namesFrom: 2)
+        case "for" where isMember: return Function(isTest: true)
         case "importScripts": return Function(loads: 0...15, isKnown: true, isInScript: true)
         case "import": return isMember ? .other : Function(loads: 0...0, isKnown: true, takesSpecifier: true)
         case "open" where isMember: return Function(loads: 1...1, isKnown: true)
@@ -713,7 +766,8 @@ extension ScriptTextReader {
         "includes", "startsWith", "endsWith", "indexOf", "lastIndexOf", "match", "test", "split", "replace",
         "replaceAll",
         "search", "has", "require", "define", "log", "warn", "error", "debug", "Error", "TypeError", "getElementById",
-        "querySelector", "querySelectorAll", "addEventListener", "RegExp",
+        "querySelector", "querySelectorAll", "addEventListener", "RegExp", "Symbol", "createElement", "createTextNode",
+        "createVNode", "createTextVNode", "createElementVNode", "jsx", "jsxs", "jsxDEV", "importCssString",
     ]
 
     /// Returns true for names such as `loadScript`, `fetchJSON`, `httpGetPromise` and `getJSON`.
