@@ -308,7 +308,7 @@ let package = Package(
             name: "storebench",
             dependencies: [
                 "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
+                "AFCCaching", "AFCCache", "AFCDiscovery", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
                 crypto, httpTypes,
             ],
             path: "Benchmarks/StoreBench",

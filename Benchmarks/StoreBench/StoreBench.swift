@@ -10,6 +10,7 @@ import AFCURL
 ///     storebench received CACHE [COUNT]          stores and finds received responses in a new cache
 ///     storebench mount PACKAGE FOLDER            mounts a package, first and again; FOLDER keeps it, PACKAGE.index too
 ///     storebench manifest FILE                   only parses a manifest; the best of five
+///     storebench rewrite FOLDER                  finds and replaces the references of a folder's pages; the best of five
 ///     storebench written PACKAGE [COUNT [SAME]]  writes a package of COUNT pages, SAME percent like the previous one
 @main
 enum StoreBench {
@@ -17,7 +18,7 @@ enum StoreBench {
         guard CommandLine.arguments.count >= 2 else {
             print(
                 "usage: storebench CACHE [LOOKUPS], storebench evict TRACE, storebench received CACHE [COUNT], "
-                    + "storebench mount PACKAGE FOLDER, storebench manifest FILE, or storebench written PACKAGE [COUNT [SAME]]"
+                    + "storebench mount PACKAGE FOLDER, storebench manifest FILE, storebench rewrite FOLDER, or storebench written PACKAGE [COUNT [SAME]]"
             )
             return
         }
@@ -32,6 +33,9 @@ enum StoreBench {
         }
         if CommandLine.arguments[1] == "manifest", CommandLine.arguments.count == 3 {
             return try ManifestBenchmark(path: CommandLine.arguments[2]).run()
+        }
+        if CommandLine.arguments[1] == "rewrite", CommandLine.arguments.count == 3 {
+            return try RewritingBenchmark(path: CommandLine.arguments[2]).run()
         }
         if CommandLine.arguments[1] == "evict", CommandLine.arguments.count == 3 {
             return try EvictionSimulation(path: CommandLine.arguments[2]).run()

@@ -129,6 +129,9 @@ struct RewritingPropertyTests {
             }
             let charset: String? = pick(["utf-8", nil, "windows-1252", "shift_jis", "gb18030"])
             try Self.check(Body(bytes: Array(page.utf8), type: "text/html", charset: charset), "page \(round)")
+            for byPath in [false, true] {
+                _ = try ReferenceRewriterTests.rewritten(Array(page.utf8), charset: charset, byPath: byPath)
+            }
         }
     }
 

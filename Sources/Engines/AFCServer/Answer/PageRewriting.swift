@@ -35,7 +35,8 @@ struct PageRewriting {
     func body(_ bytes: [UInt8], type: String, url: WebURL) -> [UInt8]? {
         guard let shown = shown(url) else { return nil }
         let charset = MediaType(type)?.parameter("charset")
-        let rewriter = ReferenceRewriter(url: url, shown: shown, map: shown(_:))
+        let changes: ReferenceRewriter.Changes = form.kind.isShared ? .prefix : .origin
+        let rewriter = ReferenceRewriter(url: url, shown: shown, changes: changes, map: shown(_:))
         guard case .rewritten(let body) = rewriter.rewrite(bytes, mediaType: type, charset: charset) else { return nil }
         return body
     }

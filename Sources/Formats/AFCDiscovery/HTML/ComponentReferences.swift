@@ -10,8 +10,10 @@ enum ComponentReferences {
         var loads: Destination
         /// The attribute's name.
         var attribute: String
-        /// The position of the value.
-        var offset: Int
+        /// The place of the value.
+        var value: Range<Int>
+        /// The place of the text in the decoded value; nil for all of it.
+        var part: Range<Int>?
         var isGuess: Bool
     }
 
@@ -26,13 +28,25 @@ enum ComponentReferences {
         var found: [Found] = []
         for attribute in tag.attributes where attribute.valueRange.count <= limit && !attribute.valueRange.isEmpty {
             func text() -> String { HTMLText.attribute(tag.bytes, attribute.valueRange).trimmedASCII }
-            func add(_ text: String, _ kind: Reference.Kind, _ loads: Destination, isGuess: Bool, _ name: String? = nil)
-            {
-                let name = name ?? attribute.name.rawValue
-                let offset = attribute.valueRange.lowerBound
+            func add(
+                _ text: String,
+                _ kind: Reference.Kind,
+                _ loads: Destination,
+                isGuess: Bool,
+                _ name: String? = nil,
+                part: Range<Int>? = nil
+            ) {
                 guard isAddress(text) else { return }
                 found.append(
-                    Found(text: text, kind: kind, loads: loads, attribute: name, offset: offset, isGuess: isGuess)
+                    Found(
+                        text: text,
+                        kind: kind,
+                        loads: loads,
+                        attribute: name ?? attribute.name.rawValue,
+                        value: attribute.valueRange,
+                        part: part,
+                        isGuess: isGuess
+                    )
                 )
             }
             switch attribute.name {
@@ -63,8 +77,15 @@ enum ComponentReferences {
             case .other where tag.uses.contains(.slide):
                 let name = HTMLText.name(tag.bytes, attribute.nameRange)
                 guard let (kind, loads) = slides[name] else { continue }
-                let parts = kind == .frame ? [text()] : text().split(separator: ",").map { String($0).trimmedASCII }
-                for part in parts.prefix(64) { add(part, kind, loads, isGuess: true, name) }
+                guard kind != .frame else {
+                    add(text(), kind, loads, isGuess: true, name)
+                    continue
+                }
+                for (text, part) in HTMLText.attribute(tag.bytes, attribute.valueRange).trimmedParts(
+                    separator: UInt8(ascii: ",")
+                ).prefix(64) {
+                    add(text, kind, loads, isGuess: true, name, part: part)
+                }
             default: continue
             }
         }

@@ -2,7 +2,7 @@
 enum HTMLAttributeName: String, CaseIterable, Sendable {
     case other = ""
     case action, `as`, attributename, background, charset, color, content, data, encoding, face, formaction,
-        formmethod, from, href, id, imagesrcset, language, media, method, name, onchange, poster, property
+        formmethod, from, href, id, imagesrcset, integrity, language, media, method, name, onchange, poster, property
     case rel, shadowrootmode, size, src, srcdoc, srcset, style, to, type, url, value, values
     case httpEquiv = "http-equiv"
     case xlinkHref = "xlink:href"
@@ -60,6 +60,7 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
             .lazy
         case .dataHref, .dataHxGet, .dataMarkdown, .hxGet, .includeHTML, .onclick, .specURL: .loading
         case .src: .source
+        case .integrity: .integrity
         case .cursor, .fill, .filter, .mask, .stroke, .clipPath, .markerEnd, .markerMid, .markerStart: .paint
         default: .named
         }
@@ -88,4 +89,6 @@ struct HTMLAttributeUses: OptionSet, Sendable {
     static let slide = HTMLAttributeUses(rawValue: 128)
     /// A `data-` attribute that isn't known, with a value in which a script may find an address.
     static let data = HTMLAttributeUses(rawValue: 256)
+    /// The digest of what an element loads.
+    static let integrity = HTMLAttributeUses(rawValue: 512)
 }

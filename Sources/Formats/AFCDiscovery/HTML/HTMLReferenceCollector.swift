@@ -19,6 +19,12 @@ struct HTMLReferenceCollector {
     private var inlineScript = RecipePage.InlineScript(id: "", type: "", range: 0..<0)
     /// The text so far of an open element whose text may arrive in pieces, with its start.
     private var pieces: (content: Embedded, text: [UInt8], start: Int)?
+    /// The pieces of that text, if references are to be replaced.
+    private var pieceList: [ReferenceSource.Piece] = []
+    /// Returns true if an address may have to be replaced, as written; nil if references are only found.
+    private let mayReplace: ((ScanBuffer, Range<Int>) -> Bool)?
+    /// The references with their places, if they are to be replaced.
+    private(set) var placed: [PlacedReference] = []
     /// The number of guesses that may still be taken from attributes.
     private var lazyRest = 1_024
     /// True within a form that is sent as a query, false within another one, nil outside forms.
@@ -46,16 +52,21 @@ struct HTMLReferenceCollector {
         _ limits: DiscoveryLimits,
         productToken: String = "afcache",
         findsPreviews: Bool = false,
-        keepsRepeats: Bool = false
+        mayReplace: ((ScanBuffer, Range<Int>) -> Bool)? = nil
     ) {
         self.bytes = bytes
-        result = HTMLReferences(keepsRepeats: keepsRepeats)
+        result = HTMLReferences()
         self.limits = limits
         self.syntax = syntax
         self.productToken = productToken.lowercased()
         self.findsPreviews = findsPreviews
+        self.mayReplace = mayReplace
         scanner = HTMLDocumentScanner(bytes, syntax)
+        if isReplacing { textCount = Self.shortText }
     }
+
+    /// True if references are to be replaced; then each occurrence counts, but nothing that scripts do.
+    private var isReplacing: Bool { mayReplace != nil }
 
     mutating func run() {
         while !result.isFull, let token = scanner.next() {
@@ -124,9 +135,18 @@ struct HTMLReferenceCollector {
             return
         }
         guard range.count <= limits.referenceBytes else { return result.cut(.referenceBytes) }
-        let text = HTMLText.attribute(bytes, range)
-        let offset = range.lowerBound
-        addDecoded(text, kind, loads, elementName, name.rawValue, at: offset, isNofollow: isNofollow, isLate: isLate)
+        guard mayReplace?(bytes, range) ?? true else { return }
+        addDecoded(
+            HTMLText.attribute(bytes, range),
+            kind,
+            loads,
+            elementName,
+            name.rawValue,
+            at: range.lowerBound,
+            ReferencePlace(range),
+            isNofollow: isNofollow,
+            isLate: isLate
+        )
     }
 
     /// Adds a reference, unless it needs no request.
@@ -140,6 +160,7 @@ struct HTMLReferenceCollector {
         _ element: String,
         _ attribute: String,
         at offset: Int,
+        _ place: ReferencePlace?,
         isNofollow: Bool = false,
         isLate: Bool = false,
         isGuess: Bool = false,
@@ -155,7 +176,14 @@ struct HTMLReferenceCollector {
         reference.isGuess = isGuess
         reference.isConditional = isConditional
         reference.resolution = resolution
-        result.add(reference, limits)
+        if isReplacing { add(reference, place) } else { result.add(reference, limits) }
+    }
+
+    /// Adds a reference that can be replaced.
+    private mutating func add(_ reference: Reference, _ place: ReferencePlace?) {
+        guard let place, !ReferenceText.needsNoRequest(reference.text) else { return }
+        guard placed.count < limits.references else { return result.cut(.references) }
+        placed.append(PlacedReference(reference: reference, place: place))
     }
 
     /// Reads `<?xml-stylesheet href="…"?>`, which the tokenizer returns as a comment.
@@ -166,18 +194,20 @@ struct HTMLReferenceCollector {
         var text = Array(bytes.slice(range))
         if text.last == UInt8(ascii: "?") { text.removeLast() }
         text.append(UInt8(ascii: ">"))
-        let found = text.withUnsafeBufferPointer { buffer -> (href: String, type: String?)? in
+        let found = text.withUnsafeBufferPointer { buffer -> (href: String, place: Range<Int>, type: String?)? in
             let bytes = ScanBuffer(buffer)
             var tokenizer = HTMLTokenizer(bytes)
             guard tokenizer.tag(.startTag, at: 0, nameStart: 1) != nil, let href = tokenizer.value(of: .href),
                 href.count <= limits.referenceBytes
             else { return nil }
             let type = tokenizer.value(of: .type).map { HTMLText.attribute(bytes, $0).lowercased().trimmedASCII }
-            return (HTMLText.attribute(bytes, href), type)
+            return (HTMLText.attribute(bytes, href), href, type)
         }
         guard let found else { return }
         let loads: Destination = found.type == nil || found.type == "text/css" ? .style : .other
-        addDecoded(found.href, .requisite, loads, "?xml-stylesheet", "href", at: range.lowerBound)
+        let start = range.lowerBound
+        let place = ReferencePlace(found.place.lowerBound + start..<found.place.upperBound + start)
+        addDecoded(found.href, .requisite, loads, "?xml-stylesheet", "href", at: start, place)
     }
 }
 
@@ -192,7 +222,7 @@ extension HTMLReferenceCollector {
         if namespace == .html || namespace == .any {
             html(element)
             if uses.contains(.lazy) { lazyAddresses(element) }
-            if uses.contains(.data) { dataFiles() }
+            if uses.contains(.data), !isReplacing { dataFiles() }
         }
         if namespace == .html,
             element == .other && uses.contains(.source) || !uses.isDisjoint(with: [.loading, .slide])
@@ -214,7 +244,7 @@ extension HTMLReferenceCollector {
         case .astroIsland: island()
         // Most browsers run scripts, and for them the content of `noscript` doesn't exist.
         case .base where scanner.templateDepth == 0 && !scanner.isInNoscript:
-            text(of: .href).map { result.noteBase($0) }
+            base()
         case .body, .col, .colgroup, .table, .thead, .tbody, .tfoot, .tr, .td, .th:
             add(.background, .requisite, .image, isLate: true)
         case .embed: add(.src, .requisite, .document)
@@ -282,8 +312,17 @@ extension HTMLReferenceCollector {
 
     // MARK: Elements
 
+    private mutating func base() {
+        guard let range = scanner.tokenizer.value(of: .href), let href = text(of: .href) else { return }
+        if result.baseHref == nil, isReplacing {
+            let base = Reference(href, .link, .document, attribute: "base", at: range.lowerBound)
+            placed.append(PlacedReference(reference: base, place: ReferencePlace(range, .base)))
+        }
+        result.noteBase(href)
+    }
+
     private mutating func link(_ address: HTMLAttributeName = .href) {
-        let relations = text(of: .rel)?.lowercasedTokens ?? []
+        let relations = isReplacing ? [] : text(of: .rel)?.lowercasedTokens ?? []
         add(address, .link, .document, isNofollow: relations.contains("nofollow"))
     }
 
@@ -312,8 +351,24 @@ extension HTMLReferenceCollector {
             let loads = LinkRelation.loads(relations, type: type, as: text(of: .as))
             let isLate = !LinkRelation.isLoadedAtOnce(relations)
             add(.href, kind, loads, isNofollow: relations.contains("nofollow"), isLate: isLate)
+            if loads == .style, isReplacing { integrity(isLate: isLate) }
         }
         if relations.contains("preload") { candidates(.imagesrcset) }
+    }
+
+    /// Notes the digest of a style sheet, whose body changes when its references are replaced.
+    private mutating func integrity(isLate: Bool) {
+        guard scanner.tokenizer.uses.contains(.integrity), let href = text(of: .href) else { return }
+        var sheet = Reference(href, .requisite, .style, attribute: "integrity", at: scanner.tokenizer.tokenStart)
+        sheet.precedesBase = result.baseHref == nil && !isLate
+        for attribute in scanner.tokenizer.attributes where attribute.name == .integrity {
+            let quote = bytes.at(attribute.valueRange.upperBound)
+            let isQuoted =
+                attribute.valueRange.lowerBound > attribute.nameRange.upperBound
+                && (quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"))
+            let end = attribute.valueRange.upperBound + (isQuoted ? 1 : 0)
+            add(sheet, ReferencePlace(attribute.nameRange.lowerBound..<end, .integrity))
+        }
     }
 
     /// Reads an `iframe`, whose document is in `srcdoc` if present, else at `src`.
@@ -321,6 +376,18 @@ extension HTMLReferenceCollector {
         guard let range = scanner.tokenizer.value(of: .srcdoc) else {
             add(.src, .frame, .document)
             return
+        }
+        guard !isReplacing else {
+            let offset = range.lowerBound
+            return addDecoded(
+                "srcdoc",
+                .frame,
+                .document,
+                "iframe",
+                "srcdoc",
+                at: offset,
+                ReferencePlace(range, .document)
+            )
         }
         guard limits.srcdocDepth > 0 else { return result.cut(.srcdocDepth) }
         guard range.count <= limits.attributeBytes else { return result.cut(.attributeBytes) }
@@ -347,7 +414,8 @@ extension HTMLReferenceCollector {
         let end = tag.find(UInt8(ascii: "\""), from: value)
         guard end < tag.count, end > value, end - value <= limits.referenceBytes else { return }
         let text = HTMLText.attribute(tag, value..<end)
-        addDecoded(text, .requisite, .module, elementName, "before-hydration-url", at: start + value)
+        let place = ReferencePlace(start + value..<start + end)
+        addDecoded(text, .requisite, .module, elementName, "before-hydration-url", at: start + value, place)
     }
 
     private mutating func source() {
@@ -365,9 +433,9 @@ extension HTMLReferenceCollector {
         add(.to, .requisite, .image)
         guard let range = list(of: .values) else { return }
         let element = elementName
-        for value in HTMLText.attribute(bytes, range).split(separator: ";") {
-            let address = String(value).trimmedASCII
-            addDecoded(address, .requisite, .image, element, "values", at: range.lowerBound)
+        let (text, source) = decoded(range)
+        for (address, part) in text.trimmedParts(separator: UInt8(ascii: ";")) {
+            addDecoded(address, .requisite, .image, element, "values", at: range.lowerBound, source.place(of: part))
         }
     }
 
@@ -401,12 +469,13 @@ extension HTMLReferenceCollector {
         else { return }
         let isNofollow = self.text(of: .rel)?.lowercasedTokens.contains("nofollow") ?? false
         addDecoded(
-            address,
+            isReplacing ? text : address,
             .link,
             .document,
             elementName,
             name.rawValue,
             at: range.lowerBound,
+            ReferencePlace(range),
             isNofollow: isNofollow
         )
     }
@@ -429,15 +498,15 @@ extension HTMLReferenceCollector {
         guard menu != nil, let range = scanner.tokenizer.value(of: .value), range.count <= limits.referenceBytes else {
             return
         }
-        menu?.add(HTMLText.attribute(bytes, range), at: range.lowerBound)
+        menu?.add(HTMLText.attribute(bytes, range), at: range)
     }
 
     /// Adds the pages of the open menu as guesses.
     private mutating func finishMenu() {
         guard let menu else { return }
         self.menu = nil
-        for (text, offset) in menu.addresses {
-            addGuess(text, .link, .document, "option", HTMLAttributeName.value.rawValue, at: offset)
+        for (text, range) in menu.addresses {
+            addGuess(text, .link, .document, "option", HTMLAttributeName.value.rawValue, ReferencePlace(range))
         }
     }
 
@@ -450,11 +519,13 @@ extension HTMLReferenceCollector {
             element: element,
             limit: limits.referenceBytes
         )
-        for item in found {
+        for item in found where !isReplacing || item.attribute != HTMLAttributeName.onclick.rawValue {
+            let place = item.part.flatMap { decoded(item.value).source.place(of: $0) } ?? ReferencePlace(item.value)
             if item.isGuess {
-                addGuess(item.text, item.kind, item.loads, element, item.attribute, at: item.offset)
+                addGuess(item.text, item.kind, item.loads, element, item.attribute, place)
             } else {
-                addDecoded(item.text, item.kind, item.loads, element, item.attribute, at: item.offset, isLate: true)
+                let offset = item.value.lowerBound
+                addDecoded(item.text, item.kind, item.loads, element, item.attribute, at: offset, place, isLate: true)
             }
         }
     }
@@ -466,11 +537,12 @@ extension HTMLReferenceCollector {
         else { return }
         mainModule = mainModule ?? text
         let address = text.hasSuffix(".js") || text.contains("?") ? text : text + ".js"
+        let place = ReferencePlace(range, address == text ? .address : .module)
         // Other libraries use an attribute of this name, too.
         if self.text(of: .src)?.lowercased().contains("require") ?? false {
-            addDecoded(address, .requisite, .script, "script", "data-main", at: range.lowerBound, isLate: true)
+            addDecoded(address, .requisite, .script, "script", "data-main", at: range.lowerBound, place, isLate: true)
         } else {
-            addGuess(address, .requisite, .script, "script", "data-main", at: range.lowerBound)
+            addGuess(address, .requisite, .script, "script", "data-main", place)
         }
     }
 
@@ -483,7 +555,7 @@ extension HTMLReferenceCollector {
             }
         guard isEmpty else { return }
         for (text, offset) in opened {
-            addDecoded(text, .redirect, .document, "script", "location", at: offset, isLate: true)
+            addDecoded(text, .redirect, .document, "script", "location", at: offset, nil, isLate: true)
         }
     }
 
@@ -519,7 +591,7 @@ extension HTMLReferenceCollector {
         guard let text = text(of: name)?.trimmedASCII, let range = scanner.tokenizer.value(of: name),
             isImage ? LoadingElement.isImage(text) : text.utf8.contains(where: Self.isPathByte)
         else { return }
-        addLazy(text, .requisite, .image, name, at: range.lowerBound)
+        addLazy(text, .requisite, .image, name, ReferencePlace(range))
     }
 
     private static func isPathByte(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ".") || byte == UInt8(ascii: "/") }
@@ -527,10 +599,13 @@ extension HTMLReferenceCollector {
     /// Reads the candidates of a background, which `|` separates into groups with a condition in brackets each.
     private mutating func addLazyBackgrounds() {
         guard let range = list(of: .lazyBgset) else { return }
-        for group in HTMLText.attribute(bytes, range).split(separator: "|").prefix(64) {
-            let candidates = group.prefix { $0 != "[" }
-            for address in SourceSet(String(candidates)).addresses {
-                addLazy(address, .requisite, .image, .lazyBgset, at: range.lowerBound)
+        let (text, source) = decoded(range)
+        for group in text.split(separator: "|").prefix(64) {
+            let start = text.utf8.distance(from: text.startIndex, to: group.startIndex)
+            let set = SourceSet(String(group.prefix { $0 != "[" }))
+            for (address, part) in zip(set.addresses, set.ranges) {
+                let place = source.place(of: part.lowerBound + start..<part.upperBound + start)
+                addLazy(address, .requisite, .image, .lazyBgset, place)
             }
         }
     }
@@ -541,21 +616,25 @@ extension HTMLReferenceCollector {
         _ loads: Destination = .image
     ) {
         guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes else { return }
-        addLazy(HTMLText.attribute(bytes, range), kind, loads, name, at: range.lowerBound)
+        addLazy(HTMLText.attribute(bytes, range), kind, loads, name, ReferencePlace(range))
     }
 
     private mutating func addLazyGuesses() {
         guard let range = list(of: .lazySrcset) else { return }
-        for address in SourceSet(HTMLText.attribute(bytes, range)).addresses {
-            addLazy(address, .requisite, .image, .lazySrcset, at: range.lowerBound)
+        let (text, source) = decoded(range)
+        let set = SourceSet(text)
+        for (address, part) in zip(set.addresses, set.ranges) {
+            addLazy(address, .requisite, .image, .lazySrcset, source.place(of: part))
         }
     }
 
     /// Reads an address, or one within `url()`; the attribute may also be a color.
     private mutating func addLazyBackground(_ name: HTMLAttributeName) {
         guard let range = scanner.tokenizer.value(of: name), range.count <= limits.referenceBytes else { return }
-        var text = HTMLText.attribute(bytes, range).trimmedASCII
-        if text.hasPrefix("url("), text.hasSuffix(")") {
+        let (value, source) = decoded(range)
+        var text = value.trimmedASCII
+        let isFunction = text.hasPrefix("url(") && text.hasSuffix(")")
+        if isFunction {
             text = String(text.dropFirst(4).dropLast()).trimmedASCII
             if let quote = text.first, quote == "'" || quote == "\"", text.utf8.count > 1, text.last == quote {
                 text = String(text.dropFirst().dropLast())
@@ -563,7 +642,11 @@ extension HTMLReferenceCollector {
         }
         guard text.utf8.contains(where: Self.isPathByte), !text.utf8.contains(UInt8(ascii: "("))
         else { return }
-        addLazy(text, .requisite, .image, name, at: range.lowerBound)
+        guard isFunction, let start = value.utf8.firstRange(of: text.utf8)?.lowerBound else {
+            return addLazy(text, .requisite, .image, name, ReferencePlace(range))
+        }
+        let offset = value.utf8.distance(from: value.startIndex, to: start)
+        addLazy(text, .requisite, .image, name, source.place(of: offset..<offset + text.utf8.count, .css))
     }
 
     /// Adds a guess of the current element.
@@ -572,9 +655,9 @@ extension HTMLReferenceCollector {
         _ kind: Reference.Kind,
         _ loads: Destination,
         _ name: HTMLAttributeName,
-        at offset: Int
+        _ place: ReferencePlace?
     ) {
-        addGuess(text, kind, loads, elementName, name.rawValue, at: offset)
+        addGuess(text, kind, loads, elementName, name.rawValue, place)
     }
 
     /// Adds a guess, unless it is a template into which a script inserts something.
@@ -584,13 +667,15 @@ extension HTMLReferenceCollector {
         _ loads: Destination,
         _ element: String,
         _ attribute: String,
-        at offset: Int
+        _ place: ReferencePlace?
     ) {
+        guard let place else { return }
         guard lazyRest > 0, !ReferenceText.needsNoRequest(text),
             !text.utf8.contains(where: { Self.templateBytes.contains($0) })
         else { return }
         lazyRest -= 1
-        addDecoded(text, kind, loads, element, attribute, at: offset, isLate: true, isGuess: true)
+        let offset = place.holder.lowerBound
+        addDecoded(text, kind, loads, element, attribute, at: offset, place, isLate: true, isGuess: true)
     }
 
     private static let templateBytes = Array("{}<>[]".utf8)
@@ -606,16 +691,20 @@ extension HTMLReferenceCollector {
         if let charset = text(of: .charset) { result.noteCharset(charset) }
         guard let content = text(of: .content) else { return }
         if isValue(of: .httpEquiv, "refresh") {
-            guard let address = RefreshDirective.address(in: content), let range = scanner.tokenizer.value(of: .content)
+            guard let part = RefreshDirective.place(in: Array(content.utf8)),
+                let range = scanner.tokenizer.value(of: .content)
             else { return }
-            addDecoded(address, .redirect, .document, "meta", "content", at: range.lowerBound)
+            let address = String(decoding: Array(content.utf8)[part], as: UTF8.self)
+            let place = decoded(range).source.place(of: part)
+            addDecoded(address, .redirect, .document, "meta", "content", at: range.lowerBound, place)
         } else if isValue(of: .httpEquiv, "content-type") {
             MetaPrescan.charset(inContentType: Array(content.utf8)).map { result.noteCharset($0) }
         }
         if findsPreviews, isPreviewImage(.property) || isPreviewImage(.name),
             let range = scanner.tokenizer.value(of: .content), !ReferenceText.needsNoRequest(content)
         {
-            addDecoded(content, .requisite, .image, "meta", "content", at: range.lowerBound, isLate: true)
+            let place = ReferencePlace(range)
+            addDecoded(content, .requisite, .image, "meta", "content", at: range.lowerBound, place, isLate: true)
         }
         guard let name = text(of: .name)?.lowercased() else { return }
         if name == "robots" || name == productToken { result.noteRobots(content) }
@@ -635,8 +724,11 @@ extension HTMLReferenceCollector {
     private mutating func candidates(_ name: HTMLAttributeName) {
         guard let range = list(of: name) else { return }
         let element = elementName
-        for address in SourceSet(HTMLText.attribute(bytes, range)).addresses {
-            addDecoded(address, .requisite, .image, element, name.rawValue, at: range.lowerBound)
+        let (text, source) = decoded(range)
+        let set = SourceSet(text)
+        for (address, part) in zip(set.addresses, set.ranges) {
+            let place = source.place(of: part)
+            addDecoded(address, .requisite, .image, element, name.rawValue, at: range.lowerBound, place)
         }
     }
 
@@ -650,6 +742,14 @@ extension HTMLReferenceCollector {
             return nil
         }
         return range
+    }
+
+    /// Returns an attribute's value decoded, and its relation to the document.
+    private func decoded(_ range: Range<Int>) -> (text: String, source: ReferenceSource) {
+        let text = HTMLText.attribute(bytes, range)
+        // Repaired bytes make the text longer.
+        let isPlain = text.utf8.count == range.count && HTMLText.isPlain(bytes, range)
+        return (text, isPlain ? .document(range, shift: range.lowerBound, .attribute) : .attribute(range))
     }
 
     private func text(of name: HTMLAttributeName) -> String? {
@@ -671,6 +771,7 @@ extension HTMLReferenceCollector {
         } else if !scanner.tokenizer.isSelfClosing {
             finishPieces()
             pieces = (content, [], scanner.tokenizer.position)
+            pieceList = []
         }
     }
 
@@ -678,22 +779,38 @@ extension HTMLReferenceCollector {
         let range = scanner.tokenizer.range
         if let content = expected {
             expected = nil
-            if scanner.templateDepth == 0 { noteScript(content, range) }
-            embedded(content, bytes, range, offset: nil)
+            if scanner.templateDepth == 0, !isReplacing { noteScript(content, range) }
+            embedded(content, bytes, range, .document(range, shift: 0, .rawText))
             return
         }
         guard var open = pieces else { return }
         // A second reference to the text would cause a copy for each piece.
         pieces = nil
-        HTMLText.append(bytes, range, scanner.tokenizer.textModel, to: &open.text)
+        if isReplacing { notePiece(at: open.text.count) }
+        // A section has no character references, and CSS reads its line ends itself.
+        let isSection = isReplacing && scanner.tokenizer.textModel == .cdata
+        if isSection {
+            open.text += bytes.slice(range)
+        } else {
+            HTMLText.append(bytes, range, scanner.tokenizer.textModel, to: &open.text)
+        }
         pieces = open
+    }
+
+    private mutating func notePiece(at position: Int) {
+        let (range, model) = (scanner.tokenizer.range, scanner.tokenizer.textModel)
+        let isText = model == .data || model == .rcdata
+        let isDecoded = isText && !HTMLText.isPlain(bytes, range)
+        let content: ReferencePlace.Content = isText ? .text : .rawText
+        pieceList.append(.init(position: position, range: range, isDecoded: isDecoded, content: content))
     }
 
     private mutating func finishPieces() {
         guard let (content, text, start) = pieces else { return }
         pieces = nil
+        let source = ReferenceSource.pieces(pieceList, start: start)
         text.withUnsafeBufferPointer { buffer in
-            embedded(content, ScanBuffer(buffer), 0..<buffer.count, offset: start)
+            embedded(content, ScanBuffer(buffer), 0..<buffer.count, source)
         }
     }
 
@@ -708,12 +825,18 @@ extension HTMLReferenceCollector {
     }
 
     /// Adds the references in an element's text.
-    private mutating func embedded(_ content: Embedded, _ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
+    private mutating func embedded(
+        _ content: Embedded,
+        _ text: ScanBuffer,
+        _ range: Range<Int>,
+        _ source: ReferenceSource
+    ) {
         switch content {
         case .title: result.noteTitle(HTMLText.string(text, range, .rcdata))
-        case .style: style(text, range, .styleSheet, element: "style", offset: offset)
-        case .data: if findsPreviews { linkedData(text, range, offset: offset) }
-        case .script(.importMap): importMap(ScanBuffer(text.slice(range)), offset: offset ?? range.lowerBound)
+        case .style: style(text, range, .styleSheet, element: "style", source)
+        case .data: if findsPreviews { linkedData(text, range, source) }
+        case .script(.importMap): importMap(text, range, source)
+        case .script where isReplacing: break
         case .script(let type):
             JavaScriptReferences.forEach(in: text, range, type == .module ? .module : .script) { found in
                 addDecoded(
@@ -722,24 +845,25 @@ extension HTMLReferenceCollector {
                     found.loads,
                     "script",
                     found.notation.rawValue,
-                    at: offset ?? found.start,
+                    at: source.offset(of: found.start),
+                    nil,
                     isConditional: found.notation.isConditional,
                     resolution: found.notation.resolution
                 )
                 return !result.isFull
             }
-            navigation(text, range, offset: offset)
-            if type == .classic { modules(text, range, offset: offset) }
+            navigation(text, range, source)
+            if type == .classic { modules(text, range, source) }
         }
     }
 
     /// Adds the pages that a script opens; those that a function opens only once it is known that nothing else is shown.
-    private mutating func navigation(_ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
+    private mutating func navigation(_ text: ScanBuffer, _ range: Range<Int>, _ source: ReferenceSource) {
         ScriptNavigation.forEach(in: text, range) { found in
             guard found.notation == .location else { return }
-            let position = offset ?? found.start
+            let position = source.offset(of: found.start)
             if found.isImmediate {
-                addDecoded(found.text, .redirect, .document, "script", "location", at: position, isLate: true)
+                addDecoded(found.text, .redirect, .document, "script", "location", at: position, nil, isLate: true)
             } else if opened.count < 16 {
                 opened.append((found.text, position))
             }
@@ -747,7 +871,7 @@ extension HTMLReferenceCollector {
     }
 
     /// Adds the modules that a script names for an AMD loader.
-    private mutating func modules(_ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
+    private mutating func modules(_ text: ScanBuffer, _ range: Range<Int>, _ source: ReferenceSource) {
         for found in AMDReferences.references(in: text, range, main: mainModule) {
             addDecoded(
                 found.text,
@@ -755,7 +879,8 @@ extension HTMLReferenceCollector {
                 found.loads,
                 "script",
                 "require",
-                at: offset ?? found.start,
+                at: source.offset(of: found.start),
+                nil,
                 isLate: true,
                 isGuess: found.isGuess,
                 isConditional: !found.isGuess
@@ -764,7 +889,7 @@ extension HTMLReferenceCollector {
     }
 
     /// Adds the images that JSON-LD names (https://schema.org).
-    private mutating func linkedData(_ text: ScanBuffer, _ range: Range<Int>, offset: Int?) {
+    private mutating func linkedData(_ text: ScanBuffer, _ range: Range<Int>, _ source: ReferenceSource) {
         guard inlineScript.type.lowercased().trimmedASCII == "application/ld+json" else { return }
         var addresses: [String] = []
         let isJSON = JSONWalk.forEachString(in: ScanBuffer(text.slice(range))) { found in
@@ -781,7 +906,8 @@ extension HTMLReferenceCollector {
                 .image,
                 elementName,
                 "ld+json",
-                at: offset ?? range.lowerBound,
+                at: source.offset(of: range.lowerBound),
+                nil,
                 isLate: true,
                 resolution: .utf8Address
             )
@@ -789,18 +915,19 @@ extension HTMLReferenceCollector {
     }
 
     /// Adds the addresses of an import map, but not its prefixes, which are not resources.
-    private mutating func importMap(_ text: ScanBuffer, offset: Int) {
+    private mutating func importMap(_ text: ScanBuffer, _ range: Range<Int>, _ source: ReferenceSource) {
         guard scanner.templateDepth == 0 else { return }
-        let map = ImportMap(text, limits)
-        for entry in map.entries where !entry.address.hasSuffix("/") {
-            let at = offset + entry.offset
+        let map = ImportMap(ScanBuffer(text.slice(range)), limits)
+        for entry in map.entries where isReplacing || !entry.address.hasSuffix("/") {
+            let place = entry.range.lowerBound + range.lowerBound..<entry.range.upperBound + range.lowerBound
             addDecoded(
                 entry.address,
                 .requisite,
                 .module,
                 "script",
                 "importmap",
-                at: at,
+                at: source.offset(of: place.lowerBound),
+                source.place(of: place),
                 resolution: .importMapAddress
             )
         }
@@ -814,13 +941,13 @@ extension HTMLReferenceCollector {
     ///   - range: The part of the text that is CSS.
     ///   - form: The kind of CSS text.
     ///   - element: The name of the element.
-    ///   - offset: The start of decoded text in the document.
+    ///   - source: The relation of the text to the document.
     private mutating func style(
         _ text: ScanBuffer,
         _ range: Range<Int>,
         _ form: CSSReferences.Form,
         element: String,
-        offset: Int?
+        _ source: ReferenceSource
     ) {
         CSSReferences.forEach(in: text, range, form) { found in
             addDecoded(
@@ -829,7 +956,8 @@ extension HTMLReferenceCollector {
                 found.loads,
                 element,
                 found.notation.rawValue,
-                at: offset ?? found.start,
+                at: source.offset(of: found.start),
+                source.place(of: found.range, .css),
                 // Declarations in an attribute belong to no style sheet and don't use its encoding.
                 resolution: form == .styleSheet ? found.notation.resolution : .utf8Address
             )
@@ -844,13 +972,13 @@ extension HTMLReferenceCollector {
         guard bytes.slice(range).contains(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "&") }) else { return }
         guard range.count <= limits.attributeBytes else { return result.cut(.attributeBytes) }
         guard bytes.find(UInt8(ascii: "&"), from: range.lowerBound, to: range.upperBound) < range.upperBound else {
-            style(bytes, range, .declarations, element: elementName, offset: nil)
+            style(bytes, range, .declarations, element: elementName, .document(range, shift: 0, .attribute))
             return
         }
         var text = HTMLText.attribute(bytes, range)
         text.withUTF8 { buffer in
             let text = ScanBuffer(buffer)
-            style(text, 0..<text.count, .declarations, element: elementName, offset: range.lowerBound)
+            style(text, 0..<text.count, .declarations, element: elementName, .attribute(range))
         }
     }
 }

@@ -66,14 +66,8 @@ public struct HTMLReferences: Sendable {
         list.finish()
     }
 
-    /// Reads a document and keeps each occurrence of a reference, for replacing them.
-    init(repeatsIn text: ScanBuffer, _ syntax: Syntax) {
-        var collector = HTMLReferenceCollector(text, syntax == .html ? .html : .xml, .rewriting, keepsRepeats: true)
-        collector.run()
-        self = collector.result
-    }
-
-    init(keepsRepeats: Bool = false) { list = ReferenceList(keepsRepeats: keepsRepeats) }
+    /// Creates references without any.
+    init() {}
 
     /// Adds what recipes find in the document.
     mutating func use(_ recipes: RecipeTable, in text: ScanBuffer, _ url: WebURL, _ limits: DiscoveryLimits) {

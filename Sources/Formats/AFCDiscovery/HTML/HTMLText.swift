@@ -15,12 +15,16 @@ enum HTMLText {
         _ model: HTMLTokenizer.ContentModel,
         to result: inout [UInt8]
     ) {
-        let slice = bytes.slice(range)
-        if slice.contains(where: isSpecial) {
-            result += Array(string(bytes, range, model).utf8)
+        if isPlain(bytes, range) {
+            result += bytes.slice(range)
         } else {
-            result += slice
+            result += Array(string(bytes, range, model).utf8)
         }
+    }
+
+    /// Returns true if decoding changes nothing.
+    static func isPlain(_ bytes: ScanBuffer, _ range: Range<Int>) -> Bool {
+        !bytes.slice(range).contains(where: isSpecial)
     }
 
     /// Decodes an attribute's value.

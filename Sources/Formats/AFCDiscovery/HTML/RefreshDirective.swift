@@ -5,6 +5,11 @@ public enum RefreshDirective {
     /// A directive without an address reloads the document itself.
     public static func address(in directive: some StringProtocol) -> String? {
         let bytes = Array(directive.utf8)
+        return place(in: bytes).map { String(decoding: bytes[$0], as: UTF8.self) }
+    }
+
+    /// Returns the place of the address in a directive.
+    static func place(in bytes: [UInt8]) -> Range<Int>? {
         var index = 0
         func at(_ index: Int) -> UInt8 { index < bytes.count ? bytes[index] : 0 }
         func skipSpace() { while at(index).isSpace { index += 1 } }
@@ -35,6 +40,6 @@ public enum RefreshDirective {
         if let quote = rest.first, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") {
             rest = rest.dropFirst().prefix { $0 != quote }
         }
-        return String(decoding: rest, as: UTF8.self)
+        return rest.indices
     }
 }

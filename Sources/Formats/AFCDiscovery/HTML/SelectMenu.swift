@@ -7,7 +7,7 @@ struct SelectMenu {
 
     /// True if the element's script opens the value.
     private let opensValue: Bool
-    private var values: [(text: String, offset: Int)] = []
+    private var values: [(text: String, range: Range<Int>)] = []
     private var isComplete = true
 
     /// Creates the menu of an element.
@@ -21,18 +21,22 @@ struct SelectMenu {
     }
 
     /// Adds the value of a choice.
-    mutating func add(_ text: String, at offset: Int) {
+    ///
+    /// - Parameters:
+    ///   - text: The value.
+    ///   - range: Its place in the document.
+    mutating func add(_ text: String, at range: Range<Int>) {
         let text = text.trimmedASCII
         guard !text.isEmpty, text != "#" else { return }
         guard values.count < Self.limit else {
             isComplete = false
             return
         }
-        values.append((text, offset))
+        values.append((text, range))
     }
 
     /// The addresses of pages; none if the values are something else.
-    var addresses: [(text: String, offset: Int)] {
+    var addresses: [(text: String, range: Range<Int>)] {
         if opensValue { return values.filter { !$0.text.utf8.contains(where: \.isSpace) } }
         return isComplete && values.allSatisfy { Self.looksLikePage($0.text) } ? values : []
     }

@@ -7,8 +7,8 @@ struct ImportMap: Sendable {
         var scope: Int?
         var specifier: String
         var address: String
-        /// The offset of the address in the map's text.
-        var offset: Int
+        /// The place of the address in the map's text.
+        var range: Range<Int>
         /// True if the map precedes the page's `base` element.
         var precedesBase = false
     }
@@ -34,7 +34,7 @@ struct ImportMap: Sendable {
                 scopes.append(scope)
             }
             let scope = isScoped ? scopes.count - 1 : nil
-            entries.append(Entry(scope: scope, specifier: specifier, address: address, offset: found.range.lowerBound))
+            entries.append(Entry(scope: scope, specifier: specifier, address: address, range: found.range))
         }
         if isJSON { (self.entries, self.scopes) = (entries, scopes) }
     }

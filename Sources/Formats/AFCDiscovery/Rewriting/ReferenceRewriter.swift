@@ -16,23 +16,72 @@ public struct ReferenceRewriter {
         case impossible
     }
 
+    /// The part of a URL that a map changes; relative addresses that don't touch it needn't be resolved.
+    public enum Changes: Sendable {
+        /// Scheme, host and port.
+        case origin
+        /// The same, and what precedes the path.
+        case prefix
+        /// Anything.
+        case everything
+
+        /// Returns false for an address as written that a browser finds by itself.
+        func mayApply(to text: ScanBuffer, _ range: Range<Int>) -> Bool {
+            guard self != .everything else { return true }
+            var index = range.lowerBound
+            if index < range.upperBound, text[index] == UInt8(ascii: "/") {
+                // Two slashes begin a host, and a prefix precedes one.
+                guard self == .origin, index + 1 == range.upperBound || text[index + 1] != UInt8(ascii: "/") else {
+                    return true
+                }
+                index += 1
+            }
+            while index < range.upperBound {
+                let byte = text[index]
+                switch byte {
+                case UInt8(ascii: "?"), UInt8(ascii: "#"): return false
+                // A scheme, a slash of another form, a reference to a character, and white space, which may be ignored.
+                case UInt8(ascii: ":"), UInt8(ascii: "\\"), UInt8(ascii: "&"), 0...0x20: return true
+                // Two dots, which may be escaped, lead out of a folder.
+                case UInt8(ascii: "."), UInt8(ascii: "%"):
+                    if self == .prefix, byte == UInt8(ascii: "%") || index > range.lowerBound && text[index - 1] == byte
+                    {
+                        return true
+                    }
+                default: break
+                }
+                index += 1
+            }
+            return false
+        }
+    }
+
     /// The URL of the body.
-    private let url: WebURL
+    let url: WebURL
     /// The URL under which a browser gets it.
-    private let shown: WebURL
+    let shown: WebURL
+    /// What the map changes.
+    let changes: Changes
     /// Returns the URL in place of another one; nil to leave it.
-    private let map: (WebURL) -> WebURL?
+    let map: (WebURL) -> WebURL?
 
     /// Creates a rewriter for one body.
     ///
     /// - Parameters:
     ///   - url: The body's URL, after redirects.
-    ///   - shown: The URL under which a browser gets it.
+    ///   - shown: The URL under which a browser gets it, which is that in place of the body's URL.
+    ///   - changes: The part of a URL that the map changes.
     ///   - map: Returns the URL in place of another one, which has no fragment; nil to leave it.
-    public init(url: WebURL, shown: WebURL, map: @escaping (WebURL) -> WebURL?) {
+    public init(url: WebURL, shown: WebURL, changes: Changes = .everything, map: @escaping (WebURL) -> WebURL?) {
         self.url = url
         self.shown = shown
+        self.changes = changes
         self.map = map
+    }
+
+    /// Returns the rewriter for a document with other bases.
+    func at(_ url: WebURL, shown: WebURL) -> ReferenceRewriter {
+        ReferenceRewriter(url: url, shown: shown, changes: changes, map: map)
     }
 
     /// Returns true if bodies of a type may have references to replace.
@@ -66,13 +115,14 @@ public struct ReferenceRewriter {
                 default: return markup(buffer, .xml, guess)
                 }
             case .css:
-                return edited(buffer, TextDecoding.cssEncoding(of: buffer, charset: charset)) { text, encoding in
-                    var addresses = AddressRewriting(url: url, shown: shown, encoding: encoding, map: map)
-                    return CSSRewriting.edits(in: text, 0..<text.count, .styleSheet, precedesBase: false, &addresses)
+                let encoding = TextDecoding.cssEncoding(of: buffer, charset: charset)
+                return edited(buffer, encoding) { text in
+                    var addresses = AddressRewriting(self, encoding)
+                    return CSSRewriting.edits(in: text, &addresses)
                 }
             case .manifest:
-                return edited(buffer, .utf8) { text, encoding in
-                    var addresses = AddressRewriting(url: url, shown: shown, encoding: encoding, map: map)
+                return edited(buffer, .utf8) { text in
+                    var addresses = AddressRewriting(self, .utf8)
                     return JSONRewriting.manifest(text, &addresses)
                 }
             default: return .unchanged
@@ -85,25 +135,25 @@ public struct ReferenceRewriter {
         _ syntax: HTMLReferences.Syntax,
         _ guess: TextDecoding.Guess
     ) -> Outcome {
-        var encoding = guess.encoding
-        if !guess.isCertain {
-            // A meta element after the prescan makes browsers start again, as in SearchedBody.
-            let label = TextDecoding.withUTF8(bytes, encoding) { HTMLReferences(utf8: $0, syntax: syntax).metaCharset }
-            if let label, let late = TextEncoding(metaLabel: label) { encoding = late }
+        var late: TextEncoding?
+        let outcome = edited(bytes, guess.encoding) { text in
+            let (edits, label) = HTMLRewriting.edits(in: text, syntax, self, guess.encoding)
+            if !guess.isCertain, let label { late = TextEncoding(metaLabel: label) }
+            return edits
         }
-        return edited(bytes, encoding) { text, encoding in
-            HTMLRewriting.edits(in: text, syntax, url: url, shown: shown, encoding, map)
-        }
+        guard let late, late != guess.encoding else { return outcome }
+        // A meta element after the prescan makes browsers start again, as in SearchedBody.
+        return edited(bytes, late) { HTMLRewriting.edits(in: $0, syntax, self, late).edits }
     }
 
     /// Applies edits of the text in UTF-8 to the bytes in their own encoding.
     private func edited(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ encoding: TextEncoding,
-        _ edits: (ScanBuffer, TextEncoding) -> [Edit]
+        _ edits: (ScanBuffer) -> [Edit]
     ) -> Outcome {
         guard let places = TextDecoding.Places(of: bytes, encoding) else { return .impossible }
-        let edits = places.withText { edits(ScanBuffer($0), encoding) }
+        let edits = places.withText { edits(ScanBuffer($0)) }
         guard !edits.isEmpty else { return .unchanged }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + edits.reduce(0) { $0 + $1.text.count })
@@ -146,40 +196,46 @@ struct AddressRewriting {
     private var real: ReferenceResolver
     /// Resolves addresses as the browser does that gets the body under another URL.
     private var shown: ReferenceResolver
-    /// The URL under which the browser gets the body.
-    private let place: WebURL
+    /// The body's URL, and that under which the browser gets it.
+    private let (url, place): (WebURL, WebURL)
     private let map: (WebURL) -> WebURL?
     /// The text in place of the address of the `base` element; nil to keep it.
     private(set) var base: [UInt8]?
+    /// What to write in place of addresses, because most pages repeat some; nil to keep one.
+    private var written: [Address: String?] = [:]
+
+    /// The largest number of addresses that are remembered.
+    private static let maxWritten = 10_000
+
+    /// An address without its fragment, and what its URL depends on.
+    private struct Address: Hashable {
+        var text: String
+        var resolution: Reference.Resolution
+        var precedesBase: Bool
+    }
 
     /// Creates the rewriting for a body.
     ///
     /// - Parameters:
-    ///   - url: The body's URL.
-    ///   - place: The URL under which the browser gets it.
+    ///   - rewriter: The rewriter of the body.
     ///   - baseHref: The address in its `base` element.
     ///   - encoding: Its encoding.
-    ///   - map: Returns the URL in place of another one.
-    init(
-        url: WebURL,
-        shown place: WebURL,
-        baseHref: String? = nil,
-        encoding: TextEncoding,
-        map: @escaping (WebURL) -> WebURL?
-    ) {
-        self.map = map
-        self.place = place
+    init(_ rewriter: ReferenceRewriter, baseHref: String? = nil, _ encoding: TextEncoding) {
+        let (url, place) = (rewriter.url, rewriter.shown)
+        (map, self.url, self.place) = (rewriter.map, url, place)
         real = ReferenceResolver(url: url, baseHref: baseHref, encoding: encoding)
         shown = ReferenceResolver(url: place, baseHref: baseHref, encoding: encoding)
         let target = map(real.base) ?? real.base
         guard baseHref != nil, target != shown.base else { return }
-        let text = Self.written(target, nil, from: place)
+        let text = Self.written(target, from: place)
         base = Array(text.utf8)
         shown = ReferenceResolver(url: place, baseHref: text, encoding: encoding)
     }
 
-    /// The bases of documents within this one: as crawled, and as shown.
-    var bases: (real: WebURL, shown: WebURL) { (real.base, shown.base) }
+    /// Returns the bases of a document within this one: as crawled, and as shown.
+    func bases(precedingBase: Bool) -> (real: WebURL, shown: WebURL) {
+        precedingBase ? (url, place) : (real.base, shown.base)
+    }
 
     /// Returns the URL that a reference means and that is replaced; nil if it isn't.
     mutating func mapped(_ reference: Reference) -> WebURL? {
@@ -191,22 +247,55 @@ struct AddressRewriting {
 
     /// Returns what to write in place of a reference's text; nil to keep it.
     mutating func replacement(of reference: Reference) -> String? {
+        let text = reference.text
+        let mark = text.utf8.firstIndex(of: UInt8(ascii: "#"))
+        let address = Address(
+            text: mark.map { String(text[..<$0]) } ?? text,
+            resolution: reference.resolution,
+            precedesBase: reference.precedesBase
+        )
+        let new: String?
+        if let known = written[address] {
+            new = known
+        } else {
+            new = replacement(resolving: reference)
+            if written.count < Self.maxWritten { written[address] = .some(new) }
+        }
+        guard let new, let mark else { return new }
+        let fragment = text[text.utf8.index(after: mark)...]
+        let isPlain = fragment.utf8.allSatisfy { $0 > 0x20 && !PercentEncodeSet.fragment.contains($0) }
+        guard !isPlain else { return new + text[mark...] }
+        return new + "#" + ((try? WebURL.parseWithFragment(text, base: url))?.fragment ?? "")
+    }
+
+    /// Returns what to write in place of a reference's text without its fragment; nil to keep it.
+    private mutating func replacement(resolving reference: Reference) -> String? {
         guard case .success(let url)? = real.resolve(reference) else { return nil }
         let target = map(url) ?? url
-        // Most references are relative, and lead to the right place by themselves.
-        if case .success(let place)? = shown.resolve(reference), place == target { return nil }
-        let fragment = reference.text.utf8.firstIndex(of: UInt8(ascii: "#")).flatMap { _ in
-            (try? WebURL.parseWithFragment(reference.text, base: real.base))?.fragment
+        if Self.hasHost(reference.text) {
+            // It has the same meaning in both places.
+            guard target != url else { return nil }
+        } else if case .success(let place)? = shown.resolve(reference), place == target {
+            // Most references are relative, and lead to the right place by themselves.
+            return nil
         }
-        return Self.written(target, fragment, from: reference.precedesBase ? place : shown.base)
+        return Self.written(target, from: reference.precedesBase ? place : shown.base)
+    }
+
+    /// Returns true for an address whose meaning doesn't depend on a base.
+    private static func hasHost(_ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 {
+            let bytes = ScanBuffer($0)
+            return bytes.hasPrefix("https://", at: 0) || bytes.hasPrefix("http://", at: 0)
+        }
     }
 
     /// Returns a URL as short as it can be on a page, without being relative to the page's path.
-    private static func written(_ url: WebURL, _ fragment: String?, from place: WebURL) -> String {
-        let end = fragment.map { "#" + $0 } ?? ""
-        guard url.origin == place.origin else { return url.description + end }
+    private static func written(_ url: WebURL, from place: WebURL) -> String {
+        guard url.origin == place.origin else { return url.description }
         let target = url.requestTarget
         // A path that begins with two slashes would name a host.
-        return (target.hasPrefix("//") ? "/." : "") + target + end
+        return target.hasPrefix("//") ? "/." + target : target
     }
 }

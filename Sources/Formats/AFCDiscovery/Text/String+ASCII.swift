@@ -23,6 +23,19 @@ extension String {
         return String(self[first...last])
     }
 
+    /// Returns the parts between separators without white space at both ends, and their places in UTF-8.
+    func trimmedParts(separator: UInt8) -> [(text: String, range: Range<Int>)] {
+        var parts: [(String, Range<Int>)] = []
+        var start = 0
+        for part in utf8.split(separator: separator, omittingEmptySubsequences: false) {
+            let leading = part.prefix { $0.isSpace }.count
+            let text = String(Substring(part)).trimmedASCII
+            if !part.isEmpty { parts.append((text, start + leading..<start + leading + text.utf8.count)) }
+            start += part.count + 1
+        }
+        return parts
+    }
+
     /// The tokens separated by white space, in lower case.
     var lowercasedTokens: [String] {
         utf8.split(whereSeparator: { $0.isSpace }).map { String(Substring($0)).lowercased() }
