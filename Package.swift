@@ -526,7 +526,8 @@ let package = Package(
         .testTarget(
             name: "OfflineServerTests",
             dependencies: [
-                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCFiles", "AFCMemory", "AFCSearch", "AFCServer",
+                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCDiscovery", "AFCFiles", "AFCMemory", "AFCSearch",
+                "AFCServer",
                 "AFCPackageFile", "AFCPackageFormat", "AFCPlatform",
                 "TestSupport",
                 "AFCURL",

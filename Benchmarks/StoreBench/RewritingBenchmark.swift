@@ -17,7 +17,7 @@ struct RewritingBenchmark {
         let elsewhere = try WebURL("http://elsewhere.example/")
         let absolute = relative.map { page in
             let rewriter = ReferenceRewriter(url: page.url, shown: elsewhere) { $0 }
-            guard case .rewritten(let bytes) = rewriter.rewrite(page.bytes, mediaType: "text/html", charset: "utf-8")
+            guard case .rewritten(let bytes, _) = rewriter.rewrite(page.bytes, mediaType: "text/html", charset: "utf-8")
             else { return page }
             return Page(url: page.url, bytes: bytes)
         }
@@ -36,7 +36,9 @@ struct RewritingBenchmark {
                 }
             }
             show("find", finding, size)
-            for (form, prefix) in [("name", "http://docs-example.localhost:8080/"), ("path", "http://server.invalid/docs.example/")] {
+            for (form, prefix) in [
+                ("name", "http://docs-example.localhost:8080/"), ("path", "http://server.invalid/docs.example/"),
+            ] {
                 let replacing = best { for page in pages { rewrite(page, prefix, form == "name" ? .origin : .prefix) } }
                 show("replace, by \(form)", replacing, size, finding)
             }

@@ -1,7 +1,11 @@
 import AFCCache
 import AFCCaching
+import AFCDiscovery
 import AFCURL
+import Foundation
 import HTTPTypes
+import NIOCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -146,6 +150,146 @@ struct PageRewritingTests {
             fields[.contentSecurityPolicy] = old
             rewriting.adapt(&fields)
             #expect(fields[.contentSecurityPolicy] == new)
+        }
+    }
+
+    @Test func `a body is replaced once for all requests, again after a change, and kept within a limit`() throws {
+        let form = LinkForm(.originName, port: 8080)
+        func key(_ path: String, _ changes: UInt64 = 1) throws -> RewrittenBodies.Key {
+            let url = try WebURL("https://site.example/\(path)")
+            return .init(url: url, type: "text/html", form: form, package: "p", path: path, changes: changes)
+        }
+        let bodies = RewrittenBodies(byteLimit: 10_000)
+        var made = 0
+        func make(_ size: Int) -> RewrittenBodies.Outcome {
+            made += 1
+            return .body(ByteBuffer(repeating: 1, count: size), digest: "\(made)", styles: [:])
+        }
+        for _ in 0..<3 { _ = try bodies.outcome(try key("a"), isKept: true, size: 1) { make(5_000) } }
+        #expect(made == 1)
+        _ = try bodies.outcome(try key("a", 2), isKept: true, size: 1) { make(4_000) }
+        #expect(made == 2)
+        for _ in 0..<2 { _ = try bodies.outcome(try key("b"), isKept: false, size: 1) { make(10) } }
+        #expect(made == 4, "what may differ isn't kept")
+        for _ in 0..<2 { _ = try bodies.outcome(try key("c"), isKept: true, size: 1 << 30) { make(20_000) } }
+        #expect(made == 6, "what is larger than the limit isn't kept")
+        #expect(throws: CancellationError.self) {
+            _ = try bodies.outcome(try key("d"), isKept: true, size: 1) { throw CancellationError() }
+        }
+        guard case .body = bodies.known(try key("a", 2)) else {
+            Issue.record("not kept")
+            return
+        }
+        #expect(bodies.known(try key("d")) == nil)
+    }
+
+    private final class Count: Sendable {
+        let value = Mutex(0)
+    }
+
+    @Test func `requests that wait for a body share it`() async throws {
+        let bodies = RewrittenBodies(byteLimit: 1 << 20)
+        let url = try WebURL("https://site.example/")
+        let key = RewrittenBodies.Key(
+            url: url,
+            type: "text/html",
+            form: LinkForm(.path, port: 80),
+            package: "p",
+            path: "",
+            changes: 1
+        )
+        let made = Count()
+        await withTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<4 {
+                tasks.addTask {
+                    _ = try? bodies.outcome(key, isKept: true, size: 1) {
+                        made.value.withLock { $0 += 1 }
+                        usleep(50_000)
+                        return .unchanged
+                    }
+                }
+            }
+        }
+        #expect(made.value.withLock { $0 } == 1)
+    }
+
+    @Test func `a large page is sent from memory until the cache changes`() async throws {
+        let scratch = try Scratch()
+        let rest = String(repeating: "<p>text", count: 20_000)
+        @Sendable func page(_ word: String) -> String { "<a href='https://site.example/\(word)'>\(rest)" }
+        let url = "https://site.example/"
+        let store = try await RealStoreTests.store(in: scratch.path, bodies: [(url, page("a"))], type: "text/html")
+        try await withServer(store) { port, _ async throws in
+            let host = "site-example.localhost:\(port)"
+            for _ in 0..<3 {
+                #expect(try await RawClient.get(port: port, "/", host: host).text == "<a href='/a'>\(rest)")
+            }
+            _ = try await RealStoreTests.store(in: scratch.path, bodies: [(url, page("b"))], type: "text/html")
+            #expect(try await RawClient.get(port: port, "/", host: host).text == "<a href='/b'>\(rest)")
+        }
+    }
+
+    @Test func `a policy that admits a style admits what it becomes`() throws {
+        let origins = try #require(PackagedOrigin(try WebURL("https://site.example/")))
+        let rewriting = PageRewriting(form: LinkForm(.originName, port: 8080), origins: [origins])
+        var fields = HTTPFields()
+        fields[.contentType] = "text/html; charset=utf-8"
+        // printf 'a{b:url(https://site.example/x)}' | openssl dgst -sha256 -binary | base64
+        let (old, new) = (
+            "'sha256-lHx2ayBPOR7m+3q/T9VIO+y+rz19bqXyoHFzm7ruK6E='",
+            "'sha256-6/em9oG5wSHGQ0jx9Tpex3QYdHVqk5mDgnfrvVY7CKo='"
+        )
+        let policy = "style-src \(old)"
+        fields[.contentSecurityPolicy] = policy + ", style-src 'self'"
+        let page = """
+            <meta http-equiv=content-security-policy content="\(policy)">\
+            <style>a{b:url(https://site.example/x)}</style>
+            """
+        let outcome = rewriting.outcome(Array(page.utf8), fields, url: try WebURL("https://site.example/"))
+        guard case .body(let body, _, let styles) = outcome else {
+            Issue.record("unchanged")
+            return
+        }
+        #expect(String(buffer: body).contains("content=\"\(policy) \(new)\"><style>a{b:url(/x)}</style>"))
+        rewriting.adapt(&fields, styles: styles)
+        #expect(fields[.contentSecurityPolicy] == "\(policy) \(new), style-src 'self'")
+        for (algorithm, value) in [
+            ("sha384", "fPO5JoApigV76GxGHPQYFteSBAeNlzXso084/AWcwd9u18agXxJJe1pnGPcPGzuQ"),
+            ("sha512", "wSW7sV5VjjQWauS5HDmIu9rX4oXF3pUrpATw46R0JCq6ghZgcKJiOL2A9dd8+Yco9LH+W+hHYnxg3coMRN++uA=="),
+        ] {
+            fields[.contentSecurityPolicy] = "style-src '\(algorithm)-x'"
+            let outcome = rewriting.outcome(Array(page.utf8), fields, url: try WebURL("https://site.example/"))
+            guard case .body(_, _, let styles) = outcome else {
+                Issue.record("unchanged")
+                return
+            }
+            #expect(styles.values.first == ["\(algorithm)-\(value)"])
+        }
+        #expect(StyleDigests.of([], for: policy).isEmpty)
+    }
+
+    @Test func `addresses in fields lead to the server`() throws {
+        let origins = try ["https://site.example/", "https://cdn.example/"].compactMap {
+            PackagedOrigin(try WebURL($0))
+        }
+        let url = try WebURL("https://site.example/guide/")
+        for (form, link, location) in [
+            (
+                LinkForm(.originName, port: 8080),
+                "<http://cdn-example.localhost:8080/a#b>; rel=preload, <https://live.example/>; rel=next",
+                "http://site-example.localhost:8080/guide/x"
+            ),
+            (
+                LinkForm(.path, port: 8080), "</cdn.example/a#b>; rel=preload, <https://live.example/>; rel=next",
+                "/site.example/guide/x"
+            ),
+        ] {
+            var fields = HTTPFields()
+            fields[.link] = "<https://cdn.example/a#b>; rel=preload, <https://live.example/>; rel=next"
+            fields[.contentLocation] = "x"
+            PageRewriting(form: form, origins: Set(origins)).adaptAddresses(&fields, of: url)
+            #expect(fields[.link] == link)
+            #expect(fields[.contentLocation] == location)
         }
     }
 }

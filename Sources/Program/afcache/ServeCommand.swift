@@ -196,6 +196,7 @@ struct ServeCommand: AsyncParsableCommand {
             now: { Clock.now }
         )
         own.rewrites = naming.links == .replace
+        if let memory { own.limitMemory(memory) }
         let accessLog = try logs.openAccessLog()
         let configuration = try configuration(accessLog)
         configuration.sitePorts?.add(try store.originSummaries())
@@ -278,7 +279,8 @@ struct ServeCommand: AsyncParsableCommand {
             policy: OfflinePolicy(expired: expired),
             matching: match,
             search: library,
-            rewrites: naming.links == .replace
+            rewrites: naming.links == .replace,
+            memory: memory
         )
         if online.isOnline { try Self.startReceiving(store) }
         let settings = configuration

@@ -152,6 +152,7 @@ struct ServeOnlineOptions: ParsableArguments {
     ///   - matching: The differences in the query that a packaged response may have.
     ///   - search: The search over the cache; nil if there is none.
     ///   - rewrites: Whether references are replaced for browsers without a proxy.
+    ///   - memory: The most memory for responses that are sent again, in bytes; nil for the default.
     /// - Returns: The responder for the server, and the resolver to shut down after it, if any.
     /// - Throws: An error if the authority or the certificates can't be used.
     func responder(
@@ -159,7 +160,8 @@ struct ServeOnlineOptions: ParsableArguments {
         policy: OfflinePolicy,
         matching: QueryMatching,
         search: SearchLibrary?,
-        rewrites: Bool
+        rewrites: Bool,
+        memory: Int64?
     ) throws -> (any Responding, Resolver?) {
         var own = OfflineResponder(
             store: store,
@@ -169,6 +171,7 @@ struct ServeOnlineOptions: ParsableArguments {
             now: { Clock.now }
         )
         own.rewrites = rewrites
+        if let memory { own.limitMemory(memory) }
         guard isOnline else { return (try offline(own), nil) }
         let certificates = try certificates()
         own.answersTunnels = certificates != nil

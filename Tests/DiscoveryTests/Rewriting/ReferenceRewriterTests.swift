@@ -48,7 +48,7 @@ struct ReferenceRewriterTests {
     ) throws -> String? {
         switch try rewritten(Array(body.utf8), type, charset: charset, byPath: byPath) {
         case .unchanged: return nil
-        case .rewritten(let bytes): return String(decoding: bytes, as: UTF8.self)
+        case .rewritten(let bytes, _): return String(decoding: bytes, as: UTF8.self)
         case .impossible: return "impossible"
         }
     }
@@ -295,5 +295,71 @@ struct ReferenceRewriterTests {
         #expect(try Self.text("<img\(names) srcset=\"\(addresses)\">") == "<img\(names) srcset=\"\(new)\">")
         let many = repeatElement("<a href=https://docs.example/>", count: 200_001).joined()
         #expect(try Self.text(many) == nil)
+    }
+
+    @Test(
+        arguments: [
+            // An element's and an attribute's text, each as the browser has it.
+            (
+                "<style>a{b:url(https://docs.example/x)}\r\né</style>",
+                [("a{b:url(https://docs.example/x)}\né", "a{b:url(/x)}\né")]
+            ),
+            (
+                "<p style='b:url(&quot;https://docs.example/x&quot;)'><p style=b:url(https://docs.example/y)>",
+                [
+                    ("b:url(\"https://docs.example/x\")", "b:url(\"/x\")"),
+                    ("b:url(https://docs.example/y)", "b:url(/y)"),
+                ]
+            ),
+            (
+                "<iframe srcdoc='<style>a{b:url(https://docs.example/x)}</style>'>",
+                [("a{b:url(https://docs.example/x)}", "a{b:url(/x)}")]
+            ),
+            ("<style>a{b:url(x)}</style><p style=b:url(x)><a href=https://docs.example/x>", []),
+        ] as [(String, [(String, String)])]
+    )
+    func `policies are told which styles changed`(_ page: String, _ expected: [(String, String)]) throws {
+        let url = try WebURL("https://docs.example/guide/")
+        var rewriter = ReferenceRewriter(url: url, shown: try #require(Self.byName(url)), map: Self.byName)
+        rewriter.policy = { policies, styles in "\(policies) é\(styles.count)" }
+        let policy = "<meta http-equiv=Content-Security-Policy content=\"x 'y'\">"
+        let styles = expected.map { ChangedStyle(old: $0.0, new: $0.1) }
+        for (page, head) in [(policy + page, true), (page, false)] {
+            switch rewriter.rewrite(Array(page.utf8), mediaType: "text/html", charset: "utf-8") {
+            case .rewritten(let bytes, let found):
+                #expect(found == styles)
+                let text = String(decoding: bytes, as: UTF8.self)
+                let start = "<meta http-equiv=Content-Security-Policy content=\"x 'y' &#233;\(styles.count)\"><"
+                #expect(text.hasPrefix(start) == head)
+            case .unchanged, .impossible: Issue.record("\(page)")
+            }
+        }
+    }
+
+    @Test func `targets of a Link field are replaced, and nothing else`() {
+        let field = "<https://docs.example/a>; rel=preload; title=\"<b>, c\", x <y>,</d>;rel=next , <>"
+        let new = HeaderReferences.replacingTargets(in: field) { $0.isEmpty ? nil : $0 == "/d" ? "/e" : "/\($0.count)" }
+        #expect(new == "</22>; rel=preload; title=\"<b>, c\", x <y>,</e>;rel=next , <>")
+        #expect(HeaderReferences.replacingTargets(in: "<a>") { _ in "b>c" } == "<a>")
+    }
+
+    @Test func `a policy with the digest of a style gains that of the new one`() throws {
+        let policy = ContentPolicy([])
+        let digests: [String: Set<String>] = [
+            "sha256-ab+/=": ["sha256-NEW=", "sha256-OTHER="], "sha512-x": ["sha512-y"],
+        ]
+        for (old, new) in [
+            ("style-src 'SHA256-ab-_='", "style-src 'SHA256-ab-_=' 'sha256-NEW=' 'sha256-OTHER='"),
+            ("style-src 'sha256-aB+/='", "style-src 'sha256-aB+/='"),
+            (
+                "style-src 'self', default-src 'sha512-x' 'self'",
+                "style-src 'self', default-src 'sha512-x' 'self' 'sha512-y'"
+            ),
+            ("style-src 'sha512-x' 'sha512-y'", "style-src 'sha512-x' 'sha512-y'"),
+            ("style-src sha512-x 'nonce-x' '-'", "style-src sha512-x 'nonce-x' '-'"),
+        ] {
+            #expect(policy.rewritten(old, digests: digests) == new)
+        }
+        #expect(ContentPolicy.algorithms(in: "style-src 'SHA256-x' 'sha384-y' sha512-z") == ["sha256", "sha384"])
     }
 }

@@ -26,6 +26,8 @@ public struct OfflineResponder: LookingUp {
     package var answersTunnels = false
     /// Whether references are replaced for browsers without a proxy.
     package var rewrites = true
+    /// The bodies with replaced references that are kept in memory.
+    private var bodies = RewrittenBodies(byteLimit: RewrittenBodies.defaultLimit)
     /// The origins that the cache has.
     private let origins: StoredOrigins
 
@@ -60,6 +62,11 @@ public struct OfflineResponder: LookingUp {
         self.now = now
         watch = store.changeReader.map { CacheWatch(reader: $0, mark: store.changeMark) }
         origins = StoredOrigins(store)
+    }
+
+    /// Limits the memory for bodies with replaced references, which is 32 MiB at most.
+    package mutating func limitMemory(_ bytes: some BinaryInteger) {
+        bodies = RewrittenBodies(byteLimit: min(Int(clamping: bytes), RewrittenBodies.defaultLimit))
     }
 
     /// The change number of the cache.
@@ -109,8 +116,17 @@ public struct OfflineResponder: LookingUp {
             else { return nil }
             let type = form.kind.isOfServer ? ShownType(response.resolution.fields, url) : .stated
             if case .unstated = type { return nil }
-            guard rewriting(response, type, url: url, form: form, packaged ?? []) == nil else { return nil }
-            let answer = serve(response, type, url: url, form: form, head: request, packaged ?? [])
+            var answer = serve(response, type, url: url, form: form, head: request, packaged ?? [])
+            if let rewriting = rewriting(response, type, url: url, form: form, packaged ?? []) {
+                // What isn't in memory takes a while.
+                let whole = Self.whole(response.matched ?? url, request)
+                guard let stored = store.answerAtOnce(whole, now: now, policy: policy) else { return nil }
+                switch try? rewritten(rewriting, type, response, stored, url: url, request, changes, isAtOnce: true) {
+                case .answer(let rewritten): answer = rewritten
+                case .unchanged: break
+                case .unknown, nil: return nil
+                }
+            }
             return repeatable(answer, request, changes, now)
         }
         return nil
@@ -359,10 +375,14 @@ public struct OfflineResponder: LookingUp {
         var type = form.kind.isOfServer ? ShownType(resolution.fields, url) : .stated
         if case .unstated = type, let read = try typeOfBytes(response.matched ?? url, now) { type = .named(read) }
         let packaged = form.kind.isOfServer ? packaged(head.server) : []
-        if let rewriting = rewriting(response, type, url: url, form: form, packaged),
-            let answer = try rewritten(rewriting, type, response, url: url, head, now)
-        {
-            return answer
+        if let rewriting = rewriting(response, type, url: url, form: form, packaged) {
+            let changes = changes
+            let stored = try store.answer(Self.whole(response.matched ?? url, head), now: now, policy: policy)
+            if case .answer(let answer) =
+                try rewritten(rewriting, type, response, stored, url: url, head, changes, isAtOnce: false)
+            {
+                return answer
+            }
         }
         return serve(response, type, url: url, form: form, head: head, packaged)
     }
@@ -389,52 +409,87 @@ public struct OfflineResponder: LookingUp {
         return PageRewriting(form: form, origins: packaged)
     }
 
-    /// Returns the answer with the references in its body replaced; nil if nothing has to be replaced.
+    /// What became of an answer whose references are to be replaced.
+    private enum Replacement {
+        /// Nothing had to be replaced.
+        case unchanged
+        case answer(ServerAnswer)
+        /// Knowing that takes a wait.
+        case unknown
+    }
+
+    /// Returns the request for a whole body without a coding, whatever a request's conditions and ranges.
+    private static func whole(_ url: WebURL, _ head: ServerRequest) -> OfflineRequest {
+        OfflineRequest(method: .get, url: url, fields: whole(head).fields)
+    }
+
+    private static func whole(_ head: ServerRequest) -> ServerRequest {
+        var whole = head
+        for name in removed + [.acceptEncoding] { whole.fields[name] = nil }
+        return whole
+    }
+
+    /// Returns the answer with the references in its body replaced.
     ///
     /// - Parameters:
     ///   - rewriting: The replacement.
     ///   - type: What tells the media type.
     ///   - response: The cache's answer to the request.
+    ///   - stored: The cache's answer to a request for the whole body, without a coding.
     ///   - url: The URL that the request means, which the browser has for the page's.
     ///   - head: The request.
-    ///   - now: The current time.
-    /// - Returns: The answer, or nil.
-    /// - Throws: An error if the cache or the body can't be read.
+    ///   - changes: The change number of the cache before it was asked.
+    ///   - isAtOnce: True to do only what takes no wait.
+    /// - Returns: What became of it.
+    /// - Throws: An error if the body can't be read.
     private func rewritten(
         _ rewriting: PageRewriting,
         _ type: ShownType,
         _ response: CacheAnswer,
+        _ stored: CacheAnswer,
         url: WebURL,
         _ head: ServerRequest,
-        _ now: Timestamp
-    ) throws -> ServerAnswer? {
-        // The whole body without a coding, whatever the request's conditions and ranges.
-        var fields = head.fields
-        for name in Self.removed + [.acceptEncoding] { fields[name] = nil }
-        let request = OfflineRequest(method: .get, url: response.matched ?? url, fields: fields)
-        let stored = try store.answer(request, now: now, policy: policy)
+        _ changes: UInt64,
+        isAtOnce: Bool
+    ) throws -> Replacement {
         let verdict = stored.resolution.verdict
         guard verdict == .fresh || verdict == .stale, stored.resolution.fields[.contentEncoding] == nil,
-            let body = stored.body, body.size <= PageRewriting.limit,
-            let bytes = try body.contents(upTo: Int(PageRewriting.limit))
-        else { return nil }
-        var whole = head
-        whole.fields = fields
+            let body = stored.body, body.size <= PageRewriting.limit
+        else { return .unchanged }
         let isWhole = response.resolution.status != .partialContent && response.resolution.status != .notModified
         var answer = serve(
             isWhole ? response : stored,
             type,
             url: url,
             form: rewriting.form,
-            head: whole,
+            head: Self.whole(head),
             rewriting.origins
         )
-        guard let mediaType = answer.fields[.contentType],
-            let new = rewriting.body(bytes, type: mediaType, url: url)
-        else { return nil }
-        rewriting.adapt(&answer.fields)
-        answer.replaceBody(new, for: head)
-        return answer
+        let fields = answer.fields
+        guard let mediaType = fields[.contentType] else { return .unchanged }
+        let key = RewrittenBodies.Key(
+            url: url,
+            type: mediaType,
+            form: rewriting.form,
+            package: stored.package,
+            path: body.path,
+            changes: changes
+        )
+        let outcome: RewrittenBodies.Outcome
+        if isAtOnce {
+            guard let known = bodies.known(key) else { return .unknown }
+            outcome = known
+        } else {
+            // Without a watch, the change number says nothing.
+            outcome = try bodies.outcome(key, isKept: watch != nil && stored.package != nil, size: body.size) {
+                guard let bytes = try body.contents(upTo: Int(PageRewriting.limit)) else { return .unchanged }
+                return rewriting.outcome(bytes, fields, url: url)
+            }
+        }
+        guard case .body(let new, let digest, let styles) = outcome else { return .unchanged }
+        rewriting.adapt(&answer.fields, styles: styles)
+        answer.replaceBody(new, digest: digest, for: head)
+        return .answer(answer)
     }
 
     /// Returns the media type that the first bytes of a stored response say; nil if there are none.
@@ -463,6 +518,9 @@ public struct OfflineResponder: LookingUp {
                 answer.fields[.contentType] = type.description
             }
             share(&answer, response, url: url, form: form, head: head, packaged)
+            if rewrites, form.kind.isOfServer, answer.fields.hasAddresses {
+                PageRewriting(form: form, origins: packaged).adaptAddresses(&answer.fields, of: url)
+            }
             if rewrites, let fence = form.fence, answer.fields.isOfPage {
                 answer.fields.append(HTTPField(name: .contentSecurityPolicy, value: fence))
             }

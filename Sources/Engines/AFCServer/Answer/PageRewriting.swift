@@ -2,6 +2,7 @@ internal import AFCCache
 internal import AFCCaching
 internal import AFCDiscovery
 internal import AFCHTTP
+internal import AFCText
 internal import AFCURL
 internal import Crypto
 internal import HTTPTypes
@@ -10,7 +11,7 @@ internal import NIOCore
 /// The replacement of references in pages and style sheets for browsers without a proxy; docs/rewriting.md.
 struct PageRewriting {
     /// The largest body in which references are replaced, in bytes.
-    static let limit: Int64 = 4 << 20
+    static let limit: Int64 = 32 << 20
 
     /// The form of the request.
     let form: LinkForm
@@ -31,25 +32,63 @@ struct PageRewriting {
         return ReferenceRewriter.mayRewrite(mediaType: type)
     }
 
-    /// Returns a body with its references replaced; nil if nothing has to be.
-    func body(_ bytes: [UInt8], type: String, url: WebURL) -> [UInt8]? {
-        guard let shown = shown(url) else { return nil }
-        let charset = MediaType(type)?.parameter("charset")
+    /// Replaces the references of a body.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body.
+    ///   - fields: The answer's fields.
+    ///   - url: The body's URL.
+    /// - Returns: The outcome.
+    func outcome(_ bytes: [UInt8], _ fields: HTTPFields, url: WebURL) -> RewrittenBodies.Outcome {
+        guard let type = fields[.contentType], let shown = shown(url) else { return .unchanged }
         let changes: ReferenceRewriter.Changes = form.kind.isShared ? .prefix : .origin
-        let rewriter = ReferenceRewriter(url: url, shown: shown, changes: changes, map: shown(_:))
-        guard case .rewritten(let body) = rewriter.rewrite(bytes, mediaType: type, charset: charset) else { return nil }
-        return body
+        var rewriter = ReferenceRewriter(url: url, shown: shown, changes: changes, map: shown(_:))
+        let policies = policies
+        rewriter.policy = { policies.rewritten($0, digests: StyleDigests.of($1, for: $0)) }
+        let charset = MediaType(type)?.parameter("charset")
+        guard case .rewritten(let body, let styles) = rewriter.rewrite(bytes, mediaType: type, charset: charset) else {
+            return .unchanged
+        }
+        let digest = SHA256.hash(data: body).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digests = StyleDigests.of(styles, for: fields[.contentSecurityPolicy] ?? "")
+        return .body(ByteBuffer(bytes: body), digest: digest, styles: digests)
     }
 
     /// Adapts the fields of a page to the names of origins.
-    func adapt(_ fields: inout HTTPFields) {
-        guard let policies = fields[.contentSecurityPolicy] else { return }
+    ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - styles: The digests of changed styles, and those of what they became.
+    func adapt(_ fields: inout HTTPFields, styles: [String: Set<String>] = [:]) {
+        guard let old = fields[.contentSecurityPolicy] else { return }
+        fields[.contentSecurityPolicy] = policies.rewritten(old, digests: styles)
+    }
+
+    /// Adapts the addresses in fields of a response.
+    ///
+    /// - Parameters:
+    ///   - fields: The fields.
+    ///   - url: The response's URL, to which they are relative.
+    func adaptAddresses(_ fields: inout HTTPFields, of url: WebURL) {
+        func link(_ text: String) -> String? {
+            guard let (target, fragment) = try? WebURL.parseWithFragment(text, base: url), shown(target) != nil else {
+                return nil
+            }
+            return form.link(to: target) + (fragment.map { "#" + $0 } ?? "")
+        }
+        if let location = fields[.contentLocation] { fields[.contentLocation] = link(location) ?? location }
+        let links = fields[values: .link]
+        guard !links.isEmpty else { return }
+        fields[values: .link] = links.map { HeaderReferences.replacingTargets(in: $0, link) }
+    }
+
+    /// The replacement in content security policies.
+    private var policies: ContentPolicy {
         let names = origins.compactMap { origin -> (real: WebURL, shown: WebURL)? in
             guard let real = try? WebURL(origin.text + "/"), let shown = shown(real) else { return nil }
             return (real, shown)
         }
-        fields[.contentSecurityPolicy] = ContentPolicy(names.sorted { $0.real.origin < $1.real.origin })
-            .rewritten(policies)
+        return ContentPolicy(names.sorted { $0.real.origin < $1.real.origin })
     }
 
     /// Returns the URL at which the browser finds a packaged resource; nil for others.
@@ -63,7 +102,41 @@ struct PageRewriting {
     }
 }
 
+/// The digests of styles in content security policies (Content Security Policy Level 3 §2.3.1).
+enum StyleDigests {
+    /// Returns the digests of styles before they were changed, and those of what they became.
+    ///
+    /// - Parameters:
+    ///   - styles: The styles.
+    ///   - policies: The policies, which tell the algorithms.
+    /// - Returns: The digests, each an algorithm, a hyphen and Base64.
+    static func of(_ styles: [ChangedStyle], for policies: String) -> [String: Set<String>] {
+        guard !styles.isEmpty else { return [:] }
+        var digests: [String: Set<String>] = [:]
+        for algorithm in ContentPolicy.algorithms(in: policies) {
+            for style in styles {
+                digests[digest(algorithm, style.old), default: []].insert(digest(algorithm, style.new))
+            }
+        }
+        return digests
+    }
+
+    private static func digest(_ algorithm: String, _ text: String) -> String {
+        let bytes = Array(text.utf8)
+        let digest =
+            switch algorithm {
+            case "sha384": Array(SHA384.hash(data: bytes))
+            case "sha512": Array(SHA512.hash(data: bytes))
+            default: Array(SHA256.hash(data: bytes))
+            }
+        return "\(algorithm)-\(Base64.encode(digest))"
+    }
+}
+
 extension HTTPFields {
+    /// True if fields besides Location have addresses.
+    var hasAddresses: Bool { contains(.link) || contains(.contentLocation) }
+
     /// True for a document that may request something.
     var isOfPage: Bool {
         let type = (self[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
@@ -76,9 +149,9 @@ extension ServerAnswer {
     ///
     /// - Parameters:
     ///   - body: The body.
+    ///   - digest: Its digest.
     ///   - request: The request, whose conditions are evaluated with that validator.
-    mutating func replaceBody(_ body: [UInt8], for request: ServerRequest) {
-        let digest = SHA256.hash(data: body).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    mutating func replaceBody(_ body: ByteBuffer, digest: String, for request: ServerRequest) {
         for name in Self.bodyFields { fields[name] = nil }
         let tag = "\"afcache-\(digest)\""
         fields[.eTag] = tag
@@ -91,8 +164,8 @@ extension ServerAnswer {
             fields[.contentLength] = nil
             return
         }
-        fields[.contentLength] = String(body.count)
-        self.body = request.isHead ? .none : .bytes(ByteBuffer(bytes: body))
+        fields[.contentLength] = String(body.readableBytes)
+        self.body = request.isHead ? .none : .bytes(body)
     }
 
     /// The fields that describe the stored body.

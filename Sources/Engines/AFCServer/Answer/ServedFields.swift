@@ -70,6 +70,8 @@ enum ServedFields {
 extension HTTPField.Name {
     /// The field of requests for a service worker's script (Service Workers §4.5.3).
     package static let serviceWorker = named("Service-Worker")
+    /// Links of a response (RFC 8288 §3).
+    static let link = named("Link")
     /// The field that allows an origin to know how long a request took (Resource Timing §4.5.1).
     static let timingAllowOrigin = named("Timing-Allow-Origin")
 

@@ -1,9 +1,9 @@
 internal import AFCURL
 
 /// The form in which a client names resources on this server, which links in answers must keep.
-package struct LinkForm: Equatable, Sendable {
+package struct LinkForm: Hashable, Sendable {
     /// The forms described in docs/serve.md.
-    package enum Kind: Equatable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// `GET http://docs.example/`: the client knows the real URL.
         case proxy
         /// `Host: docs.example`: the client believes that it is connected to the origin.

@@ -697,6 +697,11 @@ extension HTMLReferenceCollector {
             let address = String(decoding: Array(content.utf8)[part], as: UTF8.self)
             let place = decoded(range).source.place(of: part)
             addDecoded(address, .redirect, .document, "meta", "content", at: range.lowerBound, place)
+        } else if isReplacing, isValue(of: .httpEquiv, "content-security-policy") {
+            scanner.tokenizer.value(of: .content).map { range in
+                let policy = Reference(content, .requisite, .other, attribute: "content", at: range.lowerBound)
+                add(policy, ReferencePlace(range, .policy))
+            }
         } else if isValue(of: .httpEquiv, "content-type") {
             MetaPrescan.charset(inContentType: Array(content.utf8)).map { result.noteCharset($0) }
         }

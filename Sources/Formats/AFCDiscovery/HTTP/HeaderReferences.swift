@@ -38,6 +38,25 @@ public enum HeaderReferences {
         }
     }
 
+    /// Replaces the targets in a Link field.
+    ///
+    /// - Parameters:
+    ///   - link: The value of a line, with one or more links.
+    ///   - new: Returns what to write in place of a target; nil to keep it.
+    /// - Returns: The new value.
+    public static func replacingTargets(in link: String, _ new: (String) -> String?) -> String {
+        var result: [UInt8] = []
+        let bytes = Array(link.utf8)
+        var position = 0
+        for value in LinkField(link).values {
+            // Angle brackets would end the target early.
+            guard let new = new(value.target), !new.contains(">") else { continue }
+            result += bytes[position..<value.place.lowerBound] + Array(new.utf8)
+            position = value.place.upperBound
+        }
+        return String(decoding: result + bytes[position...], as: UTF8.self)
+    }
+
     private static func isAbout(_ url: WebURL, _ anchor: String?) -> Bool {
         guard let anchor else { return true }
         return (try? WebURL(anchor, base: url)) == url

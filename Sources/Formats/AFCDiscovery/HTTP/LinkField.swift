@@ -4,6 +4,8 @@
 struct LinkField {
     struct Value: Equatable {
         var target: String
+        /// The place of the target in the field.
+        var place = 0..<0
         /// The parameters in order, with names in lower case and decoded values; nil if there is no value.
         var parameters: [(name: String, value: String?)] = []
 
@@ -31,9 +33,10 @@ struct LinkField {
                 index += 1
             } else if current == UInt8(ascii: "<") {
                 guard let close = bytes[index...].firstIndex(of: UInt8(ascii: ">")) else { break }
-                let target = String(decoding: bytes[index + 1..<close], as: UTF8.self)
+                let place = index + 1..<close
                 index = close + 1
-                values.append(Value(target: target, parameters: parameters()))
+                let target = String(decoding: bytes[place], as: UTF8.self)
+                values.append(Value(target: target, place: place, parameters: parameters()))
             } else {
                 skipValue()
             }

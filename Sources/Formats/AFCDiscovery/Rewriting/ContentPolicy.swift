@@ -15,22 +15,36 @@ public struct ContentPolicy {
     ///
     /// Nothing is forbidden that was allowed: `https:` gains `http:`, because the server may have no TLS.
     ///
-    /// - Parameter policies: The value of a Content-Security-Policy field, or the content of such a `meta` element.
+    /// - Parameters:
+    ///   - policies: The value of a Content-Security-Policy field, or the content of such a `meta` element.
+    ///   - digests: The digests of changed styles, and those of what they became: algorithm, hyphen and Base64. A
+    ///     policy with a digest gains the new ones.
     /// - Returns: The policies.
-    public func rewritten(_ policies: String) -> String {
+    public func rewritten(_ policies: String, digests: [String: Set<String>] = [:]) -> String {
         policies.split(separator: ",", omittingEmptySubsequences: false).map { policy in
-            policy.split(separator: ";", omittingEmptySubsequences: false).map { directive($0) }.joined(separator: ";")
+            policy.split(separator: ";", omittingEmptySubsequences: false).map { directive($0, digests) }
+                .joined(separator: ";")
         }.joined(separator: ",")
     }
 
-    private func directive(_ text: Substring) -> String {
+    /// The algorithms of digests that policies have.
+    ///
+    /// - Parameter policies: The policies.
+    /// - Returns: Their names in lower case.
+    public static func algorithms(in policies: String) -> Set<String> {
+        let policies = policies.lowercased()
+        return Set(["sha256", "sha384", "sha512"].filter { policies.contains("'\($0)-") })
+    }
+
+    private func directive(_ text: Substring, _ digests: [String: Set<String>]) -> String {
         let words = text.split { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\u{C}" || $0 == "\r" }
         guard let name = words.first?.lowercased(), name.hasSuffix("-src") || Self.others.contains(name) else {
             return String(text)
         }
         var added: [String] = []
         for word in words.dropFirst() {
-            for source in sources(for: word.lowercased())
+            let new = word.hasPrefix("'") ? Self.sources(for: word, digests) : sources(for: word.lowercased())
+            for source in new
             where !words.contains(Substring(source)) && !added.contains(source) {
                 added.append(source)
             }
@@ -46,6 +60,16 @@ public struct ContentPolicy {
         if word == "wss:" { return ["ws:"] }
         guard !word.hasPrefix("'"), !word.hasSuffix(":") else { return [] }
         return origins.filter { Self.matches(word, $0.real) }.map(\.shown.origin)
+    }
+
+    /// Returns the sources for the styles that a digest was of (CSP §6.7.3.2).
+    private static func sources(for word: Substring, _ digests: [String: Set<String>]) -> [String] {
+        guard !digests.isEmpty, word.count > 2, word.hasSuffix("'"), let hyphen = word.firstIndex(of: "-") else {
+            return []
+        }
+        let algorithm = word[..<hyphen].dropFirst().lowercased()
+        let value = word[hyphen...].dropFirst().dropLast().map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
+        return (digests[algorithm + "-" + String(value)] ?? []).sorted().map { "'\($0)'" }
     }
 
     /// Returns true if a host source allows an origin (CSP §6.7.2.8); its path isn't compared.

@@ -10,8 +10,13 @@ struct HTMLRewriting {
     private let depth: Int
     private var addresses: AddressRewriting
     private var edits: [Edit] = []
+    private var styles: [ChangedStyle] = []
+    private var styleBytes = 0
 
-    /// Returns the edits of a document, and the encoding that a `meta` element names.
+    /// The largest size of styles that are kept for policies, in bytes.
+    private static let maxStyles = 1 << 20
+
+    /// Returns the edits of a document, its changed styles, and the encoding that a `meta` element names.
     ///
     /// - Parameters:
     ///   - text: The document.
@@ -26,18 +31,18 @@ struct HTMLRewriting {
         _ rewriter: ReferenceRewriter,
         _ encoding: TextEncoding,
         depth: Int = 0
-    ) -> (edits: [Edit], metaCharset: String?) {
+    ) -> (edits: [Edit], styles: [ChangedStyle], metaCharset: String?) {
         let changes = rewriter.changes
         var collector = HTMLReferenceCollector(text, syntax == .html ? .html : .xml, .rewriting) {
             changes.mayApply(to: $0, $1)
         }
         collector.run()
         // A part of the references would be no better than none.
-        guard !collector.result.isFull else { return ([], collector.result.metaCharset) }
+        guard !collector.result.isFull else { return ([], [], collector.result.metaCharset) }
         let addresses = AddressRewriting(rewriter, baseHref: collector.result.baseHref, encoding)
         var rewriting = HTMLRewriting(text: text, rewriter: rewriter, depth: depth, addresses: addresses)
         rewriting.run(collector.placed)
-        return (rewriting.edits, collector.result.metaCharset)
+        return (rewriting.edits, rewriting.styles, collector.result.metaCharset)
     }
 
     private init(text: ScanBuffer, rewriter: ReferenceRewriter, depth: Int, addresses: AddressRewriting) {
@@ -52,18 +57,68 @@ struct HTMLRewriting {
             ($0.place.holder.lowerBound, $0.place.range.lowerBound)
                 < ($1.place.holder.lowerBound, $1.place.range.lowerBound)
         }
+        var policies: [PlacedReference] = []
         var rest = found[...]
         while let first = rest.first {
             let group = rest.prefix { $0.place.holder == first.place.holder }
             rest = rest.dropFirst(group.count)
-            if first.place.isDecoded { decoded(group, first.place) } else { group.forEach { replace($0) } }
+            let count = edits.count
+            if first.place.notation == .policy {
+                policies += group
+            } else if first.place.isDecoded {
+                decoded(group, first.place)
+            } else {
+                group.forEach { replace($0) }
+                if first.place.notation == .css, edits.count > count { note(first.place, edits[count...]) }
+            }
+        }
+        // A policy may have the digest of any style of the page.
+        guard let policy = rewriter.policy, !policies.isEmpty else { return }
+        let others = edits
+        edits = []
+        for item in policies {
+            let new = policy(item.reference.text, styles)
+            if new != item.reference.text { replace(item.place.range, by: Array(new.utf8), item.place) }
+        }
+        edits = (others + edits).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// Notes that a style was changed in the document's own text.
+    private mutating func note(_ place: ReferencePlace, _ edits: ArraySlice<Edit>) {
+        guard rewriter.policy != nil else { return }
+        let parts = edits.map { edit in
+            var edit = edit
+            edit.range =
+                edit.range.lowerBound - place.holder.lowerBound..<edit.range.upperBound - place.holder.lowerBound
+            return edit
+        }
+        let new = parts.applied(to: ScanBuffer(text.slice(place.holder)))
+        note(
+            string(text, place.holder, place.content),
+            new.withUnsafeBufferPointer {
+                string(ScanBuffer($0), 0..<new.count, place.content)
+            }
+        )
+    }
+
+    private mutating func note(_ old: String, _ new: String) {
+        let size = old.utf8.count + new.utf8.count
+        guard rewriter.policy != nil, styleBytes + size <= Self.maxStyles else { return }
+        styleBytes += size
+        styles.append(ChangedStyle(old: old, new: new))
+    }
+
+    private func string(_ text: ScanBuffer, _ range: Range<Int>, _ content: ReferencePlace.Content) -> String {
+        switch content {
+        case .attribute: HTMLText.attribute(text, range)
+        case .text: HTMLText.string(text, range, .data)
+        case .rawText: HTMLText.string(text, range, .rawText)
         }
     }
 
     /// Replaces references in a text that has to be decoded, such as one with character references.
     private mutating func decoded(_ group: ArraySlice<PlacedReference>, _ place: ReferencePlace) {
-        let isAttribute = place.content == .attribute
-        var old = isAttribute ? HTMLText.attribute(text, place.holder) : HTMLText.string(text, place.holder, .data)
+        var old = string(text, place.holder, place.content)
         let new = old.withUTF8 { buffer -> [UInt8]? in
             let decoded = ScanBuffer(buffer)
             var parts: [Edit] = []
@@ -73,7 +128,9 @@ struct HTMLRewriting {
             }
             return parts.isEmpty ? nil : parts.applied(to: decoded)
         }
-        if let new { replace(place.holder, by: new, place) }
+        guard let new else { return }
+        replace(place.holder, by: new, place)
+        if place.notation == .css { note(old, String(decoding: new, as: UTF8.self)) }
     }
 
     private mutating func replace(_ item: PlacedReference) {
@@ -84,6 +141,7 @@ struct HTMLRewriting {
         // The bodies of style sheets change, so that their digests don't fit any more.
         case .integrity:
             if addresses.mapped(item.reference) != nil { edits.append(Edit(range: place.range, text: [])) }
+        case .policy: break
         case .address, .module, .css:
             if let new = replacement(of: item, in: text) { replace(place.range, by: new, place) }
         }
@@ -96,21 +154,25 @@ struct HTMLRewriting {
         case .css: return CSSRewriting.escaped(new, in: text, item.place.range)
         // The loader adds the suffix again.
         case .module: return Array((new.hasSuffix(".js") ? new.dropLast(3) : new[...]).utf8)
-        case .address, .base, .document, .integrity: return Array(new.utf8)
+        case .address, .base, .document, .integrity, .policy: return Array(new.utf8)
         }
     }
 
     /// Returns a document in an attribute with its references replaced; nil if nothing has to be.
-    private func document(_ item: PlacedReference) -> [UInt8]? {
+    private mutating func document(_ item: PlacedReference) -> [UInt8]? {
         guard depth < Self.maxDepth else { return nil }
         var document = HTMLText.attribute(text, item.place.range)
         let bases = addresses.bases(precedingBase: item.reference.precedesBase)
         let inner = rewriter.at(bases.real, shown: bases.shown)
-        return document.withUTF8 { buffer -> [UInt8]? in
+        let depth = depth + 1
+        let result = document.withUTF8 { buffer -> (document: [UInt8], styles: [ChangedStyle])? in
             let text = ScanBuffer(buffer)
-            let edits = Self.edits(in: text, .html, inner, .utf8, depth: depth + 1).edits
-            return edits.isEmpty ? nil : edits.applied(to: text)
+            let found = Self.edits(in: text, .html, inner, .utf8, depth: depth)
+            return found.edits.isEmpty ? nil : (found.edits.applied(to: text), found.styles)
         }
+        // The page's policies apply to it, too.
+        result?.styles.forEach { note($0.old, $0.new) }
+        return result?.document
     }
 
     // MARK: Writing

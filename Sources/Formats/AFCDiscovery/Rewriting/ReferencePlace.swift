@@ -30,6 +30,8 @@ struct ReferencePlace {
         case document
         /// An attribute with the digest of what the reference loads.
         case integrity
+        /// The policies of a `meta` element.
+        case policy
     }
 
     /// The attribute's value, or the part of an element's text, that holds the reference.

@@ -10,8 +10,8 @@ public struct ReferenceRewriter {
     public enum Outcome: Equatable, Sendable {
         /// Nothing has to be replaced.
         case unchanged
-        /// The body with its references replaced, in its own encoding.
-        case rewritten([UInt8])
+        /// The body with its references replaced, in its own encoding, and its changed styles, if policies matter.
+        case rewritten([UInt8], styles: [ChangedStyle] = [])
         /// References can't be replaced in this encoding: UTF-16, ISO-2022-JP, or one that browsers refuse.
         case impossible
     }
@@ -57,13 +57,18 @@ public struct ReferenceRewriter {
     }
 
     /// The URL of the body.
-    let url: WebURL
+    private(set) var url: WebURL
     /// The URL under which a browser gets it.
-    let shown: WebURL
+    private(set) var shown: WebURL
     /// What the map changes.
     let changes: Changes
     /// Returns the URL in place of another one; nil to leave it.
     let map: (WebURL) -> WebURL?
+
+    /// Returns the content security policies of a `meta` element for a page with changed styles; nil to leave policies.
+    ///
+    /// Styles in a page are then part of the outcome.
+    public var policy: ((_ policies: String, _ styles: [ChangedStyle]) -> String)?
 
     /// Creates a rewriter for one body.
     ///
@@ -81,7 +86,9 @@ public struct ReferenceRewriter {
 
     /// Returns the rewriter for a document with other bases.
     func at(_ url: WebURL, shown: WebURL) -> ReferenceRewriter {
-        ReferenceRewriter(url: url, shown: shown, changes: changes, map: map)
+        var rewriter = self
+        (rewriter.url, rewriter.shown) = (url, shown)
+        return rewriter
     }
 
     /// Returns true if bodies of a type may have references to replace.
@@ -118,12 +125,12 @@ public struct ReferenceRewriter {
                 let encoding = TextDecoding.cssEncoding(of: buffer, charset: charset)
                 return edited(buffer, encoding) { text in
                     var addresses = AddressRewriting(self, encoding)
-                    return CSSRewriting.edits(in: text, &addresses)
+                    return (CSSRewriting.edits(in: text, &addresses), [])
                 }
             case .manifest:
                 return edited(buffer, .utf8) { text in
                     var addresses = AddressRewriting(self, .utf8)
-                    return JSONRewriting.manifest(text, &addresses)
+                    return (JSONRewriting.manifest(text, &addresses), [])
                 }
             default: return .unchanged
             }
@@ -137,23 +144,26 @@ public struct ReferenceRewriter {
     ) -> Outcome {
         var late: TextEncoding?
         let outcome = edited(bytes, guess.encoding) { text in
-            let (edits, label) = HTMLRewriting.edits(in: text, syntax, self, guess.encoding)
-            if !guess.isCertain, let label { late = TextEncoding(metaLabel: label) }
-            return edits
+            let found = HTMLRewriting.edits(in: text, syntax, self, guess.encoding)
+            if !guess.isCertain, let label = found.metaCharset { late = TextEncoding(metaLabel: label) }
+            return (found.edits, found.styles)
         }
         guard let late, late != guess.encoding else { return outcome }
         // A meta element after the prescan makes browsers start again, as in SearchedBody.
-        return edited(bytes, late) { HTMLRewriting.edits(in: $0, syntax, self, late).edits }
+        return edited(bytes, late) { text in
+            let found = HTMLRewriting.edits(in: text, syntax, self, late)
+            return (found.edits, found.styles)
+        }
     }
 
     /// Applies edits of the text in UTF-8 to the bytes in their own encoding.
     private func edited(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ encoding: TextEncoding,
-        _ edits: (ScanBuffer) -> [Edit]
+        _ edits: (ScanBuffer) -> (edits: [Edit], styles: [ChangedStyle])
     ) -> Outcome {
         guard let places = TextDecoding.Places(of: bytes, encoding) else { return .impossible }
-        let edits = places.withText { edits(ScanBuffer($0)) }
+        let (edits, styles) = places.withText { edits(ScanBuffer($0)) }
         guard !edits.isEmpty else { return .unchanged }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + edits.reduce(0) { $0 + $1.text.count })
@@ -166,8 +176,16 @@ public struct ReferenceRewriter {
             position = range.upperBound
         }
         result += UnsafeBufferPointer(rebasing: bytes[position...])
-        return .rewritten(result)
+        return .rewritten(result, styles: styles)
     }
+}
+
+/// A style in a page, as the text of an element or an attribute, whose references were replaced.
+public struct ChangedStyle: Hashable, Sendable {
+    /// The text before.
+    public var old: String
+    /// The text after.
+    public var new: String
 }
 
 /// The replacement of a part of a text; its text is ASCII, so that it is the same in each encoding.
