@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "FuzzManifest", type: .static, targets: ["FuzzManifest"]),
         .library(name: "FuzzChannel", type: .static, targets: ["FuzzChannel"]),
         .library(name: "FuzzPatch", type: .static, targets: ["FuzzPatch"]),
+        .library(name: "FuzzRewriter", type: .static, targets: ["FuzzRewriter"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
@@ -39,7 +40,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [
-        .target(name: "FuzzZip", dependencies: ["AFCFiles", "AFCPlatform", "AFCZip", "CLibzip"], swiftSettings: settings),
+        .target(
+            name: "FuzzZip",
+            dependencies: ["AFCFiles", "AFCPlatform", "AFCZip", "CLibzip"],
+            swiftSettings: settings
+        ),
         .target(name: "FuzzManifest", dependencies: ["AFCPackageFormat", "AFCURL"], swiftSettings: settings),
         .target(
             name: "FuzzChannel",
@@ -49,15 +54,21 @@ let package = Package(
         .target(
             name: "FuzzPatch",
             dependencies: [
-                "AFCDelta", "AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCZip", "CZstd",
+                "AFCDelta", "AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCZip",
+                "CZstd",
             ],
             swiftSettings: settings
         ),
-        module("Engines/AFCDelta", ["AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCZip", "CZstd", crypto]),
+        .target(name: "FuzzRewriter", dependencies: ["AFCDiscovery", "AFCURL"], swiftSettings: settings),
+        module(
+            "Engines/AFCDelta",
+            ["AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCZip", "CZstd", crypto]
+        ),
         module(
             "Formats/AFCPackageFile",
             ["AFCFiles", "AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes]
         ),
+        module("Formats/AFCDiscovery", ["AFCPlatform", "AFCURL"]),
         module("Formats/AFCCredentials", ["AFCText", "AFCURL"]),
         module("Formats/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
         module("Formats/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
