@@ -18,6 +18,8 @@ public struct DiscoveredReferences: Sendable {
     public var base: WebURL?
     /// The text of a page's first `title` element, without surrounding white space; nil if there is none.
     public var title: String?
+    /// The variables that a playlist defines, which the playlists of its streams may import; RFC 8216bis §4.4.2.3.
+    public var variables: [String: String] = [:]
     /// The limits that caused references to be left out.
     public var cuts: Set<DiscoveryCut> = []
     /// The encoding in which the document was read, or nil for types that aren't searched.

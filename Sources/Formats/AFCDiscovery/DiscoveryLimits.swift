@@ -35,6 +35,8 @@ public enum DiscoveryCut: String, Sendable, CaseIterable, Comparable {
     case live
     /// The document names media that a system of copy protection encrypts.
     case protection
+    /// A playlist uses variables that nothing defines.
+    case variables
 
     /// Orders by identifier.
     public static func < (one: DiscoveryCut, other: DiscoveryCut) -> Bool { one.rawValue < other.rawValue }

@@ -54,6 +54,7 @@ public enum ReferenceExtractor {
     ///   - recipes: The table of recipes, if they are used.
     ///   - findsPreviews: Whether to find the images that pages name for previews of them.
     ///   - media: The streams to take of those that a playlist offers.
+    ///   - variables: The variables that the playlist of a stream may import from the one that names it.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: [UInt8],
@@ -66,7 +67,8 @@ public enum ReferenceExtractor {
         usesRecipes: Bool = true,
         recipes: RecipeTable = .builtIn,
         findsPreviews: Bool = false,
-        media: MediaSelection = .all
+        media: MediaSelection = .all,
+        variables: [String: String] = [:]
     ) -> DiscoveredReferences {
         bytes.withUnsafeBufferPointer {
             references(
@@ -80,7 +82,8 @@ public enum ReferenceExtractor {
                 usesRecipes: usesRecipes,
                 recipes: recipes,
                 findsPreviews: findsPreviews,
-                media: media
+                media: media,
+                variables: variables
             )
         }
     }
@@ -99,6 +102,7 @@ public enum ReferenceExtractor {
     ///   - recipes: The table of recipes, if they are used.
     ///   - findsPreviews: Whether to find the images that pages name for previews of them.
     ///   - media: The streams to take of those that a playlist offers.
+    ///   - variables: The variables that the playlist of a stream may import from the one that names it.
     /// - Returns: The references; none for a type that isn't searched.
     public static func references(
         in bytes: UnsafeBufferPointer<UInt8>,
@@ -111,7 +115,8 @@ public enum ReferenceExtractor {
         usesRecipes: Bool = true,
         recipes: RecipeTable = .builtIn,
         findsPreviews: Bool = false,
-        media: MediaSelection = .all
+        media: MediaSelection = .all,
+        variables: [String: String] = [:]
     ) -> DiscoveredReferences {
         let type = BodyFormat(
             mediaType: mediaType,
@@ -128,7 +133,8 @@ public enum ReferenceExtractor {
             limits: limits,
             recipes: usesRecipes ? recipes : nil,
             findsPreviews: findsPreviews,
-            media: media
+            media: media,
+            variables: variables
         )
         switch format {
         case .html: return body.markup(.html, TextDecoding.htmlEncoding(of: bytes, charset: charset))

@@ -12,6 +12,8 @@ struct SearchedBody {
     private var usesRecipes: Bool { recipes != nil }
     let findsPreviews: Bool
     let media: MediaSelection
+    /// The variables that a playlist may import.
+    var variables: [String: String] = [:]
 
     // MARK: Markup
 
@@ -66,6 +68,7 @@ struct SearchedBody {
         case .urlset, .sitemapindex: return sitemap()
         case .rss, .feed, .rdf: return feed(guess.encoding)
         case .stylesheet, .transform: return transformation(guess.encoding)
+        case .period, .adaptationset, .segmentlist: return presentation()
         default: return markup(.xml, guess)
         }
     }
@@ -176,7 +179,21 @@ struct SearchedBody {
 
     /// Reads a playlist of HTTP Live Streaming, which is always UTF-8.
     func playlist(isRendition: Bool) -> DiscoveredReferences {
-        read(.utf8) { HLSPlaylist($0, url: url, media, isRendition: isRendition, limits).list }
+        var variables: [String: String] = [:]
+        var result = read(.utf8) {
+            let playlist = HLSPlaylist(
+                $0,
+                url: url,
+                media,
+                isRendition: isRendition,
+                imported: self.variables,
+                limits
+            )
+            variables = playlist.variables
+            return playlist.list
+        }
+        result.variables = variables
+        return result
     }
 
     func presentation() -> DiscoveredReferences {

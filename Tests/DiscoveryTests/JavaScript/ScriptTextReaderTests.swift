@@ -25,6 +25,7 @@ struct ScriptTextReaderTests {
         ("d3.csv('flights.csv',f)", "!flights.csv"),
         ("d3.json(u+'a.json')", "!*a.json"),
         ("v.csv('flights.csv')", "?flights.csv"),
+        ("player.initialize(video, 'v/main.mpd', true)", "?v/main.mpd"), ("play('a.m3u8?t=1')", "?a.m3u8"),
         ("this.load.image('sky','assets/sky.png')", "!assets/sky.png"),
         ("e.load.atlas('gulls','a/gulls.png','a/gulls.json')", "!a/gulls.png !a/gulls.json"),
         ("this.load.audio('horn',['a/horn.ogg','a/horn.mp3'])", "!a/horn.ogg !a/horn.mp3"),

@@ -202,4 +202,23 @@ struct DASHManifestTests {
 
     @Test(arguments: ["", "10", "T1S", "P1S", "PT1D", "PT1", "PT-1S", "PT1e9S", "P9999Y", "PT99999999999999999999999S"])
     func `other texts are no durations`(text: String) { #expect(DASHDuration.seconds(text) == nil) }
+
+    @Test func `elements elsewhere are referred to, and read (§5.5)`() throws {
+        let zero = "urn:mpeg:dash:resolve-to-zero:2013"
+        let text =
+            "<BaseURL>b/</BaseURL><Period xlink:href=\"ad.xml?a=1&amp;b=2\" xlink:actuate=\"onLoad\"/><Period xlink:href=\"\(zero)\"/>"
+            + "<Period><AdaptationSet xlink:href=\"/set.xml\"/><AdaptationSet><Representation><SegmentList xlink:href=\"list.xml\"/></Representation></AdaptationSet></Period>"
+        #expect(try found(text).paths == ["/v/b/ad.xml?a=1&b=2", "/set.xml", "/v/b/list.xml"])
+        #expect(try found(text, "", .none).paths == [])
+        let representation = "<Representation><BaseURL>a.mp4</BaseURL></Representation>"
+        for (element, type, paths) in [
+            ("<Period><AdaptationSet>\(representation)</AdaptationSet></Period>", "application/xml", ["/v/a.mp4"]),
+            ("<?xml version='1.0'?><AdaptationSet>\(representation)</AdaptationSet>", "text/xml", ["/v/a.mp4"]),
+            ("<SegmentList><SegmentURL media='1.m4s'/></SegmentList>", "application/dash+xml", ["/v/1.m4s"]),
+            ("<Period></Period><Period><AdaptationSet>\(representation)", "application/dash+xml", ["/v/a.mp4"]),
+            ("<SegmentURL media='1.m4s'/>", "application/dash+xml", []),
+        ] {
+            #expect(try FoundMedia(element, type).paths == paths)
+        }
+    }
 }

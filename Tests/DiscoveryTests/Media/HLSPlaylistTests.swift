@@ -1,3 +1,4 @@
+import AFCURL
 import Testing
 
 @testable import AFCDiscovery
@@ -78,6 +79,29 @@ struct HLSPlaylistTests {
     func `variables are substituted`(lines: String, expected: [String]) throws {
         let found = try FoundMedia("#EXTM3U\n\(lines)", Self.type, at: "http://d.example/v/m.m3u8?s=0&t=1")
         #expect(found.paths == expected)
+    }
+
+    @Test func `a stream imports the variables of the playlist that names it (8216bis §4.4.2.3)`() throws {
+        let url = try WebURL("http://d.example/v/m.m3u8?t=1")
+        func read(_ lines: String, _ variables: [String: String] = [:]) -> DiscoveredReferences {
+            ReferenceExtractor.references(
+                in: Array("#EXTM3U\n\(lines)".utf8),
+                mediaType: Self.type,
+                charset: nil,
+                url: url,
+                destination: .rendition,
+                variables: variables
+            )
+        }
+        let defined = read("#EXT-X-DEFINE:NAME=\"p\",VALUE=\"x\"\n#EXT-X-DEFINE:QUERYPARAM=\"t\"").variables
+        #expect(defined == ["p": "x", "t": "1"])
+        let stream = "#EXT-X-DEFINE:IMPORT=\"p\"\n#EXT-X-MAP:URI=\"{$p}/i\"\n#EXTINF:1,\n{$p}/a.ts\n#EXTINF:1,\n{$t}.ts"
+        let found = read(stream, defined)
+        // Only what is imported is known in the stream.
+        #expect(found.references.map(\.url.path) == ["/v/x/i", "/v/x/a.ts"])
+        #expect(found.cuts == [.variables])
+        #expect(read(stream).references == [])
+        #expect(read("#EXTINF:1,\n{$p}.ts", defined).cuts == [.variables])
     }
 
     @Test(arguments: [

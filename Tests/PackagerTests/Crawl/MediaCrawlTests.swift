@@ -57,6 +57,22 @@ struct MediaCrawlTests {
         #expect(options.digest(generator: "x") != all)
     }
 
+    @Test func `a stream whose addresses import a variable is fetched`() async throws {
+        let segment = [Answer.text("x", type: "video/mp2t")]
+        let (targets, report) = try await crawled([
+            "/": page("m.m3u8"),
+            "/m.m3u8": playlist("#EXT-X-DEFINE:NAME=\"p\",VALUE=\"x\"", "#EXT-X-STREAM-INF:BANDWIDTH=1", "{$p}.m3u8"),
+            "/x.m3u8": playlist("#EXT-X-DEFINE:IMPORT=\"p\"", "#EXTINF:1,", "{$p}/0.ts", "#EXT-X-ENDLIST"),
+            "/x/0.ts": segment,
+        ])
+        #expect(Set(targets) == ["/", "/m.m3u8", "/x.m3u8", "/x/0.ts"] && report.outcome == .complete)
+        let (_, undefined) = try await crawled([
+            "/": page("m.m3u8"),
+            "/m.m3u8": playlist("#EXT-X-DEFINE:IMPORT=\"p\"", "#EXTINF:1,", "{$p}/0.ts", "#EXT-X-ENDLIST"),
+        ])
+        #expect(undefined.cuts.map(\.limits) == [[.variables]])
+    }
+
     @Test func `a live stream and a protected one make the package incomplete`() async throws {
         let (_, live) = try await crawled([
             "/": page("l.m3u8"), "/l.m3u8": playlist("#EXT-X-TARGETDURATION:1", "#EXTINF:1,", "0.ts"),

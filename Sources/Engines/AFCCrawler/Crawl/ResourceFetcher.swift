@@ -17,6 +17,8 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
     /// The answers from before the crawl.
     private let validation: Validation
     private let comparison: OlderComparison
+    /// The variables that playlists define for those of their streams.
+    private let variables = StreamVariables()
 
     init(
         _ options: CrawlOptions,
@@ -330,7 +332,16 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         {
             text = Inflater.beginning(ofGzip: text, limit: BodyCollector.textLimit)
         }
-        var page = PageReferences.references(in: text, fields: fields, item: item, options: options)
+        var page = PageReferences.references(
+            in: text,
+            fields: fields,
+            item: item,
+            options: options,
+            variables: item.destination == .rendition ? variables.of(item.key) : [:]
+        )
+        if !page.variables.isEmpty {
+            variables.keep(page.variables, for: page.found.filter { $0.destination == .rendition }.map(\.key))
+        }
         if isCut || text.count >= BodyCollector.textLimit, PageReferences.isSearched(fields, item, options) {
             page.cuts.insert(.text)
         }

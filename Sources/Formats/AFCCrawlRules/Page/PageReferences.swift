@@ -51,6 +51,8 @@ package enum PageReferences {
         package var needsScripts = false
         /// What scripts name in texts.
         package var scriptTexts = ScriptTexts()
+        /// The variables that a playlist defines for those of its streams.
+        package var variables: [String: String] = [:]
         /// The base of a page's addresses if it isn't the page's URL.
         package var base: WebURL?
     }
@@ -60,7 +62,8 @@ package enum PageReferences {
         in text: [UInt8],
         fields: HTTPFields,
         item: CrawlItem,
-        options: CrawlOptions
+        options: CrawlOptions,
+        variables: [String: String] = [:]
     ) -> Page {
         let type = fields.value(of: .contentType).flatMap { MediaType($0) }
         let body = ReferenceExtractor.references(
@@ -73,7 +76,8 @@ package enum PageReferences {
             usesRecipes: options.usesRecipes,
             recipes: options.recipes,
             findsPreviews: options.takesPreviews,
-            media: options.media
+            media: options.media,
+            variables: variables
         )
         let own = PageDirectives(robotsTag: fields.robotsTags, productToken: options.productToken)
         let directives = own.union(PageDirectives(isNofollow: body.isNofollow, isNoindex: body.isNoindex))
@@ -109,6 +113,7 @@ package enum PageReferences {
         page.isMisplaced = body.isMisplacedPage
         page.scriptTexts = body.scriptTexts
         page.base = body.base
+        page.variables = body.variables
         let isPage =
             !page.isMisplaced && ["text/html", "application/xhtml+xml"].contains(type?.essence.lowercased() ?? "")
         page.asksForIcon = isPage && !body.references.contains { $0.reference.isIcon }

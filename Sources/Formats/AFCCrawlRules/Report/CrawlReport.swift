@@ -284,6 +284,8 @@ extension CrawlReport {
             case live
             /// The document names media with copy protection.
             case protection
+            /// The playlist uses variables that nothing defines.
+            case variables
             /// The crawl's time was over before a browser opened the page.
             case rendering
             /// The page took too long in the browser.
@@ -310,6 +312,7 @@ extension CrawlReport {
                     case .text: .text
                     case .live: .live
                     case .protection: .protection
+                    case .variables: .variables
                     }
             }
 
@@ -324,6 +327,7 @@ extension CrawlReport {
                 case .text: "only its first 64 MiB were searched for references"
                 case .live: "it lists a live stream; only what it named at that moment was taken"
                 case .protection: "its media are encrypted by a copy protection (DRM) and were skipped"
+                case .variables: "it uses variables that no playlist defines; addresses with them were skipped"
                 case .rendering: "the time was over before the browser opened it"
                 case .renderingTime: "the time for it in the browser was over; what it requested until then counts"
                 case .renderingCrash: "the browser crashed, twice"

@@ -67,11 +67,11 @@ public struct ScriptText: Hashable, Sendable {
         "mp4", "m4v", "m4a", "webm", "ogv", "ogg", "oga", "opus", "mp3", "wav", "flac", "aac", "mov", "m3u8", "mpd",
         "vtt",
     ]
-    /// The suffixes of data files, whose addresses count wherever they occur.
+    /// The suffixes of data files and playlists, whose addresses count wherever they occur.
     private static let data: Set<String> = [
         "json", "jsonl", "geojson", "topojson", "csv", "tsv", "yaml", "yml", "toml", "wasm", "webmanifest",
         "properties",
-        "ftl", "pbf",
+        "ftl", "pbf", "m3u8", "mpd",
     ]
     /// The further suffixes of files that scripts load.
     private static let files: Set<String> = [

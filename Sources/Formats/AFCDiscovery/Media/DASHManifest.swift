@@ -2,8 +2,8 @@
 ///
 /// It finds the files of representations: whole ones (`BaseURL`), lists (`SegmentList`), their initialization
 /// (`SegmentBase`), and those that a template composes from numbers or times (`SegmentTemplate`), with what the levels
-/// above a representation say. Of several `BaseURL` at a level, which are alternatives, the first counts. Periods
-/// elsewhere (`xlink:href`) aren't read.
+/// above a representation say. Of several `BaseURL` at a level, which are alternatives, the first counts. An element
+/// elsewhere (`xlink:href`, §5.5) is a reference, and is read as a part of a presentation of unknown duration.
 struct DASHManifest {
     /// A segment of a time line.
     private struct Run {
@@ -72,6 +72,8 @@ struct DASHManifest {
     /// The duration of each period in seconds, which may follow from the start of the next one.
     private var lengths: [Double?] = []
     private var isLive = false
+    /// True for an element that a description elsewhere refers to, so that its addresses may have another base.
+    private var isRemote = false
     /// The text of an open `BaseURL`.
     private var baseText: [UInt8]?
     /// The number of addresses that may still be composed.
@@ -97,6 +99,8 @@ struct DASHManifest {
             case .comment, .doctype: break
             }
         }
+        // The levels above a remote element have no end tags.
+        while isRemote, let last = levels.last { close(last.name) }
         closeSet()
         lengths = Self.lengths(of: periods, until: duration)
         if selection != .none { for set in sets where !list.isFull { add(set) } }
@@ -125,6 +129,7 @@ struct DASHManifest {
     }
 
     private mutating func open(_ name: String) {
+        if levels.isEmpty { begin(name) }
         switch name {
         case "MPD":
             let attributes = attributes
@@ -134,10 +139,12 @@ struct DASHManifest {
         case "Period":
             guard enter(name, below: "MPD") else { return }
             let attributes = attributes
+            remote(attributes)
             let start = attributes["start"].flatMap(DASHDuration.seconds)
             periods.append((start, attributes["duration"].flatMap(DASHDuration.seconds)))
         case "AdaptationSet":
             guard enter(name, below: "Period") else { return }
+            remote(attributes)
             closeSet()
         case "Representation":
             guard enter(name, below: "AdaptationSet") else { return }
@@ -179,6 +186,29 @@ struct DASHManifest {
         return true
     }
 
+    /// Begins with the levels above the first element, if it is one that a description elsewhere refers to.
+    private mutating func begin(_ name: String) {
+        let names = ["MPD", "Period", "AdaptationSet", "Representation"]
+        guard let count = ["MPD", "Period", "AdaptationSet", "", "SegmentList"].firstIndex(of: name), count > 0 else {
+            return
+        }
+        isRemote = true
+        levels = names.prefix(count).map { Level(name: $0, bases: [], segments: Segments(), isProtected: false) }
+        if count > 1 { periods.append((nil, nil)) }
+    }
+
+    /// Adds the address of an element that is elsewhere; the name's prefix may be any.
+    private mutating func remote(_ attributes: [String: String]) {
+        guard selection != .none, let address = attributes["xlink:href"], let level = levels.last, rest > 0 else {
+            return
+        }
+        rest -= 1
+        var reference = Reference(address, .requisite, .media, attribute: "xlink:href", at: tokenizer.tokenStart)
+        reference.resolution = .utf8Address
+        reference.bases = level.bases
+        list.add(reference, limits)
+    }
+
     private mutating func appendBase() {
         guard let text = baseText, text.count + tokenizer.range.count <= limits.referenceBytes else { return }
         var bytes = text
@@ -200,6 +230,7 @@ struct DASHManifest {
     private mutating func segments(_ name: String) {
         guard !levels.isEmpty else { return }
         let attributes = attributes
+        remote(attributes)
         let last = levels.count - 1
         if !levels[last].hasOwn {
             levels[last].hasOwn = true
@@ -264,6 +295,7 @@ struct DASHManifest {
         var reference = Reference(text, .requisite, .segment, attribute: name, at: offset)
         reference.resolution = .utf8Address
         reference.bases = level.bases
+        reference.isConditional = isRemote
         list.add(reference, limits)
     }
 

@@ -4,7 +4,7 @@ internal import AFCURL
 ///
 /// A multivariant playlist names the playlists of streams, and a media playlist names segments, their initialization
 /// sections and keys. Of the playlist of a stream, only segments are read, so that playlists can't be nested further.
-/// Variables of `EXT-X-DEFINE` are substituted, except those that a media playlist imports from another one.
+/// Variables of `EXT-X-DEFINE` are substituted, also those that a media playlist imports from the multivariant one.
 struct HLSPlaylist {
     /// The largest number of variables.
     private static let variableLimit = 256
@@ -27,9 +27,12 @@ struct HLSPlaylist {
     /// True for the playlist of a stream, whose own streams are ignored.
     private let isRendition: Bool
     private let query: [String: String]
+    /// The variables of the multivariant playlist.
+    private let imported: [String: String]
     private(set) var list = ReferenceList()
+    /// The variables that the playlist defines.
+    private(set) var variables: [String: String] = [:]
 
-    private var variables: [String: String] = [:]
     private var streams: [Stream] = []
     private var renditions: [Stream] = []
     private var trickStreams: [Stream] = []
@@ -47,12 +50,21 @@ struct HLSPlaylist {
     ///   - url: Its URL, whose query may define variables.
     ///   - selection: The streams to take.
     ///   - isRendition: True for a playlist that another one names.
+    ///   - imported: The variables of that one.
     ///   - limits: The limits on what is taken.
-    init(_ text: ScanBuffer, url: WebURL, _ selection: MediaSelection, isRendition: Bool, _ limits: DiscoveryLimits) {
+    init(
+        _ text: ScanBuffer,
+        url: WebURL,
+        _ selection: MediaSelection,
+        isRendition: Bool,
+        imported: [String: String] = [:],
+        _ limits: DiscoveryLimits
+    ) {
         self.text = text
         self.limits = limits
         self.selection = selection
         self.isRendition = isRendition
+        self.imported = imported
         query = Self.parameters(url.query ?? "")
         guard Self.isPlaylist(text) else { return }
         TextLines.forEach(in: text) { range in
@@ -74,7 +86,7 @@ struct HLSPlaylist {
     /// Reads a line that is an address: that of a segment, or of the stream that the previous line describes.
     private mutating func address(_ range: Range<Int>) {
         guard range.count <= limits.referenceBytes else { return list.cut(.referenceBytes) }
-        guard let address = substituted(text.string(range)) else { return }
+        guard let address = substituted(text.string(range)) else { return list.cut(.variables) }
         if let attributes = next {
             next = nil
             guard streams.count < Self.streamLimit else { return list.cut(.references) }
@@ -174,7 +186,7 @@ struct HLSPlaylist {
     // MARK: Attributes and variables
 
     /// Reads a list of attributes, in which commas may be quoted.
-    private func attributes(_ range: Range<Int>) -> [String: String] {
+    private mutating func attributes(_ range: Range<Int>) -> [String: String] {
         var attributes: [String: String] = [:]
         guard range.count <= limits.referenceBytes else { return [:] }
         var index = range.lowerBound
@@ -185,7 +197,11 @@ struct HLSPlaylist {
             var end = equals + 1
             if end < range.upperBound, text[end] == UInt8(ascii: "\"") {
                 let close = text.find(UInt8(ascii: "\""), from: end + 1, to: range.upperBound)
-                if let value = substituted(text.string(end + 1..<max(close, end + 1))) { attributes[name] = value }
+                if let value = substituted(text.string(end + 1..<max(close, end + 1))) {
+                    attributes[name] = value
+                } else {
+                    list.cut(.variables)
+                }
                 end = text.find(UInt8(ascii: ","), from: min(close + 1, range.upperBound), to: range.upperBound)
             } else {
                 end = text.find(UInt8(ascii: ","), from: end, to: range.upperBound)
@@ -201,6 +217,8 @@ struct HLSPlaylist {
         if let name = attributes["NAME"], let value = attributes["VALUE"] {
             variables[name] = value
         } else if let name = attributes["QUERYPARAM"], let value = query[name] {
+            variables[name] = value
+        } else if let name = attributes["IMPORT"], let value = imported[name] {
             variables[name] = value
         }
     }

@@ -76,6 +76,9 @@ enum XMLElementName: String, CaseIterable, Sendable {
     case contentLocation = "content_loc"
     case thumbnail = "thumbnail_loc"
 
+    // Elements of DASH that another document names.
+    case adaptationset, period, segmentlist
+
     // Elements of XSLT.
     case `import`, include
 
