@@ -172,6 +172,20 @@ struct ReferenceRewriterTests {
                 "<iframe srcdoc=\"<a href='https://docs.example/x'>\"></iframe><base href='https://other.example/'>",
                 "<iframe srcdoc=\"<a href='/x'>\"></iframe><base href='https://other.example/'>"
             ),
+            // Forms of all kinds, and hosts to which a browser would connect.
+            (
+                "<form method=post action=https://docs.example/a><button formaction=https://docs.example/b formmethod=post>",
+                "<form method=post action=/a><button formaction=/b formmethod=post>"
+            ),
+            (
+                "<link rel=dns-prefetch href=//cdn.example><link rel=preconnect href=https://other.example>",
+                "<link rel=dns-prefetch href=http://cdn-example.localhost:8080/><link rel=preconnect href=https://other.example>"
+            ),
+            // What precedes the base is written so that the base makes no difference.
+            (
+                "<img src='https://docs.example/x'><base href='https://other.example/'><a href='https://docs.example/y'>",
+                "<img src='http://docs-example.localhost:8080/x'><base href='https://other.example/'><a href='http://docs-example.localhost:8080/y'>"
+            ),
             // A digest goes with its own style sheet, whose address comes before the base.
             (
                 "<link rel=stylesheet href=a integrity=x><base href=https://other.example/><link rel=stylesheet href=a integrity=x>",
@@ -333,6 +347,30 @@ struct ReferenceRewriterTests {
                 #expect(text.hasPrefix(start) == head)
             case .unchanged, .impossible: Issue.record("\(page)")
             }
+        }
+    }
+
+    @Test func `an address on an origin without a name is written as a path, or stays`() throws {
+        let url = try WebURL("https://docs.example/guide/")
+        var rewriter = ReferenceRewriter(
+            url: url,
+            shown: try #require(Self.byPath(url)),
+            changes: .prefix,
+            map: Self.byPath
+        )
+        rewriter.unnamedOrigin = rewriter.shown.origin
+        for (old, new) in [
+            ("<a href=https://cdn.example/x>", "<a href=/cdn.example/x>"),
+            ("<base href=https://cdn.example/><a href=/x>", "<base href=/cdn.example/><a href=/cdn.example/x>"),
+            ("<base href=https://other.example/><a href=https://cdn.example/x>", nil),
+            (
+                "<img src=https://cdn.example/x><base href=https://other.example/>",
+                "<img src=/cdn.example/x><base href=https://other.example/>"
+            ),
+            ("<base href=https://other.example/><iframe srcdoc='<a href=https://cdn.example/x>'>", nil),
+        ] as [(String, String?)] {
+            let outcome = rewriter.rewrite(Array(old.utf8), mediaType: "text/html", charset: "utf-8")
+            #expect(outcome == new.map { .rewritten(Array($0.utf8)) } ?? .unchanged)
         }
     }
 

@@ -13,6 +13,9 @@ struct PageRewriting {
     /// The largest body in which references are replaced, in bytes.
     static let limit: Int64 = 32 << 20
 
+    /// The origin that stands for this server where only its paths are written.
+    private static let unnamed = "http://server.invalid"
+
     /// The form of the request.
     let form: LinkForm
     /// The packaged origins.
@@ -43,6 +46,7 @@ struct PageRewriting {
         guard let type = fields[.contentType], let shown = shown(url) else { return .unchanged }
         let changes: ReferenceRewriter.Changes = form.kind.isShared ? .prefix : .origin
         var rewriter = ReferenceRewriter(url: url, shown: shown, changes: changes, map: shown(_:))
+        rewriter.unnamedOrigin = form.kind == .originName ? nil : Self.unnamed
         let policies = policies
         rewriter.policy = { policies.rewritten($0, digests: StyleDigests.of($1, for: $0)) }
         let charset = MediaType(type)?.parameter("charset")
@@ -98,7 +102,7 @@ struct PageRewriting {
         guard let origin = PackagedOrigin(url), origins.contains(origin) else { return nil }
         let link = form.link(to: url)
         guard form.kind != .site || url.origin == form.site?.origin else { return nil }
-        return try? WebURL(link.hasPrefix("/") ? "http://server.invalid" + link : link)
+        return try? WebURL(link.hasPrefix("/") ? Self.unnamed + link : link)
     }
 }
 

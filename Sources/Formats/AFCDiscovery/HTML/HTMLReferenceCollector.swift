@@ -352,6 +352,9 @@ extension HTMLReferenceCollector {
             let isLate = !LinkRelation.isLoadedAtOnce(relations)
             add(.href, kind, loads, isNofollow: relations.contains("nofollow"), isLate: isLate)
             if loads == .style, isReplacing { integrity(isLate: isLate) }
+        } else if isReplacing, relations.contains("dns-prefetch") || relations.contains("preconnect") {
+            // A browser connects to the host at once.
+            add(.href, .requisite, .other)
         }
         if relations.contains("preload") { candidates(.imagesrcset) }
     }
@@ -444,13 +447,14 @@ extension HTMLReferenceCollector {
     /// Reads a form; one that is sent as a query leads to the page at its address.
     private mutating func form() {
         isQueryForm = isQuery(.method)
-        if isQueryForm == true { addForm(.action) }
+        // A form of another kind must not be sent to the live site either.
+        if isQueryForm == true || isReplacing { addForm(.action) }
     }
 
     private mutating func formAction() {
         guard scanner.tokenizer.value(of: .formaction) != nil else { return }
         let isQuery = scanner.tokenizer.value(of: .formmethod) == nil ? isQueryForm == true : isQuery(.formmethod)
-        if isQuery { addForm(.formaction) }
+        if isQuery || isReplacing { addForm(.formaction) }
     }
 
     /// Returns true if a method is GET, which is also the default; HTML §4.10.19.6.

@@ -65,6 +65,9 @@ public struct ReferenceRewriter {
     /// Returns the URL in place of another one; nil to leave it.
     let map: (WebURL) -> WebURL?
 
+    /// The origin that stands for one whose name isn't known, so that only paths on it can be written; nil for none.
+    public var unnamedOrigin: String?
+
     /// Returns the content security policies of a `meta` element for a page with changed styles; nil to leave policies.
     ///
     /// Styles in a page are then part of the outcome.
@@ -217,13 +220,14 @@ struct AddressRewriting {
     /// The body's URL, and that under which the browser gets it.
     private let (url, place): (WebURL, WebURL)
     private let map: (WebURL) -> WebURL?
+    private let unnamedOrigin: String?
     /// The text in place of the address of the `base` element; nil to keep it.
     private(set) var base: [UInt8]?
     /// What to write in place of addresses, because most pages repeat some; nil to keep one.
-    private var written: [Address: String?] = [:]
+    private var known: [Address: String?] = [:]
 
     /// The largest number of addresses that are remembered.
-    private static let maxWritten = 10_000
+    private static let maxKnown = 10_000
 
     /// An address without its fragment, and what its URL depends on.
     private struct Address: Hashable {
@@ -240,12 +244,14 @@ struct AddressRewriting {
     ///   - encoding: Its encoding.
     init(_ rewriter: ReferenceRewriter, baseHref: String? = nil, _ encoding: TextEncoding) {
         let (url, place) = (rewriter.url, rewriter.shown)
-        (map, self.url, self.place) = (rewriter.map, url, place)
+        (map, self.url, self.place, unnamedOrigin) = (rewriter.map, url, place, rewriter.unnamedOrigin)
         real = ReferenceResolver(url: url, baseHref: baseHref, encoding: encoding)
         shown = ReferenceResolver(url: place, baseHref: baseHref, encoding: encoding)
         let target = map(real.base) ?? real.base
         guard baseHref != nil, target != shown.base else { return }
-        let text = Self.written(target, from: place)
+        // The base itself is relative to the page.
+        shown = ReferenceResolver(url: place, baseHref: nil, encoding: encoding)
+        guard let text = written(target) else { return }
         base = Array(text.utf8)
         shown = ReferenceResolver(url: place, baseHref: text, encoding: encoding)
     }
@@ -273,11 +279,11 @@ struct AddressRewriting {
             precedesBase: reference.precedesBase
         )
         let new: String?
-        if let known = written[address] {
+        if let known = known[address] {
             new = known
         } else {
             new = replacement(resolving: reference)
-            if written.count < Self.maxWritten { written[address] = .some(new) }
+            if known.count < Self.maxKnown { known[address] = .some(new) }
         }
         guard let new, let mark else { return new }
         let fragment = text[text.utf8.index(after: mark)...]
@@ -297,7 +303,7 @@ struct AddressRewriting {
             // Most references are relative, and lead to the right place by themselves.
             return nil
         }
-        return Self.written(target, from: reference.precedesBase ? place : shown.base)
+        return written(target, precedesBase: reference.precedesBase)
     }
 
     /// Returns true for an address whose meaning doesn't depend on a base.
@@ -309,9 +315,13 @@ struct AddressRewriting {
         }
     }
 
-    /// Returns a URL as short as it can be on a page, without being relative to the page's path.
-    private static func written(_ url: WebURL, from place: WebURL) -> String {
-        guard url.origin == place.origin else { return url.description }
+    /// Returns a URL as short as it can be on a page, without being relative to the page's path; nil if it has no name.
+    private func written(_ url: WebURL, precedesBase: Bool = false) -> String? {
+        // A base on another origin, which may follow, would give a path another meaning.
+        let isUnnamed = url.origin == unnamedOrigin
+        guard url.origin == place.origin, url.origin == shown.base.origin || precedesBase && isUnnamed else {
+            return isUnnamed ? nil : url.description
+        }
         let target = url.requestTarget
         // A path that begins with two slashes would name a host.
         return target.hasPrefix("//") ? "/." + target : target
