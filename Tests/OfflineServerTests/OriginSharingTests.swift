@@ -1,6 +1,8 @@
+import AFCCache
 import AFCHTTP
 import AFCURL
 import HTTPTypes
+import TestSupport
 import Testing
 
 @testable import AFCServer
@@ -71,5 +73,30 @@ struct OriginSharingTests {
         sharing.apply(to: &fields, stored: stored, isOnePackage: isOnePackage)
         #expect(fields[field] == (isShared ? name : nil))
         #expect(fields[policy] == (isShared ? "cross-origin" : "same-site"))
+    }
+
+    @Test func `another port of the same host is another package's, unless it is in the same one`() async throws {
+        let scratch = try Scratch()
+        let bodies = [("https://a.example/data.json", "1"), ("https://a.example:8443/b.json", "2")]
+        for body in bodies {
+            let name = body.0.contains("8443") ? "b" : "a"
+            _ = try await RealStoreTests.store(in: scratch.path, bodies: [body], package: name)
+        }
+        let store = try OfflineCache(path: scratch.path + "/store", access: .readOnly)
+        try await withServer(store) { port, _ async throws in
+            let origin = "Origin: http://a-example---s8443.localhost:\(port)"
+            let host = "a-example.localhost:\(port)"
+            let foreign = try await RawClient.get(port: port, "/data.json", host: host, method: "GET", origin)
+            #expect(foreign.text == "1")
+            #expect(foreign["access-control-allow-origin"] == nil)
+        }
+        _ = try await RealStoreTests.store(in: scratch.path, bodies: bodies, package: "a")
+        let one = try OfflineCache(path: scratch.path + "/store", access: .readOnly)
+        try await withServer(one) { port, _ async throws in
+            let origin = "http://a-example---s8443.localhost:\(port)"
+            let host = "a-example.localhost:\(port)"
+            let own = try await RawClient.get(port: port, "/data.json", host: host, method: "GET", "Origin: \(origin)")
+            #expect(own["access-control-allow-origin"] == origin)
+        }
     }
 }

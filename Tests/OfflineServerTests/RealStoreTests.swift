@@ -18,7 +18,8 @@ struct RealStoreTests {
         in folder: String,
         bodies: [(String, String)],
         type: String? = "text/plain",
-        fallback: FallbackRules? = nil
+        fallback: FallbackRules? = nil,
+        package: String = "site"
     ) async throws -> OfflineCache {
         let now = FakeCache.received
         let resources = try bodies.map { url, body in
@@ -33,9 +34,9 @@ struct RealStoreTests {
         }
         var options = PackageWriter.Options(created: now, generator: "test/1")
         options.fallback = fallback
-        _ = try await PackageWriter.write(resources, to: folder + "/site.zip", options: options)
+        _ = try await PackageWriter.write(resources, to: "\(folder)/\(package).zip", options: options)
         let cache = try OfflineCache(path: folder + "/store", access: .readWrite)
-        _ = try await cache.install(folder + "/site.zip", now: now)
+        _ = try await cache.install("\(folder)/\(package).zip", now: now)
         return try OfflineCache(path: folder + "/store", access: .readOnly)
     }
 

@@ -172,6 +172,15 @@ public final class OfflineCache: OfflineAnswering {
         try listing().packages(withHost: host)
     }
 
+    /// Returns the names of the packages that contain something from an origin, sorted.
+    ///
+    /// - Parameter origin: Scheme, host and port, as ``OriginSummary/origin``.
+    /// - Returns: The names.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
+    public func packages(withOrigin origin: String) throws(CacheError) -> [String] {
+        try listing().packages(withOrigin: origin)
+    }
+
     /// Returns the resources in the order of their URLs, one page at a time.
     ///
     /// A URL that is in several packages occurs once, as it would be served.

@@ -121,6 +121,12 @@ public final class MountedPackages: OfflineAnswering {
     /// - Returns: The names.
     public func packages(withHost host: String) -> [String] { listing.packages(withHost: host) }
 
+    /// Returns the names of the packages that contain something from an origin, sorted.
+    ///
+    /// - Parameter origin: Scheme, host and port, as ``OriginSummary/origin``.
+    /// - Returns: The names.
+    public func packages(withOrigin origin: String) -> [String] { listing.packages(withOrigin: origin) }
+
     /// Returns the resources in the order of their URLs, one page at a time.
     ///
     /// - Parameters:

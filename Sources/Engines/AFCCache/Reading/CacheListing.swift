@@ -122,6 +122,13 @@ struct CacheListing {
     /// Returns the names of the packages that contain something from a host, sorted.
     func packages(withHost host: String) -> [String] { snapshot.packages(withHost: host).map(\.name).sorted() }
 
+    /// Returns the names of the packages that contain something from an origin, sorted.
+    func packages(withOrigin origin: String) -> [String] {
+        snapshot.catalogue.packages.filter { package in
+            snapshot.catalogue.origins[package.current.id]?.contains { $0.origin == origin } ?? false
+        }.map(\.name).sorted()
+    }
+
     /// Returns a page of the resources, in the order of their URLs.
     func resources(after: WebURL?, limit: Int) throws(CacheError) -> [ResourceSummary] {
         var cursors: [IndexCursor] = []

@@ -557,7 +557,7 @@ public struct OfflineResponder: LookingUp {
             let sharing = OriginSharing(field, form: form, packaged: packaged)
         else { return }
         // Whoever can't read the list of packages can't read the response either.
-        let own = (try? store.packageNames(host: sharing.requester.authority.host)) ?? []
+        let own = (try? store.packageNames(origin: sharing.requester.text)) ?? []
         let isOnePackage = response.package.map(own.contains) ?? false
         sharing.apply(to: &answer.fields, stored: response.resolution.fields, isOnePackage: isOnePackage)
     }

@@ -64,6 +64,13 @@ public protocol ServedCache: Sendable {
     /// - Throws: An error if the cache can't be read.
     func packageNames(host: String) throws -> [String]
 
+    /// Returns the names of the packages with resources from an origin, which may share what no origin forbids.
+    ///
+    /// - Parameter origin: Scheme, host and port, as in a URL.
+    /// - Returns: The names; none if the cache doesn't know.
+    /// - Throws: An error if the cache can't be read.
+    func packageNames(origin: String) throws -> [String]
+
     /// Returns a host's start page; for the page shown on a miss.
     ///
     /// - Parameter host: The host as a URL serializes it.
@@ -106,6 +113,9 @@ extension ServedCache {
         policy: OfflinePolicy,
         matching: QueryMatching
     ) throws -> CacheAnswer? { nil }
+
+    /// Returns none.
+    public func packageNames(origin: String) throws -> [String] { [] }
 
     /// No change reader, so each request is looked up.
     public var changeReader: ChangeReader? { nil }
@@ -157,6 +167,9 @@ extension OfflineCache: ServedCache {
         try packages(withHost: host)
     }
 
+    /// Returns the names of `OfflineCache/packages(withOrigin:)`.
+    public func packageNames(origin: String) throws -> [String] { try packages(withOrigin: origin) }
+
     /// Returns at most five stored URLs similar to the given one.
     public func nearMatches(of url: WebURL) throws -> [WebURL] { try NearURLs.found(for: url, contains) }
 
@@ -179,6 +192,9 @@ extension MountedPackages: ServedCache {
 
     /// Returns the names of the packages with a host.
     public func packageNames(host: String) throws -> [String] { packages(withHost: host) }
+
+    /// Returns the names of `MountedPackages/packages(withOrigin:)`.
+    public func packageNames(origin: String) throws -> [String] { packages(withOrigin: origin) }
 
     /// Returns at most five URLs of the packages similar to the given one.
     public func nearMatches(of url: WebURL) throws -> [WebURL] { try NearURLs.found(for: url, contains) }
