@@ -21,6 +21,10 @@ struct CallPatternTests {
         ("fetch(`${a}/data/${b['/x/']}.csv`)", "/a.csv/data/", false),
         ("b.open('GET','../api/'+b+'/c')", "/api/1/c", true),
         ("b.open('GET','../api/'+b+'/c')", "/api/1/d", false),
+        ("fetch('list?v='+a)", "/d/list?v=1", true), ("fetch('list?v='+a)", "/list", true),
+        ("fetch('list?v='+a)", "/alist", false), ("fetch('list?v='+a)", "/list/b", false),
+        ("fetch(`/data/${a}/list?_=${b}`)", "/data/1/list", true), ("fetch(`/data/${a}/list?_=${b}`)", "/list", false),
+        ("fetch(a.b+c.d)", "/a", nil), ("i.src=t[n].file", "/a", nil), ("fetch(a+b+'.json')", "/a.json", nil),
         // What is cut off may be the end of a literal.
         ("fetch('/data/'+a+'/lo…", "/data/x/y", true),
         ("fetch('/'+a)", "/a", nil), ("fetch(a+'/b')", "/b", nil), ("fetch(a)", "/a", nil), ("fetch(`/${", "/a", nil),

@@ -20,7 +20,7 @@ package struct CrawlRecorder: Sendable {
     /// The largest number of forms that are counted.
     private static let shapeLimit = 10_000
     /// The first calls of these forms.
-    private var calls: [(call: UnreadCall, listed: CrawlReport.Unread)] = []
+    private var calls: [(call: UnreadCall, listed: CrawlReport.Unread, id: Int64)] = []
     /// The largest number of calls that are compared with the URLs of resources.
     private static let callLimit = 256
 
@@ -41,6 +41,8 @@ package struct CrawlRecorder: Sendable {
     private var empty: [(id: Int64, url: WebURL)] = []
     /// The scripts of other hosts that weren't taken, by the page that names them first.
     private var foreign: [Int64: WebURL] = [:]
+    /// The pages and scripts for which the crawl took something that a script names, and of these an image or another medium.
+    private var namers: (any: Set<Int64>, media: Set<Int64>) = ([], [])
     /// True if the crawl took something that a script of a start page or an empty page names.
     private var hasNamed = false
 
@@ -144,6 +146,10 @@ package struct CrawlRecorder: Sendable {
     ) {
         let origin = item.referrer.flatMap { scripting[$0.id] }
         let isScript = item.destination == .script || item.destination == .module
+        if let id = item.referrer?.id, isGuess || origin?.isScript ?? false, namers.any.count < Self.scriptingLimit {
+            namers.any.insert(id)
+            if item.destination == .image || item.destination == .media { namers.media.insert(id) }
+        }
         if let origin, origin.isFirst || origin.isNeeded, isGuess || origin.isScript { hasNamed = true }
         var own = Scripting(isFirst: isStart, isNeeded: needsScripts, isScript: isScript)
         if isScript, let origin {
@@ -152,13 +158,13 @@ package struct CrawlRecorder: Sendable {
         }
         if own.isFirst || own.isNeeded || isScript, scripting.count < Self.scriptingLimit { scripting[item.id] = own }
         if needsScripts, empty.count < Self.emptyLimit { empty.append((item.id, item.url)) }
-        noteUnread(calls, in: item.url, isEarly: own.isFirst || own.isNeeded)
+        noteUnread(calls, in: item.url, id: item.id, isEarly: own.isFirst || own.isNeeded)
     }
 
     private static let emptyLimit = 100
 
     /// Records calls whose addresses couldn't be read, once for each form.
-    package mutating func noteUnread(_ unread: [UnreadCall], in url: WebURL, isEarly: Bool) {
+    package mutating func noteUnread(_ unread: [UnreadCall], in url: WebURL, id: Int64 = 0, isEarly: Bool) {
         for call in unread where shapes.count < Self.shapeLimit && shapes.insert(call.shape).inserted {
             report.unreadCount += 1
             let listed = CrawlReport.Unread(
@@ -168,7 +174,7 @@ package struct CrawlRecorder: Sendable {
                 code: call.code,
                 isEarly: isEarly
             )
-            if calls.count < Self.callLimit { calls.append((call, listed)) }
+            if calls.count < Self.callLimit { calls.append((call, listed, id)) }
             if report.unread.count < CrawlReport.unreadLimit { report.unread.append(listed) }
         }
     }
@@ -199,7 +205,7 @@ package struct CrawlRecorder: Sendable {
             guard let script = scripting[one.referrer.id], script.isFirst || script.isNeeded else { continue }
             noteUnfound(one.tail, in: one.referrer.url)
         }
-        let left = zip(calls, isAnswered).filter { !$1 }.map(\.0)
+        let left = zip(calls, isAnswered).filter { isUnanswered($0.call, of: $0.id, hasFit: $1) }.map(\.0)
         if left.count < calls.count { hasNamed = true }
         report.unreadCount -= calls.count - left.count
         // Those that matter come first.
@@ -213,6 +219,14 @@ package struct CrawlRecorder: Sendable {
             if report.needsScripts.count < CrawlReport.exampleLimit { report.needsScripts.append(page.url) }
             if report.foreignScript == nil { report.foreignScript = foreign[page.id] }
         }
+    }
+
+    /// Returns true if nothing says that the crawl has what a call loads.
+    ///
+    /// A call without a literal part is no open question if the crawl found something else that the same script names.
+    private func isUnanswered(_ call: UnreadCall, of id: Int64, hasFit: Bool) -> Bool {
+        guard CallPattern(call) == nil else { return !hasFit }
+        return call.isAssignment ? !namers.media.contains(id) : !namers.any.contains(id)
     }
 
     /// Records that an origin has no sitemap in the usual place, and that its robots.txt names none.

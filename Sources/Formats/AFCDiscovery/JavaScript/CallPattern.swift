@@ -15,6 +15,12 @@ public struct CallPattern: Hashable, Sendable {
     public init?(_ call: UnreadCall) {
         var reader = Reader(rest: Array(call.code.utf8)[...])
         parts = reader.parts().map(Self.withoutDots).filter { !$0.isEmpty }
+        // A query that only asks for a fresh copy says nothing.
+        if let last = parts.last, let mark = last.firstIndex(of: UInt8(ascii: "?")) {
+            let path = last[..<mark].drop { $0 == UInt8(ascii: "/") }
+            parts[parts.count - 1] = [UInt8(ascii: "/")] + path
+            isEnd = true
+        }
         let names = parts.joined().count { $0.isLetter || $0.isDigit }
         guard names >= Self.leastNames else { return nil }
     }
@@ -27,8 +33,12 @@ public struct CallPattern: Hashable, Sendable {
 
     /// Returns true if the URL contains the parts in their order.
     public func fits(_ url: WebURL) -> Bool {
-        if isEnd { return url.path.utf8.reversed().starts(with: parts.joined().reversed()) }
         var rest = Array(url.description.utf8)[...]
+        var parts = parts
+        if isEnd, let last = parts.popLast() {
+            guard url.path.utf8.reversed().starts(with: last.reversed()) else { return false }
+            rest = rest.prefix { $0 != UInt8(ascii: "?") }.dropLast(last.count)
+        }
         return parts.allSatisfy { part in
             guard let end = Self.end(of: part, in: rest) else { return false }
             rest = rest[end...]
@@ -78,7 +88,7 @@ public struct CallPattern: Hashable, Sendable {
 
         /// Returns true for a part of a path; what else precedes the path, such as a method, isn't one.
         private func isAddress(_ part: [UInt8], isFirst: Bool) -> Bool {
-            !isFirst || part.contains(UInt8(ascii: "/"))
+            !isFirst || part.contains(UInt8(ascii: "/")) || part.contains(UInt8(ascii: "?"))
         }
 
         /// Returns the parts of a string or template; the last one is left out if its end is missing.

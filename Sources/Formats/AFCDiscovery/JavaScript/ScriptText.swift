@@ -217,6 +217,9 @@ public struct UnreadCall: Hashable, Sendable {
         self.code = code
     }
 
+    /// True for the assignment of a table's entry to `src`, which loads an image or another medium.
+    public var isAssignment: Bool { code.first { "(=".contains($0) } == "=" }
+
     /// The code with each name replaced, so that calls of the same form have the same shape.
     public var shape: String {
         var shape = ""

@@ -88,6 +88,12 @@ struct ScriptTextReader {
         var start = 0
         /// True if a part of the address is a text with a slash.
         var isComposed = false
+        /// True if two unknown parts of the address follow each other, or a query that only asks for a fresh copy is composed.
+        var isUnknown = false
+        /// The place of `a.src` while its right side, an entry of a table, is read.
+        var entryStart: Int?
+        /// True after an index in that right side.
+        var hasIndex = false
         /// True if an address was read.
         var hasAddress = false
         /// The number of `?` that wait for their `:`.
@@ -139,6 +145,10 @@ struct ScriptTextReader {
     private var candidates: [Candidate] = []
     /// The calls whose addresses couldn't be read.
     private var calls: [Range<Int>] = []
+    /// The assignments of a member of a table's entry to `src`, each with the member's name.
+    private var entries: [(place: Range<Int>, member: Range<Int>)] = []
+    /// The name that ends such an assignment unless the next token continues it.
+    private var entryMember: Range<Int>?
     private var bindings: [UInt64: Binding] = [:]
     /// The functions that were called, by the hash of their names.
     private var functions: [UInt64: Function] = [:]
@@ -166,6 +176,7 @@ struct ScriptTextReader {
         while let token = tokenizer.next(all: true), candidates.count < Self.considered {
             let range = tokenizer.range
             settle(before: token, range)
+            if entryMember != nil { settleEntry(before: token) }
             switch token {
             case .name: name(range)
             case .string: string(range)
@@ -177,6 +188,9 @@ struct ScriptTextReader {
             synchronize()
         }
         settle(before: nil, tokenizer.range)
+        if entryMember != nil { settleEntry(before: nil) }
+        calls += entries.filter { !isDefined($0.member) }.map(\.place).prefix(max(0, Self.callLimit - calls.count))
+        calls.sort { $0.lowerBound < $1.lowerBound }
     }
 
     /// Gives the levels the tokenizer's depth, should they differ in an unbalanced script.
@@ -207,6 +221,7 @@ struct ScriptTextReader {
         if tokenizer.isMember {
             callee = Callee(object: last == .punctuator(UInt8(ascii: ".")) ? callee.name : nil, name: range)
             level.value = .unknown
+            if level.hasIndex, level.entryStart != nil { entryMember = range }
             return
         }
         if isKeyword(range) {
@@ -280,6 +295,7 @@ struct ScriptTextReader {
         let before = level.isAdding ? level.value : nil
         let isFirst = !level.isAdding
         level.value = isFirst ? operand : joined(before, operand)
+        if let before { noteSum(before, operand) }
         level.isAdding = false
         if isFirst, isLiteral {
             pendingBinding = level.binds
@@ -297,9 +313,36 @@ struct ScriptTextReader {
         }
     }
 
+    /// Notes that an address has two unknown parts, one after the other.
+    private mutating func noteSum(_ one: Value, _ other: Value) {
+        guard case .call(let function) = level.enclosure, function.loads?.contains(level.index) ?? false else { return }
+        if case .text = one { return }
+        if case .text = other { return }
+        level.isUnknown = true
+    }
+
+    /// Parameters whose value only makes a cache miss.
+    private static let freshness: Set<String> = [
+        "v", "ver", "version", "t", "ts", "time", "timestamp", "_", "r", "rnd", "rand", "random", "cb", "cache",
+        "nocache", "bust", "hash", "rev", "build",
+    ]
+
+    /// Returns true for a path with a query whose only parameter makes a cache miss, such as `list?v=`.
+    private static func asksForFreshCopy(_ text: String) -> Bool {
+        guard text.last == "=", let mark = text.firstIndex(of: "?"), text[..<mark].utf8.contains(where: \.isLetter)
+        else {
+            return false
+        }
+        return freshness.contains(text[text.index(after: mark)...].dropLast().lowercased())
+    }
+
     /// Notes a literal part of what may be an address.
     private mutating func notePart(_ text: String) {
         guard case .call(let function) = level.enclosure, function.loads?.contains(level.index) ?? false else { return }
+        if Self.asksForFreshCopy(text), !text.hasPrefix("http://"), !text.hasPrefix("https://") {
+            level.isUnknown = true
+            return
+        }
         // A query that is composed, and another host's interface, are no files of the site.
         if text.utf8.contains(UInt8(ascii: "?")) || text.hasPrefix("http://") || text.hasPrefix("https://") {
             level.hasAddress = true
@@ -385,6 +428,7 @@ struct ScriptTextReader {
         case UInt8(ascii: "["):
             let isIndex = isAfterOperand
             if isIndex { level.value = .unknown }
+            if isIndex, level.entryStart != nil { level.hasIndex = true }
             open(isIndex ? .plain : .group)
         case UInt8(ascii: "{"): open(opensObject ? .object : .plain)
         case UInt8(ascii: ")"), UInt8(ascii: "]"): close()
@@ -513,8 +557,8 @@ struct ScriptTextReader {
 
     /// Notes the call that ends here if a known function loads an address that is composed of unknown parts.
     private mutating func noteCall() {
-        guard case .call(let function) = level.enclosure, function.isKnown, level.isComposed, !level.hasAddress,
-            calls.count < Self.callLimit
+        guard case .call(let function) = level.enclosure, function.isKnown, level.isComposed || level.isUnknown,
+            !level.hasAddress, calls.count < Self.callLimit
         else { return }
         let range = level.start..<tokenizer.position
         // No package answers a request that sends data, so it is of no use to say that its address is unknown.
@@ -541,6 +585,7 @@ struct ScriptTextReader {
             return
         }
         let value = joined(beginning, inner.value ?? .unknown)
+        noteSum(beginning, inner.value ?? .unknown)
         if range.count > 1, bytes[range.upperBound - 1] == UInt8(ascii: "`") {
             level.value = value
             level.isAdding = true
@@ -561,6 +606,8 @@ struct ScriptTextReader {
         level.binds = nil
         level.isAssigned = false
         level.isShown = false
+        level.entryStart = nil
+        level.hasIndex = false
     }
 
     private mutating func assignment(_ range: Range<Int>) {
@@ -568,6 +615,8 @@ struct ScriptTextReader {
         level.value = nil
         level.isAdding = false
         level.isAssigned = false
+        level.entryStart = nil
+        level.hasIndex = false
         switch bytes.at(range.upperBound) {
         case UInt8(ascii: "="): return
         case UInt8(ascii: ">"):
@@ -587,6 +636,7 @@ struct ScriptTextReader {
         if lastNameIsMember(lastRange) {
             level.isAssigned = Self.addressMembers.contains { isWord(lastRange, $0) }
             level.isShown = isShownName(lastRange)
+            if isWord(lastRange, "src") { level.entryStart = callee.object?.lowerBound ?? lastRange.lowerBound }
         } else {
             level.binds = hash(of: lastRange)
         }
@@ -646,6 +696,46 @@ struct ScriptTextReader {
         let isAddress = ScriptText.of(pending.text, .loaded, pending.head) != nil
         if isAddress { level.hasAddress = true }
         if isAddress || pending.name != nil { candidates.append(pending) }
+    }
+
+    /// Keeps the assignment of a table's entry unless the next token continues the expression.
+    private mutating func settleEntry(before token: JavaScriptTokenizer.Token?) {
+        defer { entryMember = nil }
+        guard let member = entryMember, let start = level.entryStart, entries.count < Self.callLimit else { return }
+        switch token {
+        case .punctuator(let byte) where !";,)}]".utf8.contains(byte): return
+        case .other: return
+        case .punctuator, .name, .string, nil: entries.append((start..<member.upperBound, member))
+        }
+    }
+
+    /// Returns true if the script has a member of a name, so that the table may be its own, or made of the page's elements.
+    private func isDefined(_ member: Range<Int>) -> Bool {
+        let name = Array(bytes.slice(member))
+        var index = 0
+        while true {
+            index = bytes.find(name[0], from: index, to: bytes.count)
+            guard index + name.count <= bytes.count else { return false }
+            let end = index + name.count
+            let before = index > 0 ? bytes[index - 1] : 0
+            if !Self.isNamePart(before), bytes.slice(index..<end).elementsEqual(name), isDefinition(end) { return true }
+            index += 1
+        }
+    }
+
+    /// Returns true if a `:` or a `=` that assigns follows, after a quote or white space.
+    private func isDefinition(_ end: Int) -> Bool {
+        var index = end
+        while let byte = bytes.at(index), index < end + 3, byte.isSpace || "\"'".utf8.contains(byte) { index += 1 }
+        switch bytes.at(index) {
+        case UInt8(ascii: ":"): return true
+        case UInt8(ascii: "="): return bytes.at(index + 1) != UInt8(ascii: "=")
+        default: return false
+        }
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        byte.isLetter || byte.isDigit || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte > 0x7F
     }
 
     private mutating func dropBinding() { if let pendingBinding { bindUnknown([pendingBinding]) } }

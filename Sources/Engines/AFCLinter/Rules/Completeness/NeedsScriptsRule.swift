@@ -43,7 +43,12 @@ enum NeedsScriptsRule: PackageRule {
         else { return }
         let named = Set(page.references.filter(\.reference.isScript).compactMap { resource(of: $0, in: package) })
         let scripts = named.sorted().prefix(scriptLimit).compactMap { body(of: $0, in: package) }
-        let calls = ([page] + scripts).flatMap { body in body.document.scriptTexts.calls.map { (body.resource, $0) } }
+        let calls = ([page] + scripts).flatMap { body in
+            let calls = body.document.scriptTexts.calls
+            // A call without a literal part is no open question if the package has something else that the script names.
+            let isAnswered = calls.contains { CallPattern($0) == nil } && hasNamed(page, [body], in: package)
+            return calls.filter { !isAnswered || CallPattern($0) != nil }.map { (body.resource, $0) }
+        }
         let open = unanswered(calls, in: package)
         for (resource, call) in open.prefix(callLimit) {
             let code = PrintableText.escaped(call.code)
@@ -64,9 +69,9 @@ enum NeedsScriptsRule: PackageRule {
         _ calls: [(PackageIndex.Resource, UnreadCall)],
         in package: LintedPackage
     ) -> [(PackageIndex.Resource, UnreadCall)] {
-        var open = calls.compactMap { call in CallPattern(call.1).map { (call, $0) } }
+        var open = calls.map { call in (call, CallPattern(call.1)) }
         for resource in package.index.resources where !open.isEmpty && resource.entry != nil {
-            open.removeAll { $0.1.fits(resource.url) }
+            open.removeAll { $0.1?.fits(resource.url) ?? false }
         }
         return open.map(\.0)
     }
