@@ -47,6 +47,28 @@ struct RecipeCrawlTests {
         }
     }
 
+    @Test(arguments: [["/a/", "/b/"], ["/b/", "/a/"]])
+    func `a page and its script that two start folders lead to are read once`(seeds: [String]) async throws {
+        let page = "<link rel=icon href=data:,>"
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/a/": [.html(page + "<a href=/c/page>c</a>")], "/b/": [.html(page + "<a href=/c/page>c</a>")],
+            "/c/page": [.html(page + "<script src=/s/app.js></script>")],
+            "/s/app.js": [.text("fetch('d/x.json');fetch(r+'d/y.json')", type: "text/javascript")],
+            "/c/d/x.json": [.text("1", type: "application/json")],
+            "\(seeds[0])d/y.json": [.text("2", type: "application/json")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            var options = try options(origin.base + seeds[0], [])
+            options.seeds = try seeds.map { try WebURL(origin.base + $0) }
+            options.ignoresRobots = true
+            let (resources, report) = try await crawled(options)
+            // What stands after something unknown is tried against the first start folder.
+            let expected = ["/a/", "/b/", "/c/page", "/s/app.js", "/c/d/x.json", "\(seeds[0])d/y.json"]
+            #expect(resources.map(\.record.url.path).sorted() == expected.sorted())
+            #expect(origin.targets.count == expected.count && report.absentGuesses == 0)
+        }
+    }
+
     @Test func `the files of recipes are part of what a crawl depends on`() throws {
         let other = Self.file.replacing("viewer", with: "player")
         let digests = try [[], [Self.file], [other], [Self.file, other], [other, Self.file]].map { files in

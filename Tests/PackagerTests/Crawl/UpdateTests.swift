@@ -312,6 +312,40 @@ struct UpdateTests {
         }
     }
 
+    @Test func `an update of a package whose crawl didn't read scripts reads its pages, and finds what they load`()
+        async throws
+    {
+        let routes = [
+            "/": [page("<script src=/s.js></script><a href=/b>b</a>", tag: "\"1\"")], "/b": [page("b", tag: "\"b\"")],
+            "/s.js": [
+                TestOrigin.Answer(
+                    200,
+                    [("Content-Type", "text/javascript"), ("ETag", "\"s\"")],
+                    body: Array("fetch('list.json');fetch('gone.json')".utf8)
+                )
+            ],
+            "/list.json": [.text("[]", type: "application/json")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/1.zip"
+                _ = try await pack(origin, to: path) { $0.usesRecipes = false }
+                #expect(origin.count(of: "/list.json") == 0)
+                // The record of such a crawl says nothing about guesses, nor how they were made.
+                let record = String(decoding: try run("unzip", "-p", path, ".afcache/crawl.json"), as: UTF8.self)
+                #expect(!record.contains("guess"))
+                origin.set("/", TestOrigin.Answer(304, [("ETag", "\"1\"")]))
+                origin.set("/b", TestOrigin.Answer(304, [("ETag", "\"b\"")]))
+                origin.set("/s.js", TestOrigin.Answer(304, [("ETag", "\"s\"")]))
+                let report = try await pack(origin, to: path, updating: path)
+                #expect(paths(report, .added) == ["/list.json"] && counts(report)[.unchanged] == 3)
+                #expect(report.absentGuesses == 1 && origin.count(of: "/gone.json") == 1)
+                let second = try await pack(origin, to: path, updating: path)
+                #expect(counts(second) == [.added: 0, .changed: 0, .removed: 0, .unchanged: 4])
+            }
+        }
+    }
+
     @Test func `a wrong guess isn't repeated before what names it changes`() async throws {
         let script = "<script>fetch('/gone.json')</script>"
         let routes = ["/": [page(script + "<a href=/b>b</a>", tag: "\"1\"")], "/b": [page("b", tag: "\"b\"")]]
