@@ -66,6 +66,33 @@ struct MissingTests {
         }
     }
 
+    @Test func `the URL that a crawl invents for the page for missing URLs isn't listed as a resource`() async throws {
+        let scratch = try Scratch()
+        var site = Self.site
+        for path in ["/afcache-missing-page", "/afcache-missing/page.html"] {
+            let body = Array("<link rel=stylesheet href=/s.css>nothing here".utf8)
+            site[path] = [TestOrigin.Answer(404, [("Content-Type", "text/html")], body: body)]
+        }
+        site["/s.css"] = [.text("p{}", type: "text/css")]
+        try await TestOrigin.withOrigin(site) { origin in
+            let package = scratch.path("p.zip")
+            let pack = ["pack", origin.base + "/", "-o", package, "--ignore-robots"]
+            #expect(try Program.run(Program.afcache, pack).status == 0)
+            #expect(try Program.run(Program.afcache, ["load", package, "--cache", scratch.path("c")]).status == 0)
+            for place in [[package], ["--cache", scratch.path("c")]] {
+                let listed = try Program.run(Program.afcache, ["ls", "--json"] + place).text
+                #expect(listed.contains("\"\(origin.base)/s.css\""), "the package has the page and what it needs")
+                #expect(!listed.contains("afcache-missing"), "\(listed)")
+            }
+            let list = scratch.path("missing.txt")
+            let requests = [("/x", "text/html"), ("/afcache-missing/page.html", "text/html")]
+            let served = try await Self.serve(scratch, origin.base, requests, ["--missing", list])
+            #expect(served.statuses == ["404", "404"])
+            let text = String(decoding: try scratch.read("missing.txt"), as: UTF8.self)
+            #expect(text.split(separator: "\n").dropFirst() == ["1 page \(origin.base)/x"])
+        }
+    }
+
     @Test func `a list with an error is refused, and a file that can't be written before the server starts`() throws {
         let scratch = try Scratch()
         try scratch.write(Array("x y\n".utf8), to: "list")

@@ -33,6 +33,14 @@ struct MissingURLsTests {
         #expect(lines[0].hasPrefix("#") && !missing.text.contains("token"))
     }
 
+    @Test func `what only a crawl requests, to find the page for missing URLs, isn't listed`() throws {
+        let missing = MissingURLs()
+        for path in ["a/afcache-missing-page", "afcache-missing/page.html", "afcache-missing-page/b", "page.html"] {
+            missing.note(try Self.request("http://d.example/" + path))
+        }
+        #expect(missing.result.entries.map(\.url.path) == ["/afcache-missing-page/b", "/page.html"])
+    }
+
     @Test func `the list is bounded, and known URLs are still counted`() throws {
         let missing = MissingURLs()
         for number in 0..<1100 { missing.note(try Self.request("http://d.example/\(number)")) }

@@ -81,6 +81,8 @@ struct ListCommand: AsyncParsableCommand {
         let filter = try filter.compiled()
         var (shown, all) = (0, 0)
         func show(_ resource: ListedResource) {
+            // The site's page for missing URLs is stored at a URL that the site doesn't have.
+            guard received || !FallbackRules.isInvented(resource.url) else { return }
             all += 1
             guard filter.admits(resource, at: now) else { return }
             shown += 1

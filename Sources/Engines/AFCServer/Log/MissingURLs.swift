@@ -1,4 +1,5 @@
 internal import AFCHTTP
+internal import AFCPackageFormat
 public import AFCURL
 internal import HTTPTypes
 internal import Synchronization
@@ -52,8 +53,9 @@ public final class MissingURLs: Sendable {
     /// Creates an empty list.
     public init() {}
 
-    /// Counts a request.
+    /// Counts a request, unless only a crawl makes it, to find the site's page for missing URLs.
     func note(_ request: Request) {
+        guard !FallbackRules.isInvented(request.url) else { return }
         let url = request.url.removingCredentials.removingQuery
         state.withLock { state in
             if var entry = state.entries[url] {

@@ -1,5 +1,6 @@
 internal import AFCDiscovery
 internal import AFCHTTP
+internal import AFCPackageFormat
 package import AFCURL
 package import HTTPTypes
 
@@ -13,7 +14,7 @@ package struct MissingPageRules: Equatable, Sendable {
     /// The maximum size of the page, in bytes.
     package static let byteLimit = 4 << 20
     /// The paths of the invented URLs below the folder: with and without an extension, in the folder and below it.
-    private static let paths = ["afcache-missing-page", "afcache-missing/page.html"]
+    private static let paths = FallbackRules.inventedPaths
 
     /// Creates the rules for a crawl's start pages; nil if they are on several origins, or there are none.
     package init?(startPages: some Sequence<WebURL>) {

@@ -27,6 +27,16 @@ public struct FallbackRules: Equatable, Sendable {
         public let kind: Kind
     }
 
+    /// The paths, below the base, that a crawl invents to find the site's page for missing URLs; it is stored at the first.
+    package static let inventedPaths = ["afcache-missing-page", "afcache-missing/page.html"]
+
+    /// Returns true for a URL that only a crawl requests, to find the site's page for missing URLs.
+    ///
+    /// Such a URL is no resource of the site.
+    package static func isInvented(_ url: WebURL) -> Bool {
+        url.query == nil && inventedPaths.contains { url.path.hasSuffix("/" + $0) }
+    }
+
     /// The URL that all URLs begin with to which the fallbacks apply; its path ends in a slash.
     public let base: WebURL
     /// The page of the application; nil if there is none.
