@@ -102,6 +102,46 @@ struct SlashMatchTests {
         #expect(SlashMatch.spellings(of: try WebURL("data:text/html,a")).isEmpty)
     }
 
+    @Test(
+        arguments: [
+            ("//a.js", "/a.js ../a.js"), ("/d//a.js?v=1", "/d/a.js?v=1 ../a.js?v=1"),
+            ("/d//e///f/a.js", "/d/e/f/a.js ../../../../../e/f/a.js"), ("/d//", "/d/ ../"), ("///", "/ ../../"),
+            ("//x:y", "/x:y ../x:y"), ("/d/a.js", nil), ("/", nil), ("/a?b=//c", nil),
+        ] as [(String, String?)]
+    )
+    func `a path with doubled slashes without them, and where Location leads`(_ target: String, _ expected: String?)
+        throws
+    {
+        let url = try WebURL("http://d.example" + target)
+        let merged = DoubledSlash.merged(url)
+        #expect(merged.map { $0.url.requestTarget + " " + $0.location } == expected)
+        if let merged { #expect(try WebURL(merged.location, base: url) == merged.url) }
+    }
+
+    @Test func `a script at a path with doubled slashes is redirected to the one that is packaged`() async throws {
+        let (cache, scratch) = try MatchingCache.made()
+        let type = "text/javascript"
+        let pages = [
+            Page(target: "/a.js", type: type), Page(target: "/d/b.js", type: type),
+            Page(target: "/d//c.js", type: type),
+            Page(target: "/p.js", type: type, fields: [.cacheControl: "private"]),
+        ]
+        try await Self.load(pages, into: cache, scratch)
+        let script: HTTPFields = [.accept: "*/*", .secFetchMode: "no-cors"]
+        for (target, status) in [
+            ("//a.js", 308), ("/d//b.js", 308), ("//d//b.js", 308), ("/d//c.js", 200), ("//d//c.js", 504),
+            ("//n.js", 504),
+            ("//p.js", 504), ("//a.js?q=1", 504),
+        ] {
+            let answer = try Self.ask(target, cache, script)
+            #expect(answer.resolution.status.code == status, "\(target)")
+            let exact = try Self.ask(target, cache, script, .exact).resolution.status.code
+            #expect(exact == (status == 308 ? 504 : status), "\(target)")
+        }
+        #expect(try Self.ask("//a.js", cache, script).resolution.fields[.location] == "../a.js")
+        #expect(try Self.ask("//a.js", cache, script, .query, .post).resolution.status.code != 308)
+    }
+
     @Test func `a navigation without the slash is redirected, and the answer says why`() async throws {
         let (cache, scratch) = try MatchingCache.made()
         try await Self.load(

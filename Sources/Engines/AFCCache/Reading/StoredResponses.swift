@@ -102,9 +102,9 @@ struct StoredResponses {
         {
             return candidate
         }
-        if let search = SlashSearch(request, by: matching), let match = try search.find(in: snapshot),
-            var candidate = try candidate(match.found, because: .slash)
-        {
+        var match = try SlashSearch(request, by: matching)?.find(in: snapshot)
+        if match == nil { match = try DoubledSlash(request, by: matching)?.find(in: snapshot) }
+        if let match, var candidate = try candidate(match.found, because: .slash) {
             candidate.location = match.location
             return candidate
         }
