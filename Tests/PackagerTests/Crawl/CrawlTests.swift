@@ -511,6 +511,9 @@ struct CrawlTests {
         ("<script src=a.js></script>", 404, true), ("<link rel=stylesheet href=a.css>", 404, true),
         ("<iframe src=a.html></iframe>", 404, true), ("<link rel=preload as=script href=a.js>", 404, false),
         ("<link rel=preload as=script href=a.js><script src=a.js></script>", 404, true),
+        ("<link rel=preload as=style href=a.css>", 404, false), ("<link rel=preload as=style href=a.css>", 500, true),
+        ("<link rel=preload as=style href=a.css><link rel=stylesheet href=a.css>", 404, true),
+        ("<link rel=preload as=style href=a.css onload=\"this.rel='stylesheet'\">", 404, true),
     ])
     func `what the live site lacks as well counts only if pages don't work without it`(
         body: String,

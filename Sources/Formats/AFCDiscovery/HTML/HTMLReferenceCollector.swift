@@ -129,7 +129,8 @@ struct HTMLReferenceCollector {
         _ kind: Reference.Kind,
         _ loads: Destination,
         isNofollow: Bool = false,
-        isLate: Bool = false
+        isLate: Bool = false,
+        isConditional: Bool = false
     ) {
         guard let range = scanner.tokenizer.value(of: name), !ReferenceText.needsNoRequest(bytes.slice(range)) else {
             return
@@ -145,7 +146,8 @@ struct HTMLReferenceCollector {
             at: range.lowerBound,
             ReferencePlace(range),
             isNofollow: isNofollow,
-            isLate: isLate
+            isLate: isLate,
+            isConditional: isConditional
         )
     }
 
@@ -350,7 +352,12 @@ extension HTMLReferenceCollector {
         if let kind = LinkRelation.kind(relations, type: type) {
             let loads = LinkRelation.loads(relations, type: type, as: text(of: .as))
             let isLate = !LinkRelation.isLoadedAtOnce(relations)
-            add(.href, kind, loads, isNofollow: relations.contains("nofollow"), isLate: isLate)
+            // A sheet that is only preloaded is a hint, unless a script makes it a style sheet once it has loaded.
+            let isHint =
+                loads == .style && relations.contains("preload") && !relations.contains("stylesheet")
+                && tagBytes.position(of: "onload") == nil
+            let isNofollow = relations.contains("nofollow")
+            add(.href, kind, loads, isNofollow: isNofollow, isLate: isLate, isConditional: isHint)
             if loads == .style, isReplacing { integrity(isLate: isLate) }
         } else if isReplacing, relations.contains("dns-prefetch") || relations.contains("preconnect") {
             // A browser connects to the host at once.
@@ -404,19 +411,25 @@ extension HTMLReferenceCollector {
         result.adopt(references, at: range.lowerBound, isInert: scanner.templateDepth > 0, limits)
     }
 
+    /// The attributes of the current tag.
+    private var tagBytes: ScanBuffer {
+        let start = scanner.tokenizer.range.upperBound
+        return ScanBuffer(bytes.slice(start..<max(start, scanner.tokenizer.position)))
+    }
+
     /// Reads an island of Astro, which its own script imports.
     private mutating func island() {
         add(.componentURL, .requisite, .module)
         add(.rendererURL, .requisite, .module)
         // The name is too long for a packed name.
         let name: StaticString = "before-hydration-url=\""
-        let start = scanner.tokenizer.range.upperBound
-        let tag = ScanBuffer(bytes.slice(start..<max(start, scanner.tokenizer.position)))
+        let tag = tagBytes
         guard let position = tag.position(of: name) else { return }
         let value = position + name.utf8CodeUnitCount
         let end = tag.find(UInt8(ascii: "\""), from: value)
         guard end < tag.count, end > value, end - value <= limits.referenceBytes else { return }
         let text = HTMLText.attribute(tag, value..<end)
+        let start = scanner.tokenizer.range.upperBound
         let place = ReferencePlace(start + value..<start + end)
         addDecoded(text, .requisite, .module, elementName, "before-hydration-url", at: start + value, place)
     }
