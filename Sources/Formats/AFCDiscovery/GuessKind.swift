@@ -10,6 +10,8 @@ public enum GuessKind: Hashable, Sendable {
     case nextData
     /// The tree of segments beside each page of a Next.js export.
     case nextTree
+    /// The sidebars of folders in a Docsify site.
+    case folderSidebar
 
     /// Creates the kind of a guess; nil if it has none.
     ///
@@ -20,6 +22,10 @@ public enum GuessKind: Hashable, Sendable {
     public init?(of url: WebURL, loads destination: Destination, in page: WebURL) {
         if destination.showsPages {
             self = .page
+            return
+        }
+        if url.lastSegment == "_sidebar.md", page.lastSegment == "_sidebar.md" {
+            self = .folderSidebar
             return
         }
         guard url.lastSegment.hasSuffix(".txt"), let data = NextPageFiles(of: page.path) else { return nil }

@@ -293,6 +293,17 @@ struct RecipeTableTests {
             "flutter", "/assets/AssetManifest.json", #"{"assets/a.png":["assets/a.png","assets/2.0x/a.png"]}"#,
             ["/assets/assets/a.png", "/assets/assets/2.0x/a.png"], []
         ),
+        // Made with Python's struct and base64: a map of two assets, of which one has a variant for another density.
+        (
+            "flutter", "/assets/AssetManifest.bin.json",
+            #""DQIHDGFzc2V0cy9hLnBuZwwCDQEHBWFzc2V0Bwxhc3NldHMvYS5wbmcNAgcFYXNzZXQHEWFzc2V0cy8yLjB4L2EucG5nBwNkcHIGAAAAAAAAAAAAAAAAQAcNZm9udHMvYiBjLnR0ZgwBDQEHBWFzc2V0Bw1mb250cy9iIGMudHRm""#,
+            ["/assets/assets/a.png", "/assets/assets/2.0x/a.png", "/assets/fonts/b%20c.ttf"], []
+        ),
+        (
+            "flutter", "/b/AssetManifest.bin.json", #""DQIHDGFzc2V0cy9hLnBuZwwCDQEHBWFzc2V0Bwxhc3NldHMvYS5wbg==""#,
+            ["/b/assets/a.png"], []
+        ),
+        ("flutter", "/b/AssetManifest.bin.json", #""DQH/////fw==""#, [], []),
         (
             "flutter", "/assets/FontManifest.json",
             #"[{"family":"MaterialIcons","fonts":[{"asset":"fonts/MaterialIcons-Regular.otf"}]}]"#,
@@ -325,7 +336,10 @@ struct RecipeTableTests {
         (
             "docsify", "/docs/_sidebar.md", "* [Home](/)\n* [Guide](guide/intro.md)\n* [API](/api)\n* [More](more/)",
             [],
-            ["/docs/guide/intro.md", "/docs/README.md", "/docs/more/README.md", "/docs/api.md"]
+            [
+                "/docs/guide/intro.md", "/docs/guide/_sidebar.md", "/docs/_sidebar.md", "/docs/more/_sidebar.md",
+                "/docs/README.md", "/docs/more/README.md", "/docs/api.md",
+            ]
         ),
         (
             "jupyterlite", "/lab/index.html",

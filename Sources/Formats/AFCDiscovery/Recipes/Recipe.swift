@@ -31,6 +31,8 @@ public struct Recipe: Hashable, Sendable {
     static let precache = Recipe("precache")
     /// The data of pages of Swift-DocC, and the pages that it names.
     static let docC = Recipe("docc")
+    /// The assets of Flutter applications.
+    static let flutter = Recipe("flutter")
     /// The routes of applications, which no page needs to link to.
     static let routes = Recipe("routes")
     /// The search of MkDocs and of Material for MkDocs.
@@ -62,6 +64,7 @@ public struct Recipe: Hashable, Sendable {
             (.next, NextRecipe.self),
             (.gatsby, GatsbyRecipe.self),
             (.docC, DocCRecipe.self),
+            (.flutter, FlutterRecipe.self),
             (.precache, PrecacheRecipe.self),
             (.routes, RouteRecipe.self),
             (.mkDocs, MkDocsRecipe.self),
