@@ -43,7 +43,7 @@ struct UnifiedDiffTests {
     /// GNU patch and git make the new text of the old one and the diff, whatever lines come twice, move or have no end.
     @Test(arguments: [1, 2, 3])
     func `patch and git apply understand it`(seed: UInt64) throws {
-        var source = ManifestFixPropertyTests.Source(state: seed)
+        var source = SeededGenerator(seed: seed)
         for _ in 0..<25 {
             let scratch = try Scratch()
             func random() -> [UInt8] {

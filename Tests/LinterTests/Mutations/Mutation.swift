@@ -1,10 +1,11 @@
 import AFCLinter
 import AFCPackageFormat
+import TestSupport
 import Testing
 
 /// A way to plant one defect, and what is to be found then.
 struct Mutation: Sendable, CustomTestStringConvertible {
-    typealias Source = ManifestFixPropertyTests.Source
+    typealias Source = SeededGenerator
 
     /// What the defect is.
     let kind: String

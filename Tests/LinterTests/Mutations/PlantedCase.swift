@@ -35,7 +35,7 @@ struct PlantedCase {
     ) async throws {
         let scratch = try Scratch()
         let packages = try await GoodPackages.shared.value.map { try PlantedPackage($0, in: scratch) }
-        var source = Mutation.Source(state: seed)
+        var source = SeededGenerator(seed: seed)
         var planted = 0
         for round in 0..<count * 20 where planted < count {
             let good = packages[round % packages.count]

@@ -5,12 +5,13 @@ import AFCPackageFormat
 import AFCURL
 import Crypto
 import HTTPTypes
+import TestSupport
 
 /// A made-up site: pages that need style sheets, scripts and images, texts that nothing needs, redirects.
 struct Site {
     /// What it consists of.
     private(set) var resources: [PackageWriter.Resource] = []
-    private var source: ManifestFixPropertyTests.Source
+    private var source: SeededGenerator
     private let count: Int
 
     /// Makes a site.
@@ -21,7 +22,7 @@ struct Site {
     /// - Throws: Where a URL is none.
     init(_ count: Int, seed: UInt64) throws {
         self.count = count
-        source = ManifestFixPropertyTests.Source(state: seed)
+        source = SeededGenerator(seed: seed)
         try fill()
     }
 

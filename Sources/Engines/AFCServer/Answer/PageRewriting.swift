@@ -46,7 +46,7 @@ struct PageRewriting {
         guard let type = fields[.contentType], let shown = shown(url) else { return .unchanged }
         let changes: ReferenceRewriter.Changes = form.kind.isShared ? .prefix : .origin
         var rewriter = ReferenceRewriter(url: url, shown: shown, changes: changes, map: shown(_:))
-        rewriter.unnamedOrigin = form.kind == .originName ? nil : Self.unnamed
+        rewriter.unnamedOrigin = form.kind == .originName || form.kind == .port ? nil : Self.unnamed
         let policies = policies
         rewriter.policy = { policies.rewritten($0, digests: StyleDigests.of($1, for: $0)) }
         let charset = MediaType(type)?.parameter("charset")
