@@ -48,7 +48,7 @@ struct ReferenceRewriterTests {
     ) throws -> String? {
         switch try rewritten(Array(body.utf8), type, charset: charset, byPath: byPath) {
         case .unchanged: return nil
-        case .rewritten(let bytes, _): return String(decoding: bytes, as: UTF8.self)
+        case .rewritten(let bytes, _, _): return String(decoding: bytes, as: UTF8.self)
         case .impossible: return "impossible"
         }
     }
@@ -340,7 +340,7 @@ struct ReferenceRewriterTests {
         let styles = expected.map { ChangedStyle(old: $0.0, new: $0.1) }
         for (page, head) in [(policy + page, true), (page, false)] {
             switch rewriter.rewrite(Array(page.utf8), mediaType: "text/html", charset: "utf-8") {
-            case .rewritten(let bytes, let found):
+            case .rewritten(let bytes, let found, _):
                 #expect(found == styles)
                 let text = String(decoding: bytes, as: UTF8.self)
                 let start = "<meta http-equiv=Content-Security-Policy content=\"x 'y' &#233;\(styles.count)\"><"

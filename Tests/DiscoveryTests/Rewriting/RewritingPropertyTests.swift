@@ -50,13 +50,13 @@ struct RewritingPropertyTests {
         let url = try WebURL("https://docs.example/guide/page.html")
         let same = ReferenceRewriter(url: url, shown: url) { $0 }
         #expect(same.rewrite(body.bytes, mediaType: body.type, charset: body.charset) != .rewritten([]), "\(name)")
-        if case .rewritten(let bytes, _) = same.rewrite(body.bytes, mediaType: body.type, charset: body.charset) {
+        if case .rewritten(let bytes, _, _) = same.rewrite(body.bytes, mediaType: body.type, charset: body.charset) {
             Issue.record("\(name) changes by the identity: \(String(decoding: bytes.prefix(2_000), as: UTF8.self))")
         }
         let shown = try #require(Self.half(url))
         let rewriter = ReferenceRewriter(url: url, shown: shown, map: Self.half)
         let before = Self.found(body, at: url) { Self.half($0) ?? $0 }
-        guard case .rewritten(let bytes, _) = rewriter.rewrite(body.bytes, mediaType: body.type, charset: body.charset)
+        guard case .rewritten(let bytes, _, _) = rewriter.rewrite(body.bytes, mediaType: body.type, charset: body.charset)
         else {
             #expect(Self.found(body, at: shown) == before, "\(name) unchanged")
             return

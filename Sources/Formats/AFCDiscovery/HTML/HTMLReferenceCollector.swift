@@ -25,6 +25,8 @@ struct HTMLReferenceCollector {
     private let mayReplace: ((ScanBuffer, Range<Int>) -> Bool)?
     /// The references with their places, if they are to be replaced.
     private(set) var placed: [PlacedReference] = []
+    /// The places of parts that the page may be given; nil if it gets none.
+    private(set) var additionPlaces: AdditionPlaces?
     /// The number of guesses that may still be taken from attributes.
     private var lazyRest = 1_024
     /// True within a form that is sent as a query, false within another one, nil outside forms.
@@ -52,6 +54,7 @@ struct HTMLReferenceCollector {
         _ limits: DiscoveryLimits,
         productToken: String = "afcache",
         findsPreviews: Bool = false,
+        findsAdditionPlaces: Bool = false,
         mayReplace: ((ScanBuffer, Range<Int>) -> Bool)? = nil
     ) {
         self.bytes = bytes
@@ -62,6 +65,7 @@ struct HTMLReferenceCollector {
         self.findsPreviews = findsPreviews
         self.mayReplace = mayReplace
         scanner = HTMLDocumentScanner(bytes, syntax)
+        if findsAdditionPlaces { additionPlaces = AdditionPlaces(syntax) }
         if isReplacing { textCount = Self.shortText }
     }
 
@@ -72,10 +76,12 @@ struct HTMLReferenceCollector {
         while !result.isFull, let token = scanner.next() {
             switch token {
             case .startTag:
+                additionPlaces?.note(scanner, bytes)
                 startTag()
             case .endTag:
                 endTag(scanner.tokenizer.element)
             case .text:
+                additionPlaces?.noteText(scanner.tokenizer.range)
                 if expected != nil || pieces != nil {
                     embeddedText()
                 } else if textCount < Self.shortText {

@@ -36,8 +36,51 @@ public struct ContentPolicy {
         return Set(["sha256", "sha384", "sha512"].filter { policies.contains("'\($0)-") })
     }
 
+    /// Returns a list of policies that also allow a script of the server and an import map, where they don't already.
+    ///
+    /// A digest makes browsers ignore `'unsafe-inline'`, so a policy that relies on it gets the script's address instead.
+    /// A policy that allows no scripts stays as it is.
+    ///
+    /// - Parameters:
+    ///   - policies: The value of a Content-Security-Policy field, or the content of such a `meta` element.
+    ///   - script: The script's digest, such as `sha256-…`, and its URL.
+    ///   - importMap: The digest of the import map; nil if there is none.
+    /// - Returns: The policies.
+    public static func admitting(
+        _ policies: String,
+        script: (digest: String, address: String),
+        importMap: String?
+    ) -> String {
+        policies.split(separator: ",", omittingEmptySubsequences: false).map { policy in
+            var directives = policy.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+            let names = directives.map { $0.split(whereSeparator: isSpace).first?.lowercased() ?? "" }
+            let index = ["script-src-elem", "script-src", "default-src"].compactMap { names.firstIndex(of: $0) }.first
+            guard let index else { return String(policy) }
+            let words = directives[index].split(whereSeparator: isSpace).dropFirst().map { $0.lowercased() }
+            guard !words.isEmpty, words != ["'none'"] else { return String(policy) }
+            let isByDigest = words.contains { word in
+                word == "'strict-dynamic'"
+                    || ["'nonce-", "'sha256-", "'sha384-", "'sha512-"].contains(where: word.hasPrefix)
+            }
+            let digest = importMap.map { ["'\($0)'"] } ?? []
+            var added: [String] = []
+            if isByDigest {
+                added = ["'\(script.digest)'"] + digest
+            } else {
+                if !words.contains("'self'"), !words.contains("*") { added.append(script.address) }
+                if !words.contains("'unsafe-inline'") { added += digest }
+            }
+            for source in added { directives[index] += " " + source }
+            return directives.joined(separator: ";")
+        }.joined(separator: ",")
+    }
+
+    private static func isSpace(_ character: Character) -> Bool {
+        character == " " || character == "\t" || character == "\n" || character == "\u{C}" || character == "\r"
+    }
+
     private func directive(_ text: Substring, _ digests: [String: Set<String>]) -> String {
-        let words = text.split { $0 == " " || $0 == "\t" || $0 == "\n" || $0 == "\u{C}" || $0 == "\r" }
+        let words = text.split(whereSeparator: Self.isSpace)
         guard let name = words.first?.lowercased(), name.hasSuffix("-src") || Self.others.contains(name) else {
             return String(text)
         }

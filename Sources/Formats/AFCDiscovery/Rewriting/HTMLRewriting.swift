@@ -11,12 +11,13 @@ struct HTMLRewriting {
     private var addresses: AddressRewriting
     private var edits: [Edit] = []
     private var styles: [ChangedStyle] = []
+    private var added = AddedParts()
     private var styleBytes = 0
 
     /// The largest size of styles that are kept for policies, in bytes.
     private static let maxStyles = 1 << 20
 
-    /// Returns the edits of a document, its changed styles, and the encoding that a `meta` element names.
+    /// Returns what has to be replaced in a document, and the encoding that a `meta` element names.
     ///
     /// - Parameters:
     ///   - text: The document.
@@ -24,25 +25,31 @@ struct HTMLRewriting {
     ///   - rewriter: The rewriter with its URLs.
     ///   - encoding: Its encoding.
     ///   - depth: The number of documents around it.
-    /// - Returns: The edits, in order.
-    static func edits(
+    /// - Returns: What has to be replaced.
+    static func replacements(
         in text: ScanBuffer,
         _ syntax: HTMLReferences.Syntax,
         _ rewriter: ReferenceRewriter,
         _ encoding: TextEncoding,
         depth: Int = 0
-    ) -> (edits: [Edit], styles: [ChangedStyle], metaCharset: String?) {
+    ) -> (found: Replacements, metaCharset: String?) {
         let changes = rewriter.changes
-        var collector = HTMLReferenceCollector(text, syntax == .html ? .html : .xml, .rewriting) {
+        var collector = HTMLReferenceCollector(
+            text,
+            syntax == .html ? .html : .xml,
+            .rewriting,
+            findsAdditionPlaces: rewriter.addition != nil
+        ) {
             changes.mayApply(to: $0, $1)
         }
         collector.run()
         // A part of the references would be no better than none.
-        guard !collector.result.isFull else { return ([], [], collector.result.metaCharset) }
+        guard !collector.result.isFull else { return (Replacements(), collector.result.metaCharset) }
         let addresses = AddressRewriting(rewriter, baseHref: collector.result.baseHref, encoding)
         var rewriting = HTMLRewriting(text: text, rewriter: rewriter, depth: depth, addresses: addresses)
-        rewriting.run(collector.placed)
-        return (rewriting.edits, rewriting.styles, collector.result.metaCharset)
+        rewriting.run(collector.placed, collector.additionPlaces)
+        let found = Replacements(edits: rewriting.edits, styles: rewriting.styles, added: rewriting.added)
+        return (found, collector.result.metaCharset)
     }
 
     private init(text: ScanBuffer, rewriter: ReferenceRewriter, depth: Int, addresses: AddressRewriting) {
@@ -52,7 +59,7 @@ struct HTMLRewriting {
         self.addresses = addresses
     }
 
-    private mutating func run(_ found: [PlacedReference]) {
+    private mutating func run(_ found: [PlacedReference], _ places: AdditionPlaces?) {
         let found = found.sorted {
             ($0.place.holder.lowerBound, $0.place.range.lowerBound)
                 < ($1.place.holder.lowerBound, $1.place.range.lowerBound)
@@ -72,26 +79,61 @@ struct HTMLRewriting {
                 if first.place.notation == .css, edits.count > count { note(first.place, edits[count...]) }
             }
         }
-        // A policy may have the digest of any style of the page.
-        guard let policy = rewriter.policy, !policies.isEmpty else { return }
+        let parts = places.map { add($0, found) } ?? []
         let others = edits
         edits = []
+        // A policy may have the digest of any style of the page.
         for item in policies {
-            let new = policy(item.reference.text, styles)
-            if new != item.reference.text { replace(item.place.range, by: Array(new.utf8), item.place) }
+            let old = item.reference.text
+            var new = rewriter.policy?(old, styles) ?? old
+            if added.hasScript, let addition = rewriter.addition { new = addition.policy(new, added.importMap) }
+            if new != old { replace(item.place.range, by: Array(new.utf8), item.place) }
         }
-        edits = (others + edits).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        guard !edits.isEmpty || !parts.isEmpty else { return edits = others }
+        // Where two begin at the same place, the parts come first, since they are added before it.
+        edits = (parts + others + edits).sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// Returns the edits that add a script and entries of the import map, if the page needs them.
+    private mutating func add(_ places: AdditionPlaces, _ found: [PlacedReference]) -> [Edit] {
+        guard let addition = rewriter.addition, let start = places.start,
+            places.runsScripts || leadsOut(found, addition)
+        else { return [] }
+        added.hasScript = true
+        var parts = [Edit(range: start..<start, text: Array(addition.script.utf8))]
+        if let range = places.ownMap {
+            let text = ScanBuffer(text.slice(range))
+            var own = edits.filter { range.lowerBound <= $0.range.lowerBound && $0.range.upperBound <= range.upperBound }
+                .map { $0.moved(by: -range.lowerBound) }
+            if !addition.imports.isEmpty, let edit = ImportMapPlace.edit(adding: addition.members, to: text) {
+                parts.append(edit.moved(by: range.lowerBound))
+                own.insert(edit, at: own.firstIndex { $0.range.lowerBound >= edit.range.lowerBound } ?? own.count)
+            }
+            guard !own.isEmpty else { return parts }
+            added.importMap = own.applied(to: text).withUnsafeBufferPointer {
+                Array(HTMLText.string(ScanBuffer($0), 0..<$0.count, .rawText).utf8)
+            }
+        } else if !addition.imports.isEmpty {
+            let map = "{\"imports\":{\(addition.members)}}"
+            parts[0].text += Array("<script type=\"importmap\">\(map)</script>".utf8)
+            added.importMap = Array(map.utf8)
+        }
+        return parts
+    }
+
+    /// Returns true if a link of the page leads out of the packages.
+    private mutating func leadsOut(_ found: [PlacedReference], _ addition: PageAddition) -> Bool {
+        addresses.leadsOut(addition)
+            || found.contains { item in
+                (item.reference.kind == .link || item.reference.kind == .redirect)
+                    && addresses.leadsOut(item.reference, addition)
+            }
     }
 
     /// Notes that a style was changed in the document's own text.
     private mutating func note(_ place: ReferencePlace, _ edits: ArraySlice<Edit>) {
         guard rewriter.policy != nil else { return }
-        let parts = edits.map { edit in
-            var edit = edit
-            edit.range =
-                edit.range.lowerBound - place.holder.lowerBound..<edit.range.upperBound - place.holder.lowerBound
-            return edit
-        }
+        let parts = edits.map { $0.moved(by: -place.holder.lowerBound) }
         let new = parts.applied(to: ScanBuffer(text.slice(place.holder)))
         note(
             string(text, place.holder, place.content),
@@ -167,7 +209,7 @@ struct HTMLRewriting {
         let depth = depth + 1
         let result = document.withUTF8 { buffer -> (document: [UInt8], styles: [ChangedStyle])? in
             let text = ScanBuffer(buffer)
-            let found = Self.edits(in: text, .html, inner, .utf8, depth: depth)
+            let found = Self.replacements(in: text, .html, inner, .utf8, depth: depth).found
             return found.edits.isEmpty ? nil : (found.edits.applied(to: text), found.styles)
         }
         // The page's policies apply to it, too.

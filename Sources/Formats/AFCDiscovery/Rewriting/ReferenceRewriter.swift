@@ -10,8 +10,9 @@ public struct ReferenceRewriter {
     public enum Outcome: Equatable, Sendable {
         /// Nothing has to be replaced.
         case unchanged
-        /// The body with its references replaced, in its own encoding, and its changed styles, if policies matter.
-        case rewritten([UInt8], styles: [ChangedStyle] = [])
+        /// The body with its references replaced, in its own encoding; its changed styles, if policies matter; and the
+        /// parts that it was given.
+        case rewritten([UInt8], styles: [ChangedStyle] = [], added: AddedParts = AddedParts())
         /// References can't be replaced in this encoding: UTF-16, ISO-2022-JP, or one that browsers refuse.
         case impossible
     }
@@ -72,6 +73,8 @@ public struct ReferenceRewriter {
     ///
     /// Styles in a page are then part of the outcome.
     public var policy: ((_ policies: String, _ styles: [ChangedStyle]) -> String)?
+    /// The parts for what a page's scripts do; nil for none, as in documents within it.
+    public var addition: PageAddition?
 
     /// Creates a rewriter for one body.
     ///
@@ -91,6 +94,7 @@ public struct ReferenceRewriter {
     func at(_ url: WebURL, shown: WebURL) -> ReferenceRewriter {
         var rewriter = self
         (rewriter.url, rewriter.shown) = (url, shown)
+        rewriter.addition = nil
         return rewriter
     }
 
@@ -122,18 +126,22 @@ public struct ReferenceRewriter {
                 let root = TextDecoding.withUTF8(buffer, guess.encoding) { XMLTagReader.root(of: ScanBuffer($0)) }
                 switch root {
                 case .urlset, .sitemapindex, .rss, .feed, .rdf, .stylesheet, .transform: return .unchanged
-                default: return markup(buffer, .xml, guess)
+                default:
+                    var rewriter = self
+                    // A drawing gets no script.
+                    if !mediaType.lowercased().hasPrefix("application/xhtml+xml") { rewriter.addition = nil }
+                    return rewriter.markup(buffer, .xml, guess)
                 }
             case .css:
                 let encoding = TextDecoding.cssEncoding(of: buffer, charset: charset)
                 return edited(buffer, encoding) { text in
                     var addresses = AddressRewriting(self, encoding)
-                    return (CSSRewriting.edits(in: text, &addresses), [])
+                    return Replacements(edits: CSSRewriting.edits(in: text, &addresses))
                 }
             case .manifest:
                 return edited(buffer, .utf8) { text in
                     var addresses = AddressRewriting(self, .utf8)
-                    return (JSONRewriting.manifest(text, &addresses), [])
+                    return Replacements(edits: JSONRewriting.manifest(text, &addresses))
                 }
             default: return .unchanged
             }
@@ -147,26 +155,24 @@ public struct ReferenceRewriter {
     ) -> Outcome {
         var late: TextEncoding?
         let outcome = edited(bytes, guess.encoding) { text in
-            let found = HTMLRewriting.edits(in: text, syntax, self, guess.encoding)
-            if !guess.isCertain, let label = found.metaCharset { late = TextEncoding(metaLabel: label) }
-            return (found.edits, found.styles)
+            let (found, metaCharset) = HTMLRewriting.replacements(in: text, syntax, self, guess.encoding)
+            if !guess.isCertain, let metaCharset { late = TextEncoding(metaLabel: metaCharset) }
+            return found
         }
         guard let late, late != guess.encoding else { return outcome }
         // A meta element after the prescan makes browsers start again, as in SearchedBody.
-        return edited(bytes, late) { text in
-            let found = HTMLRewriting.edits(in: text, syntax, self, late)
-            return (found.edits, found.styles)
-        }
+        return edited(bytes, late) { HTMLRewriting.replacements(in: $0, syntax, self, late).found }
     }
 
     /// Applies edits of the text in UTF-8 to the bytes in their own encoding.
     private func edited(
         _ bytes: UnsafeBufferPointer<UInt8>,
         _ encoding: TextEncoding,
-        _ edits: (ScanBuffer) -> (edits: [Edit], styles: [ChangedStyle])
+        _ replacements: (ScanBuffer) -> Replacements
     ) -> Outcome {
         guard let places = TextDecoding.Places(of: bytes, encoding) else { return .impossible }
-        let (edits, styles) = places.withText { edits(ScanBuffer($0)) }
+        let found = places.withText { replacements(ScanBuffer($0)) }
+        let edits = found.edits
         guard !edits.isEmpty else { return .unchanged }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + edits.reduce(0) { $0 + $1.text.count })
@@ -179,7 +185,7 @@ public struct ReferenceRewriter {
             position = range.upperBound
         }
         result += UnsafeBufferPointer(rebasing: bytes[position...])
-        return .rewritten(result, styles: styles)
+        return .rewritten(result, styles: found.styles, added: found.added)
     }
 }
 
@@ -191,10 +197,23 @@ public struct ChangedStyle: Hashable, Sendable {
     public var new: String
 }
 
+/// What has to be replaced in a text.
+struct Replacements {
+    /// The edits, in order.
+    var edits: [Edit] = []
+    var styles: [ChangedStyle] = []
+    var added = AddedParts()
+}
+
 /// The replacement of a part of a text; its text is ASCII, so that it is the same in each encoding.
 struct Edit {
     var range: Range<Int>
     var text: [UInt8]
+
+    /// Returns the edit at a distance.
+    func moved(by distance: Int) -> Edit {
+        Edit(range: range.lowerBound + distance..<range.upperBound + distance, text: text)
+    }
 }
 
 extension [Edit] {
@@ -259,6 +278,17 @@ struct AddressRewriting {
     /// Returns the bases of a document within this one: as crawled, and as shown.
     func bases(precedingBase: Bool) -> (real: WebURL, shown: WebURL) {
         precedingBase ? (url, place) : (real.base, shown.base)
+    }
+
+    /// True if relative addresses lead to another origin that isn't replaced.
+    func leadsOut(_ addition: PageAddition) -> Bool {
+        real.base.origin != url.origin && map(real.base) == nil && addition.leadsOut(real.base)
+    }
+
+    /// Returns true if a reference leads to a URL that isn't replaced, out of the packages.
+    mutating func leadsOut(_ reference: Reference, _ addition: PageAddition) -> Bool {
+        guard case .success(let url)? = real.resolve(reference) else { return false }
+        return map(url) == nil && addition.leadsOut(url)
     }
 
     /// Returns the URL that a reference means and that is replaced; nil if it isn't.
