@@ -466,6 +466,52 @@ small("stream", "a video in segments, by a player of its own", {
 small("absolute", "pages that name their own host", {
     f"{name}.html": page(name, head="<link rel=stylesheet href=ORIGIN/site.css>", more="<script src=ORIGIN/find.js></script>").replace("lamps.html", "ORIGIN/lamps.html")
     for name in PAGES} | {"site.css": "h1 { color: navy }", "find.js": SHOW + "search(async word => having(word, await (await fetch('ORIGIN/pages.json')).json()));",
-                          "pages.json": INDEX},
-    # By name, an address that a script has is stopped.
-    limit="by name, search")
+                          "pages.json": INDEX})
+
+small("absolute-scripts", "scripts that name their own host, in many ways", {
+    f"{name}.html": page(name, head="<script type=importmap>{\"imports\":{\"list\":\"./list.js\"}}</script>",
+                         more="<script src=app.js></script>").replace("<h1>Lighthouse handbook", "<h1>Loading") for name in PAGES} | {
+    "app.js": SHOW + """
+    const text = url => new Promise((done, fail) => {
+        const request = new XMLHttpRequest();
+        request.open("GET", url);
+        request.onload = () => request.status == 200 ? done(request.responseText) : fail(new Error(url));
+        request.onerror = () => fail(new Error(url));
+        request.send();
+    });
+    const loaded = (element, set) => new Promise((done, fail) => {
+        element.onload = element.onmessage = done;
+        element.onerror = () => fail(new Error("not loaded"));
+        set(element);
+    });
+    search(async word => having(word, JSON.parse(await text("ORIGIN/pages.json"))));
+    (async () => {
+        const list = await import("ORIGIN/list.js"), same = await import("list");
+        if (list.names !== same.names) throw new Error("two modules");
+        await Promise.all([
+            fetch(new Request("ORIGIN/a.txt")), fetch(new URL("ORIGIN/b.txt")), text("ORIGIN/c.json"),
+            loaded(new Image(), image => image.src = "ORIGIN/a.svg"), loaded(new Image(), image => image.setAttribute("src", "ORIGIN/b.svg")),
+            loaded(new Image(), image => image.srcset = "ORIGIN/a.svg 1x, ORIGIN/b.svg 2x"),
+            loaded(document.createElement("link"), link => {
+                link.rel = "stylesheet";
+                link.href = "ORIGIN/site.css";
+                document.head.append(link);
+            }),
+            loaded(new Worker("ORIGIN/worker.js"), worker => worker.postMessage("lamp")),
+        ]);
+        const place = location.href;
+        history.replaceState(null, "", location.protocol == "http:" ? "ORIGIN" + location.pathname : place);
+        if (location.href != place) throw new Error(location.href);
+        const title = document.querySelector("h1");
+        if (title.textContent == "Loading") title.textContent = "Lighthouse handbook";
+        const link = document.querySelector("main a");
+        if (link) link.onclick = () => {
+            location.href = "ORIGIN/lamps.html";
+            return false;
+        };
+    })();
+    """,
+    "list.js": "export const names = [];", "worker.js": "onmessage = event => postMessage(event.data);", "pages.json": INDEX,
+    "a.txt": "a", "b.txt": "b", "c.json": "{}", "site.css": "h1 { color: navy }"} | {
+    f"{name}.svg": "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>" for name in "ab"})
+

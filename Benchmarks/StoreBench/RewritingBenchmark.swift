@@ -17,8 +17,8 @@ struct RewritingBenchmark {
         let elsewhere = try WebURL("http://elsewhere.example/")
         let absolute = relative.map { page in
             let rewriter = ReferenceRewriter(url: page.url, shown: elsewhere) { $0 }
-            guard case .rewritten(let bytes, _) = rewriter.rewrite(page.bytes, mediaType: "text/html", charset: "utf-8")
-            else { return page }
+            let outcome = rewriter.rewrite(page.bytes, mediaType: "text/html", charset: "utf-8")
+            guard case .rewritten(let bytes, _, _) = outcome else { return page }
             return Page(url: page.url, bytes: bytes)
         }
         for (name, pages) in [("as they are", relative), ("with absolute links", absolute)] {

@@ -148,7 +148,7 @@ struct PageRewritingTests {
         ] {
             var fields = HTTPFields()
             fields[.contentSecurityPolicy] = old
-            rewriting.adapt(&fields)
+            rewriting.adapt(&fields, admitting: .init())
             #expect(fields[.contentSecurityPolicy] == new)
         }
     }
@@ -163,7 +163,7 @@ struct PageRewritingTests {
         var made = 0
         func make(_ size: Int) -> RewrittenBodies.Outcome {
             made += 1
-            return .body(ByteBuffer(repeating: 1, count: size), digest: "\(made)", styles: [:])
+            return .body(ByteBuffer(repeating: 1, count: size), digest: "\(made)", .init())
         }
         for _ in 0..<3 { _ = try bodies.outcome(try key("a"), isKept: true, size: 1) { make(5_000) } }
         #expect(made == 1)
@@ -246,12 +246,12 @@ struct PageRewritingTests {
             <style>a{b:url(https://site.example/x)}</style>
             """
         let outcome = rewriting.outcome(Array(page.utf8), fields, url: try WebURL("https://site.example/"))
-        guard case .body(let body, _, let styles) = outcome else {
+        guard case .body(let body, _, let sources) = outcome else {
             Issue.record("unchanged")
             return
         }
         #expect(String(buffer: body).contains("content=\"\(policy) \(new)\"><style>a{b:url(/x)}</style>"))
-        rewriting.adapt(&fields, styles: styles)
+        rewriting.adapt(&fields, admitting: sources)
         #expect(fields[.contentSecurityPolicy] == "\(policy) \(new), style-src 'self'")
         for (algorithm, value) in [
             ("sha384", "fPO5JoApigV76GxGHPQYFteSBAeNlzXso084/AWcwd9u18agXxJJe1pnGPcPGzuQ"),
@@ -259,13 +259,38 @@ struct PageRewritingTests {
         ] {
             fields[.contentSecurityPolicy] = "style-src '\(algorithm)-x'"
             let outcome = rewriting.outcome(Array(page.utf8), fields, url: try WebURL("https://site.example/"))
-            guard case .body(_, _, let styles) = outcome else {
+            guard case .body(_, _, let sources) = outcome else {
                 Issue.record("unchanged")
                 return
             }
-            #expect(styles.values.first == ["\(algorithm)-\(value)"])
+            #expect(sources.styles.values.first == ["\(algorithm)-\(value)"])
         }
         #expect(StyleDigests.of([], for: policy).isEmpty)
+    }
+
+    @Test func `a policy that admits scripts admits the page's script and its import map`() throws {
+        let origin = try #require(PackagedOrigin(try WebURL("https://site.example/")))
+        var rewriting = PageRewriting(form: LinkForm(.originName, port: 8080), origins: [origin])
+        rewriting.address = "site-example.localhost:8080"
+        rewriting.importable = [origin]
+        var fields = HTTPFields()
+        fields[.contentType] = "text/html; charset=utf-8"
+        fields[.contentSecurityPolicy] = "script-src 'nonce-x', script-src 'unsafe-inline'"
+        let page = "<script nonce=x>1</script>"
+        let outcome = rewriting.outcome(Array(page.utf8), fields, url: try WebURL("https://site.example/"))
+        guard case .body(_, _, let sources) = outcome else {
+            Issue.record("unchanged")
+            return
+        }
+        // printf '{"imports":{"https://site.example/":"/"}}' | openssl dgst -sha256 -binary | base64
+        let map = "sha256-7I+MEFAXfFybKDQ9vL7mzaCquT1tktzmb+1tqN/19AU="
+        #expect(sources.importMap == map)
+        let address = "http://site-example.localhost:8080\(PageScript.path)"
+        rewriting.adapt(&fields, admitting: sources)
+        #expect(
+            fields[.contentSecurityPolicy]
+                == "script-src 'nonce-x' '\(PageScript.digest)' '\(map)', script-src 'unsafe-inline' \(address)"
+        )
     }
 
     @Test func `addresses in fields lead to the server`() throws {

@@ -95,6 +95,7 @@ struct SitePortsTests {
             in: scratch.path,
             bodies: [
                 ("https://a.example/", page), ("https://a.example/x", "x of a"), ("https://b.example/", "start of b"),
+                ("https://b.example/s", "<script>1</script>"),
                 ("https://cdn.example/s.css", "a{}"),
             ],
             type: "text/html"
@@ -136,6 +137,20 @@ struct SitePortsTests {
             }
             #expect(try await get(a, "/.afcache/healthz", "192.0.2.7:\(a)").text == "ok\n")
             #expect(try await get(range.upperBound, "/", "192.0.2.7:\(range.upperBound)").status == 404)
+
+            // A page's script knows its site only; the server leads readers to others, and scripts to none.
+            let scripted = try await get(b, "/s", "192.0.2.7:\(b)").text
+            #expect(scripted.hasPrefix(PageScript.element(site: "https://b.example", hasPorts: true)))
+            #expect(scripted.contains("\"https://b.example/\":\"/\",\"https://a.example/\":\"http://192.0.2.7:\(a)/\""))
+            #expect(try await get(b, PageScript.path, "192.0.2.7:\(b)").text == PageScript.text)
+            for (host, mode, status, location) in [
+                ("a.example", "navigate", 307, "http://192.0.2.7:\(a)/x"), ("live.example", "navigate", 200, nil),
+                ("a.example", "cors", 504, nil), ("live.example", "cors", 504, nil),
+            ] {
+                let target = "/.afcache/to?https%3A%2F%2F\(host)%2Fx"
+                let led = try await get(b, target, "192.0.2.7:\(b)", "Sec-Fetch-Mode: \(mode)")
+                #expect(led.status == status && led["location"] == location, "\(host), \(mode)")
+            }
 
             // A page, whose answer to a navigation is repeated, is another answer for a script elsewhere.
             #expect(try await get(cdn, "/s.css", "192.0.2.7:\(cdn)")["access-control-allow-origin"] == nil)

@@ -24,7 +24,7 @@ public func fuzzRewriter(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
     let outcome = body.rewritten(at: url, shown: shown, changes) { map($0, prefix) }
     let slow = body.rewritten(at: url, shown: shown, .everything) { map($0, prefix) }
     precondition(slow == outcome, "a reference isn't resolved although it had to be")
-    guard case .rewritten(let bytes, _) = outcome else { return 0 }
+    guard case .rewritten(let bytes, _, _) = outcome else { return 0 }
     let new = Body(bytes: bytes, type: body.type, charset: body.charset)
     let again = new.rewritten(at: shown, shown: shown, .everything) { map($0, prefix) }
     precondition(again == .unchanged, "a body changes the second time")

@@ -30,6 +30,8 @@ extension OfflineServer {
         public var onAnswer: (@Sendable (AccessRecord) -> Void)?
         /// The list to which URLs of packaged hosts are added that aren't stored; nil for none.
         public var missing: MissingURLs?
+        /// The list to which requests of packaged pages to other hosts are added, which were stopped; nil for none.
+        public var stopped: StoppedRequests?
         /// The hosts by which clients reach the server; below those that begin with `*.`, origins have names.
         public var names: [String] = []
         /// The site to which requests for any host lead; nil if hosts stand for themselves.

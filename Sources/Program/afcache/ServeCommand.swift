@@ -195,7 +195,7 @@ struct ServeCommand: AsyncParsableCommand {
             matching: match,
             now: { Clock.now }
         )
-        own.rewrites = naming.links == .replace
+        naming.apply(to: &own)
         if let memory { own.limitMemory(memory) }
         let accessLog = try logs.openAccessLog()
         let configuration = try configuration(accessLog)
@@ -206,6 +206,7 @@ struct ServeCommand: AsyncParsableCommand {
             onReady: announce(configuration)
         )
         accessLog?.flush()
+        if let stopped = configuration.stopped { logs.report(stopped) }
         if let missing = configuration.missing { try logs.report(missing) }
     }
 
@@ -218,6 +219,7 @@ struct ServeCommand: AsyncParsableCommand {
         if let memory { configuration.memoryBytes = Int(clamping: memory) }
         configuration.onAnswer = logs.onAnswer(accessLog)
         configuration.missing = MissingURLs()
+        configuration.stopped = StoppedRequests()
         return configuration
     }
 
@@ -279,7 +281,7 @@ struct ServeCommand: AsyncParsableCommand {
             policy: OfflinePolicy(expired: expired),
             matching: match,
             search: library,
-            rewrites: naming.links == .replace,
+            naming: naming,
             memory: memory
         )
         if online.isOnline { try Self.startReceiving(store) }
@@ -296,6 +298,7 @@ struct ServeCommand: AsyncParsableCommand {
         await resolver?.shutDown()
         try store.close()
         accessLog?.flush()
+        if let stopped = settings.stopped { logs.report(stopped) }
         if let missing = settings.missing { try logs.report(missing) }
     }
 

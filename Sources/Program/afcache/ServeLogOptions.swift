@@ -44,10 +44,26 @@ struct ServeLogOptions: ParsableArguments {
 
     /// The most URLs that are named on standard error.
     private static let shownMissing = 20
+    private static let shownStopped = 20
 
     /// Checks that the list of missing URLs can be written.
     func requireWritable() throws {
         if let missing, missing != "-" { try WholeFile.requireWritable(missing) }
+    }
+
+    /// Says which requests of pages to hosts outside the packages were stopped.
+    func report(_ stopped: StoppedRequests) {
+        let (entries, total) = stopped.result
+        guard total > 0 else { return }
+        Console.note(
+            "note: \(Quantity.count(total, "request")) of pages to hosts outside the packages "
+                + "\(total == 1 ? "was" : "were") stopped:"
+        )
+        for entry in entries.prefix(Self.shownStopped) {
+            Console.note("  \(Quantity.count(entry.count, "request")) for \(entry.shown)")
+        }
+        let rest = entries.count - Self.shownStopped
+        if rest > 0 { Console.note("  and \(Quantity.count(rest, "other URL"))") }
     }
 
     /// Says which URLs were requested and not stored, and writes the list.

@@ -1,8 +1,8 @@
-import AFCCache
-import AFCFiles
-import AFCServer
-import AFCURL
-import ArgumentParser
+internal import AFCCache
+internal import AFCFiles
+public import AFCServer
+internal import AFCURL
+public import ArgumentParser
 
 /// What is done with references that a browser without a proxy couldn't follow.
 enum LinkHandling: String, ExpressibleByArgument, CaseIterable {
@@ -64,6 +64,14 @@ struct ServeNameOptions: ParsableArguments {
     )
     var links: LinkHandling = .replace
 
+    @Option(
+        help: """
+            What to do when a reader follows a link that leads out of the packages, unless '--links keep' is given: \
+            'ask' shows where it leads, 'open' follows it, and 'block' doesn't.
+            """
+    )
+    var external: ExternalLinks = .ask
+
     func validate() throws {
         for name in names {
             guard Self.isHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name) else {
@@ -102,6 +110,12 @@ struct ServeNameOptions: ParsableArguments {
         return "nothing of '\(site)' is stored\(origins.isEmpty ? "" : "; stored is \(origins)")"
     }
 
+    /// Applies the options to a responder.
+    func apply(to responder: inout OfflineResponder) {
+        responder.rewrites = links == .replace
+        responder.external = external
+    }
+
     /// Applies the options to a server's settings.
     ///
     /// - Parameters:
@@ -121,3 +135,5 @@ struct ServeNameOptions: ParsableArguments {
         configuration.ownPagesHost = ownPages == "off" ? nil : ownPages
     }
 }
+
+extension ExternalLinks: ExpressibleByArgument {}

@@ -151,7 +151,7 @@ struct ServeOnlineOptions: ParsableArguments {
     ///   - policy: The treatment of expired responses offline.
     ///   - matching: The differences in the query that a packaged response may have.
     ///   - search: The search over the cache; nil if there is none.
-    ///   - rewrites: Whether references are replaced for browsers without a proxy.
+    ///   - naming: The options for what browsers without a proxy get.
     ///   - memory: The most memory for responses that are sent again, in bytes; nil for the default.
     /// - Returns: The responder for the server, and the resolver to shut down after it, if any.
     /// - Throws: An error if the authority or the certificates can't be used.
@@ -160,7 +160,7 @@ struct ServeOnlineOptions: ParsableArguments {
         policy: OfflinePolicy,
         matching: QueryMatching,
         search: SearchLibrary?,
-        rewrites: Bool,
+        naming: ServeNameOptions,
         memory: Int64?
     ) throws -> (any Responding, Resolver?) {
         var own = OfflineResponder(
@@ -170,7 +170,7 @@ struct ServeOnlineOptions: ParsableArguments {
             search: search,
             now: { Clock.now }
         )
-        own.rewrites = rewrites
+        naming.apply(to: &own)
         if let memory { own.limitMemory(memory) }
         guard isOnline else { return (try offline(own), nil) }
         let certificates = try certificates()

@@ -1,5 +1,6 @@
 public import AFCCache
 public import AFCCaching
+internal import AFCDiscovery
 public import AFCHTTP
 internal import AFCOrigin
 internal import AFCPackageFormat
@@ -28,6 +29,8 @@ public struct OfflineResponder: LookingUp {
     package var rewrites = true
     /// The bodies with replaced references that are kept in memory.
     private var bodies = RewrittenBodies(byteLimit: RewrittenBodies.defaultLimit)
+    /// What is done with links that lead out of the packages.
+    package var external = ExternalLinks.ask
     /// The origins that the cache has.
     private let origins: StoredOrigins
 
@@ -117,7 +120,7 @@ public struct OfflineResponder: LookingUp {
             let type = form.kind.isOfServer ? ShownType(response.resolution.fields, url) : .stated
             if case .unstated = type { return nil }
             var answer = serve(response, type, url: url, form: form, head: request, packaged ?? [])
-            if let rewriting = rewriting(response, type, url: url, form: form, packaged ?? []) {
+            if let rewriting = rewriting(response, type, url: url, form: form, packaged ?? [], head: request) {
                 // What isn't in memory takes a while.
                 let whole = Self.whole(response.matched ?? url, request)
                 guard let stored = store.answerAtOnce(whole, now: now, policy: policy) else { return nil }
@@ -234,6 +237,14 @@ public struct OfflineResponder: LookingUp {
             var answer = own(.ok, OwnText(text: page.text, isHTML: false))
             answer.fields[.contentType] = "application/x-ns-proxy-autoconfig"
             return answer
+        case .page(.script, _):
+            var answer = own(.ok, OwnText(text: PageScript.text, isHTML: false))
+            answer.fields[.contentType] = "text/javascript; charset=utf-8"
+            answer.fields[.cacheControl] = "public, max-age=31536000, immutable"
+            // Other websites would learn that this server is here.
+            answer.fields[.crossOriginResourcePolicy] = "same-origin"
+            return answer
+        case .page(.leaving(let query), let form): return try leaving(query, form: form, head: head, now: now)
         case .page(.nothing, _): return own(.notFound, .plain("this server has no such page; its home page is /"))
         case .redirect(let path):
             var answer = own(.permanentRedirect, .plain(path))
@@ -248,6 +259,42 @@ public struct OfflineResponder: LookingUp {
             let sites = try? search.sites(origins.compactMap(\.start).prefix(HomePage.rowLimit).map(\.self))
         else { return nil }
         return HomePage.Search(sites: sites, missing: progress.missing, nonce: HTML.nonce())
+    }
+
+    /// Returns the answer to a page's script that asks where a reader goes.
+    private func leaving(_ query: String, form: LinkForm, head: ServerRequest, now: Timestamp) throws -> ServerAnswer {
+        func own(_ status: HTTPResponse.Status, _ text: OwnText) -> ServerAnswer {
+            var answer = ServerAnswer(own: status, text, detail: "own-page", now: now, isHead: head.isHead)
+            answer.fields[.referrerPolicy] = "no-referrer"
+            return answer
+        }
+        func led(to target: String) -> ServerAnswer {
+            var answer = own(.temporaryRedirect, .plain(target))
+            answer.fields[.location] = target
+            return answer
+        }
+        guard let (url, fragment) = LeavingPage.target(query) else {
+            return own(.notFound, .plain("this server has no such page"))
+        }
+        let end = fragment.map { "#" + $0 } ?? ""
+        // A script could read from the answer what is packaged, so what it requests is always at the origin's name.
+        guard head.fields.isNavigation else {
+            guard form.kind == .originName else { return own(.gatewayTimeout, .plain("only one site has this address")) }
+            return led(to: form.link(to: url) + end)
+        }
+        let packaged = packaged(head.server)
+        // A host that is packaged with the other scheme only is meant, as in requests by name.
+        let other =
+            url.port == nil
+            ? try? WebURL((url.scheme == "http" ? "https:" : "http:") + url.description.drop { $0 != "/" }) : nil
+        for url in [url, other].compactMap(\.self) where PackagedOrigin(url).map(packaged.contains) ?? false {
+            guard form.kind != .site || url.origin == form.site?.origin else { continue }
+            return led(to: form.link(to: url) + end)
+        }
+        // Another website's link could hide behind this server's name.
+        if external == .open, head.isOfOwnPage { return led(to: url.description + end) }
+        let page = LeavingPage(url: url, fragment: fragment, allows: external != .block)
+        return own(external == .block ? .forbidden : .ok, .html(page.html))
     }
 
     // MARK: Resources
@@ -294,7 +341,7 @@ public struct OfflineResponder: LookingUp {
                 later.first { $0.answer.redirectsToMatch } ?? later.first { $0.answer.fallback != nil } ?? later.first
             if let best {
                 var answer = try served(best.answer, url: best.url, form: form, head: head, now: now)
-                if best.answer.fallback == .missing { answer.missing = try missing(candidates, head) }
+                if best.answer.fallback == .missing { answer.missing = try missing(candidates, head, form) }
                 return answer
             }
         }
@@ -302,7 +349,7 @@ public struct OfflineResponder: LookingUp {
             return redirect(.found, form.link(to: start), detail: "start-page", url: miss.url, head, now)
         }
         var answer = try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)
-        if isUnknown { answer.missing = try missing(candidates, head) }
+        if isUnknown { answer.missing = try missing(candidates, head, form) }
         return answer
     }
 
@@ -332,11 +379,18 @@ public struct OfflineResponder: LookingUp {
         return answer
     }
 
-    /// Returns the request for the list of URLs that aren't stored; nil if no package has anything from the host.
-    private func missing(_ candidates: [WebURL], _ head: ServerRequest) throws -> MissingURLs.Request? {
-        guard let first = candidates.first, first.isHTTP, let host = first.host,
-            try !store.packageNames(host: host).isEmpty
-        else { return nil }
+    /// Returns the request for the list of URLs that aren't stored; nil if no package has anything from the host, unless
+    /// a page's script led it here.
+    private func missing(
+        _ candidates: [WebURL],
+        _ head: ServerRequest,
+        _ form: LinkForm
+    ) throws -> MissingURLs.Request? {
+        guard let first = candidates.first, first.isHTTP, let host = first.host else { return nil }
+        guard try !store.packageNames(host: host).isEmpty else {
+            guard form.kind == .originName, !head.fields.isNavigation else { return nil }
+            return MissingURLs.Request(url: first, kind: .foreign)
+        }
         guard candidates.count > 1, let scheme = try store.startPage(host: host)?.scheme else {
             return MissingURLs.Request(first, head)
         }
@@ -375,7 +429,7 @@ public struct OfflineResponder: LookingUp {
         var type = form.kind.isOfServer ? ShownType(resolution.fields, url) : .stated
         if case .unstated = type, let read = try typeOfBytes(response.matched ?? url, now) { type = .named(read) }
         let packaged = form.kind.isOfServer ? packaged(head.server) : []
-        if let rewriting = rewriting(response, type, url: url, form: form, packaged) {
+        if let rewriting = rewriting(response, type, url: url, form: form, packaged, head: head) {
             let changes = changes
             let stored = try store.answer(Self.whole(response.matched ?? url, head), now: now, policy: policy)
             if case .answer(let answer) =
@@ -393,7 +447,8 @@ public struct OfflineResponder: LookingUp {
         _ type: ShownType,
         url: WebURL,
         form: LinkForm,
-        _ packaged: Set<PackagedOrigin>
+        _ packaged: Set<PackagedOrigin>,
+        head: ServerRequest
     ) -> PageRewriting? {
         guard rewrites, form.kind.isOfServer, !form.isOtherName(of: url), !response.redirectsToMatch else { return nil }
         var fields = response.resolution.fields
@@ -406,7 +461,14 @@ public struct OfflineResponder: LookingUp {
         }
         if status == .notModified, fields[.contentType] == nil { fields[.contentType] = "text/html" }
         guard PageRewriting.applies(to: fields, whole, form) else { return nil }
-        return PageRewriting(form: form, origins: packaged)
+        var rewriting = PageRewriting(form: form, origins: packaged)
+        switch form.kind {
+        case .originName, .site, .port:
+            rewriting.address = head.host.authority?.description
+            rewriting.asks = external != .open
+        case .proxy, .hostField, .path, .pathElsewhere: break
+        }
+        return rewriting
     }
 
     /// What became of an answer whose references are to be replaced.
@@ -471,6 +533,8 @@ public struct OfflineResponder: LookingUp {
             url: url,
             type: mediaType,
             form: rewriting.form,
+            address: rewriting.address,
+            asks: rewriting.asks,
             package: stored.package,
             path: body.path,
             changes: changes
@@ -483,11 +547,15 @@ public struct OfflineResponder: LookingUp {
             // Without a watch, the change number says nothing.
             outcome = try bodies.outcome(key, isKept: watch != nil && stored.package != nil, size: body.size) {
                 guard let bytes = try body.contents(upTo: Int(PageRewriting.limit)) else { return .unchanged }
+                var rewriting = rewriting
+                if rewriting.address != nil {
+                    rewriting.importable = origins.importable(by: url, changes, rewriting.origins)
+                }
                 return rewriting.outcome(bytes, fields, url: url)
             }
         }
-        guard case .body(let new, let digest, let styles) = outcome else { return .unchanged }
-        rewriting.adapt(&answer.fields, styles: styles)
+        guard case .body(let new, let digest, let sources) = outcome else { return .unchanged }
+        rewriting.adapt(&answer.fields, admitting: sources)
         answer.replaceBody(new, digest: digest, for: head)
         return .answer(answer)
     }

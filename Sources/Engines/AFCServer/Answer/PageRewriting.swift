@@ -20,6 +20,14 @@ struct PageRewriting {
     let form: LinkForm
     /// The packaged origins.
     let origins: Set<PackagedOrigin>
+    /// The packaged origins whose modules a page's scripts may import by absolute addresses.
+    var importable: [PackagedOrigin] = []
+    /// The host and port by which the browser reached the server; nil to give pages no script.
+    var address: String?
+    /// True if links that lead out of the packages are asked about.
+    var asks = false
+    /// The largest size of the entries in an import map, in bytes.
+    private static let importBytes = 640
 
     /// Returns true if an answer's body may have references to replace.
     ///
@@ -49,23 +57,61 @@ struct PageRewriting {
         rewriter.unnamedOrigin = form.kind == .originName || form.kind == .port ? nil : Self.unnamed
         let policies = policies
         rewriter.policy = { policies.rewritten($0, digests: StyleDigests.of($1, for: $0)) }
+        rewriter.addition = addition(shown)
         let charset = MediaType(type)?.parameter("charset")
-        guard case .rewritten(let body, let styles) = rewriter.rewrite(bytes, mediaType: type, charset: charset) else {
-            return .unchanged
-        }
+        guard
+            case .rewritten(let body, let styles, let added) =
+                rewriter.rewrite(bytes, mediaType: type, charset: charset)
+        else { return .unchanged }
         let digest = SHA256.hash(data: body).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        let digests = StyleDigests.of(styles, for: fields[.contentSecurityPolicy] ?? "")
-        return .body(ByteBuffer(bytes: body), digest: digest, styles: digests)
+        let sources = RewrittenBodies.Sources(
+            styles: StyleDigests.of(styles, for: fields[.contentSecurityPolicy] ?? ""),
+            hasScript: added.hasScript,
+            importMap: added.importMap.map(PageScript.sourceDigest(of:))
+        )
+        return .body(ByteBuffer(bytes: body), digest: digest, sources)
     }
 
-    /// Adapts the fields of a page to the names of origins.
+    /// Returns the parts for what the scripts of a page do; nil if it gets none.
+    ///
+    /// - Parameter page: The URL at which the browser finds the page.
+    /// - Returns: The parts, or nil.
+    private func addition(_ page: WebURL) -> PageAddition? {
+        guard address != nil else { return nil }
+        var imports: [(prefix: String, address: String)] = []
+        var size = 0
+        for origin in importable {
+            guard let real = try? WebURL(origin.text + "/"), let other = shown(real) else { continue }
+            let target = other.origin == page.origin ? "/" : other.description
+            size += real.description.utf8.count + target.utf8.count + 6
+            guard size <= Self.importBytes else { break }
+            imports.append((real.description, target))
+        }
+        let asks = asks
+        return PageAddition(
+            script: PageScript.element(site: form.site?.origin, hasPorts: form.kind == .port),
+            imports: imports,
+            leadsOut: { _ in asks },
+            policy: { admitting($0, importMap: $1.map(PageScript.sourceDigest(of:))) }
+        )
+    }
+
+    /// Returns policies that also admit the page's script, and an import map with a digest.
+    private func admitting(_ policies: String, importMap: String?) -> String {
+        guard let address else { return policies }
+        let script = (PageScript.digest, form.address(of: PageScript.path, at: address))
+        return ContentPolicy.admitting(policies, script: script, importMap: importMap)
+    }
+
+    /// Adapts the fields of a page to the names of origins, and to what became of the page.
     ///
     /// - Parameters:
     ///   - fields: The fields.
-    ///   - styles: The digests of changed styles, and those of what they became.
-    func adapt(_ fields: inout HTTPFields, styles: [String: Set<String>] = [:]) {
+    ///   - sources: What the policies have to admit.
+    func adapt(_ fields: inout HTTPFields, admitting sources: RewrittenBodies.Sources) {
         guard let old = fields[.contentSecurityPolicy] else { return }
-        fields[.contentSecurityPolicy] = policies.rewritten(old, digests: styles)
+        let new = policies.rewritten(old, digests: sources.styles)
+        fields[.contentSecurityPolicy] = sources.hasScript ? admitting(new, importMap: sources.importMap) : new
     }
 
     /// Adapts the addresses in fields of a response.

@@ -12,6 +12,10 @@ final class RewrittenBodies: Sendable {
         var url: WebURL
         var type: String
         var form: LinkForm
+        /// The host and port of the page's script, which policies in the page may name; nil if pages get no script.
+        var address: String?
+        /// True if pages with links that lead out get the script.
+        var asks = false
         /// The package, and the path of the body.
         var package: String?
         var path: String
@@ -19,18 +23,28 @@ final class RewrittenBodies: Sendable {
         var changes: UInt64
     }
 
+    /// What the policies of a page have to admit.
+    struct Sources: Sendable {
+        /// The digests of changed styles, and those of what they became.
+        var styles: [String: Set<String>] = [:]
+        /// True if the page has the server's script.
+        var hasScript = false
+        /// The digest of an import map that was added or changed; nil if there is none.
+        var importMap: String?
+    }
+
     /// What became of a body.
     enum Outcome: Sendable {
         /// Nothing has to be replaced.
         case unchanged
-        /// The new body, its digest, and the digests that policies need for its styles.
-        case body(ByteBuffer, digest: String, styles: [String: Set<String>])
+        /// The new body, its digest, and what its policies have to admit.
+        case body(ByteBuffer, digest: String, Sources)
 
         /// The memory that the outcome takes, in bytes.
         fileprivate var cost: Int {
             switch self {
             case .unchanged: 500
-            case .body(let bytes, _, let styles): bytes.readableBytes + 150 * styles.count + 500
+            case .body(let bytes, _, let sources): bytes.readableBytes + 150 * sources.styles.count + 600
             }
         }
     }

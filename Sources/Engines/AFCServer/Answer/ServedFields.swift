@@ -72,6 +72,10 @@ extension HTTPField.Name {
     package static let serviceWorker = named("Service-Worker")
     /// Links of a response (RFC 8288 §3).
     static let link = named("Link")
+    /// The field that says whether another website made a request (Fetch Metadata §2.4).
+    static let secFetchSite = named("Sec-Fetch-Site")
+    /// The field that says what a page's links tell about it (Referrer Policy §4.1).
+    static let referrerPolicy = named("Referrer-Policy")
     /// The field that allows an origin to know how long a request took (Resource Timing §4.5.1).
     static let timingAllowOrigin = named("Timing-Allow-Origin")
 

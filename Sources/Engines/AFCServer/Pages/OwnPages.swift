@@ -14,6 +14,8 @@ enum OwnPages {
         case search(LinkForm)
         /// The suggestions for a search that is being typed, with links in a form.
         case suggestions(LinkForm)
+        /// A browser's report of what the fence stopped.
+        case report
         /// An unknown page.
         case nothing
     }
@@ -23,9 +25,9 @@ enum OwnPages {
     /// - Parameter request: The request.
     /// - Returns: The page.
     static func page(_ request: ServerRequest) -> Page? {
-        guard request.method == "GET" || request.method == "HEAD", request.tunnelled == nil,
-            request.target.utf8.count < 4096
-        else { return nil }
+        guard request.tunnelled == nil, request.target.utf8.count < 4096 else { return nil }
+        if isReport(request) { return .report }
+        guard request.method == "GET" || request.method == "HEAD" else { return nil }
         var path = request.target
         // The first bytes of most requests show that they are for none of these pages.
         guard path.hasPrefix("/") ? path.hasPrefix("/.afcache/") : path.contains("/.afcache/") else { return nil }
@@ -65,6 +67,35 @@ enum OwnPages {
         }
     }
 
+    /// Returns true for a browser's report; no other website can send one, since browsers ask the server beforehand
+    /// whether it may send this type.
+    private static func isReport(_ request: ServerRequest) -> Bool {
+        guard request.method == "POST", request.target == PageScript.reportPath,
+            request.fields[.contentType]?.hasPrefix("application/csp-report") ?? false,
+            let host = request.host.authority?.host
+        else { return false }
+        let server = request.server
+        return server.site != nil || server.owns(host) || server.nameBelow(host) != nil || server.isReached(by: host)
+    }
+
+    /// Counts a report, and makes the answer.
+    private static func answerReport(_ request: ServerRequest, service: Serving) async -> ServerAnswer {
+        var bytes: [UInt8] = []
+        do {
+            for try await piece in request.body {
+                guard bytes.count + piece.readableBytes <= StoppedRequests.reportByteLimit else {
+                    bytes = []
+                    break
+                }
+                bytes += piece.readableBytesView
+            }
+            service.stopped?.note(report: bytes)
+        } catch {
+            // Nobody waits for the answer to an incomplete report.
+        }
+        return ServerAnswer(own: .ok, .plain("ok"), detail: "own-page", now: service.now(), isHead: false)
+    }
+
     /// Makes the answer; the metrics are collected from the loops one after the other.
     static func answer(_ page: Page, to request: ServerRequest, service: Serving) async -> ServerAnswer {
         let now = service.now()
@@ -92,6 +123,7 @@ enum OwnPages {
             if status == .ok { answer.fields[.contentType] = "application/json" }
             return answer
         case .health: return own(.ok, .plain("ok"))
+        case .report: return await answerReport(request, service: service)
         case .nothing: return own(.notFound, nothing)
         case .metrics:
             var metrics = MetricsPage(counters: Counters(), openConnections: 0, memoryBytes: service.hot.bytes)

@@ -138,7 +138,8 @@ package struct LinkForm: Hashable, Sendable {
             case .port: reached.hasPrefix("[") ? " \(scheme):" : " \(scheme)://\(reached):*"
             case .proxy, .hostField, .site, .path, .pathElsewhere: ""
             }
-        return "default-src 'self'\(names) data: blob: 'unsafe-inline' 'unsafe-eval'"
+        let report = "report-uri \(PageScript.reportPath)"
+        return "default-src 'self'\(names) data: blob: 'unsafe-inline' 'unsafe-eval'; \(report)"
     }
 
     /// Returns the URL of a resource for a page of the server: by its origin's name or port if possible, else by path.
@@ -159,6 +160,9 @@ package struct LinkForm: Hashable, Sendable {
         let isDefault = main == (isSecure ? 443 : 80)
         return "\(scheme)://\(reached)" + (isDefault ? "" : main.map { ":\($0)" } ?? "")
     }
+
+    /// Returns the URL of a path at a host and port of this server.
+    func address(of path: String, at authority: String) -> String { "\(scheme)://\(authority)\(path)" }
 
     private var scheme: String { isSecure ? "https" : "http" }
 

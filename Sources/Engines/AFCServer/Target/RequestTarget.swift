@@ -15,6 +15,10 @@ enum RequestTarget: Equatable, Sendable {
         case home
         /// The settings for browsers that use this server as a proxy.
         case proxySettings
+        /// The script of pages; ``PageScript``.
+        case script
+        /// What a page's script asks when a reader follows a link; the query is the URL.
+        case leaving(String)
         /// An unknown page, such as an icon.
         case nothing
     }
@@ -132,6 +136,7 @@ enum RequestTarget: Equatable, Sendable {
             var form = LinkForm(.originName, port: host.port, isSecure: isSecure)
             form.base = base
             form.name = name
+            if let page = pageOfScript(target) { return .page(page, form) }
             return .resource(candidates: try candidates(named: name, target, origins), form: form)
         }
         var form = LinkForm(.hostField, port: server.port, isSecure: isSecure)
@@ -142,6 +147,14 @@ enum RequestTarget: Equatable, Sendable {
         return .resource(candidates: try candidates([bare, host], target), form: form)
     }
 
+    /// Returns the page of the server that a page's script needs, below the page's own host.
+    private static func pageOfScript(_ target: String) -> OwnPage? {
+        guard target.hasPrefix(PageScript.folder) else { return nil }
+        if target == PageScript.path { return .script }
+        let leaving = PageScript.leavingPath + "?"
+        return target.hasPrefix(leaving) ? .leaving(String(target.dropFirst(leaving.count))) : nil
+    }
+
     /// Parses the target of a request that means one site, whatever its host.
     private static func siteForm(
         _ target: String,
@@ -150,6 +163,7 @@ enum RequestTarget: Equatable, Sendable {
     ) throws(Fault) -> RequestTarget {
         var form = LinkForm(.site, port: request.server.port, isSecure: request.isSecure)
         form.site = site
+        if let page = pageOfScript(target) { return .page(page, form) }
         guard let url = try? WebURL(site.origin + target), url.origin == site.origin else { throw .malformedTarget }
         return .resource(candidates: [url], form: form)
     }
@@ -167,6 +181,7 @@ enum RequestTarget: Equatable, Sendable {
             url.origin == root.origin
         else { throw .malformedTarget }
         form.site = root
+        if let page = pageOfScript(target) { return .page(page, form) }
         return .resource(candidates: [url], form: form)
     }
 

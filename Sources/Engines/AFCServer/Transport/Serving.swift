@@ -18,6 +18,8 @@ final class Serving: Sendable {
     let onAnswer: (@Sendable (AccessRecord) -> Void)?
     /// The list of URLs that aren't stored; nil if there is none.
     let missing: MissingURLs?
+    /// The list of requests that were stopped; nil if there is none.
+    let stopped: StoppedRequests?
     /// Returns the server's identity on a connection, by the local port and address.
     let identity: @Sendable (UInt16, String?) -> ServerIdentity
     /// The answers that may be repeated.
@@ -45,11 +47,17 @@ final class Serving: Sendable {
         now = configuration.now
         onAnswer = configuration.onAnswer
         missing = configuration.missing
+        stopped = configuration.stopped
         identity = { ServerIdentity(port: $0, address: $1, configuration) }
         hot = HotTable(byteLimit: configuration.memoryBytes)
         self.loops = loops
         search = configuration.search
         self.logger = logger
+    }
+
+    /// Counts a request for a URL that no package has.
+    func note(_ missing: MissingURLs.Request) {
+        if missing.kind == .foreign { stopped?.note(missing.url) } else { self.missing?.note(missing) }
     }
 
     /// Counts and logs the refusal of malformed input.
