@@ -29,7 +29,8 @@ struct PageScriptTests {
         )
         var responder = OfflineResponder(store: store, policy: OfflinePolicy(), now: { FakeCache.received })
         responder.external = external
-        try await withServer(responder: responder, configure: configure) { port, _ async throws in try await body(port) }
+        try await withServer(responder: responder, configure: configure) { port, _ async throws in try await body(port)
+        }
     }
 
     @Test func `a page with scripts gets the server's first, whatever else it names`() async throws {
@@ -57,7 +58,9 @@ struct PageScriptTests {
         }
     }
 
-    @Test func `a page without scripts stays to the byte, and gets the script only for links that lead out`() async throws {
+    @Test func `a page without scripts stays to the byte, and gets the script only for links that lead out`()
+        async throws
+    {
         for (external, hasScript) in [(ExternalLinks.ask, true), (.block, true), (.open, false)] {
             try await served(external) { port in
                 let named = "site-example.localhost:\(port)"
@@ -157,12 +160,14 @@ struct PageScriptTests {
         }
     }
 
-    @Test(arguments: [
-        (ExternalLinks.ask, "same-origin", 200, true, nil), (.block, "same-origin", 403, false, nil),
-        (.open, "same-origin", 307, false, "https://live.example/a"),
-        // A website's link to this server doesn't lead further.
-        (.open, "cross-site", 200, true, nil), (.open, nil, 200, true, nil),
-    ] as [(ExternalLinks, String?, Int, Bool, String?)])
+    @Test(
+        arguments: [
+            (ExternalLinks.ask, "same-origin", 200, true, nil), (.block, "same-origin", 403, false, nil),
+            (.open, "same-origin", 307, false, "https://live.example/a"),
+            // A website's link to this server doesn't lead further.
+            (.open, "cross-site", 200, true, nil), (.open, nil, 200, true, nil),
+        ] as [(ExternalLinks, String?, Int, Bool, String?)]
+    )
     func `a link that leads out is asked about, followed or blocked`(
         external: ExternalLinks,
         site: String?,

@@ -81,9 +81,13 @@ struct PageAdditionTests {
     }
 
     @Test(arguments: [
-        ("{\"imports\":{\"a\":\"/a.js\"}}", "{\"imports\":{@,\"a\":\"/a.js\"}}"), ("{\"imports\":{ }}", "{\"imports\":{@ }}"),
+        ("{\"imports\":{\"a\":\"/a.js\"}}", "{\"imports\":{@,\"a\":\"/a.js\"}}"),
+        ("{\"imports\":{ }}", "{\"imports\":{@ }}"),
         ("{}", "{\"imports\":{@}}"), ("{\"scopes\":{}}", "{\"imports\":{@},\"scopes\":{}}"),
-        ("{\"scopes\":{\"imports\":{}}, \"imports\" : {\"a\":\"/\"}}", "{\"scopes\":{\"imports\":{}}, \"imports\" : {@,\"a\":\"/\"}}"),
+        (
+            "{\"scopes\":{\"imports\":{}}, \"imports\" : {\"a\":\"/\"}}",
+            "{\"scopes\":{\"imports\":{}}, \"imports\" : {@,\"a\":\"/\"}}"
+        ),
         ("{\"x\":\"imports\",\"y\":{}}", "{\"imports\":{@},\"x\":\"imports\",\"y\":{}}"),
         ("{\"imports\":{},\"imports\":{}}", "{\"imports\":{},\"imports\":{@}}"),
         ("{\"a\\\"imports\":{}}", "{\"imports\":{@},\"a\\\"imports\":{}}"), ("[]", nil), ("{\"a\":", nil),
@@ -125,10 +129,16 @@ struct PageAdditionTests {
         ("img-src 'self'", "img-src 'self'"), ("script-src 'none'", "script-src 'none'"), ("script-src", "script-src"),
         ("script-src 'unsafe-inline' cdn.example", "script-src 'unsafe-inline' cdn.example http://d.localhost/s.js"),
         ("script-src 'self' 'unsafe-inline'", "script-src 'self' 'unsafe-inline'"),
-        ("default-src 'none'; SCRIPT-SRC 'nonce-x'; img-src a", "default-src 'none'; SCRIPT-SRC 'nonce-x' 'sha256-A' 'sha256-M'; img-src a"),
+        (
+            "default-src 'none'; SCRIPT-SRC 'nonce-x'; img-src a",
+            "default-src 'none'; SCRIPT-SRC 'nonce-x' 'sha256-A' 'sha256-M'; img-src a"
+        ),
         ("script-src 'strict-dynamic' 'sha512-x'", "script-src 'strict-dynamic' 'sha512-x' 'sha256-A' 'sha256-M'"),
         ("script-src a; script-src-elem b", "script-src a; script-src-elem b http://d.localhost/s.js 'sha256-M'"),
-        ("default-src https:, script-src 'self'", "default-src https: http://d.localhost/s.js 'sha256-M', script-src 'self' 'sha256-M'"),
+        (
+            "default-src https:, script-src 'self'",
+            "default-src https: http://d.localhost/s.js 'sha256-M', script-src 'self' 'sha256-M'"
+        ),
         ("sandbox allow-scripts", "sandbox allow-scripts"),
     ])
     func `each policy allows the script in its own way (CSP §6.7.2)`(old: String, new: String) {

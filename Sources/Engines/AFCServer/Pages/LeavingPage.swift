@@ -18,7 +18,9 @@ extension ServerRequest {
     /// §2.4), and else by Referer.
     var isOfOwnPage: Bool {
         if let site = fields[.secFetchSite] { return site == "same-origin" }
-        guard let referer = fields[.referer].flatMap({ try? WebURL($0) }), let host = host.authority else { return false }
+        guard let referer = fields[.referer].flatMap({ try? WebURL($0) }), let host = host.authority else {
+            return false
+        }
         return referer.host == host.host && referer.port == host.port
     }
 }
