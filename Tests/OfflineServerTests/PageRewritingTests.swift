@@ -159,7 +159,8 @@ struct PageRewritingTests {
             let url = try WebURL("https://site.example/\(path)")
             return .init(url: url, type: "text/html", form: form, package: "p", path: path, changes: changes)
         }
-        let bodies = RewrittenBodies(byteLimit: 10_000)
+        // Room for both bodies, each with the memory for what its policies have to admit.
+        let bodies = RewrittenBodies(byteLimit: 12_000)
         var made = 0
         func make(_ size: Int) -> RewrittenBodies.Outcome {
             made += 1
