@@ -121,6 +121,7 @@ struct ServeNameOptions: ParsableArguments {
     /// - Parameters:
     ///   - configuration: The settings.
     ///   - folder: The folder of the table of ports; nil for the user's own.
+    /// - Throws: `FileError` if the table can't be read.
     func apply(to configuration: inout OfflineServer.Configuration, folder: String?) throws {
         if let ports = sitePorts?.ports {
             let home = folder ?? UserFolder.data

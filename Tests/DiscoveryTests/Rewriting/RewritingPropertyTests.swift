@@ -56,7 +56,8 @@ struct RewritingPropertyTests {
         let shown = try #require(Self.half(url))
         let rewriter = ReferenceRewriter(url: url, shown: shown, map: Self.half)
         let before = Self.found(body, at: url) { Self.half($0) ?? $0 }
-        guard case .rewritten(let bytes, _, _) = rewriter.rewrite(body.bytes, mediaType: body.type, charset: body.charset)
+        guard
+            case .rewritten(let bytes, _, _) = rewriter.rewrite(body.bytes, mediaType: body.type, charset: body.charset)
         else {
             #expect(Self.found(body, at: shown) == before, "\(name) unchanged")
             return

@@ -135,7 +135,7 @@ public struct OfflineResponder: LookingUp {
         return nil
     }
 
-    /// Returns the packaged origins. May block.
+    /// Returns the packaged origins, which may block.
     private func packaged(_ server: ServerIdentity) -> Set<PackagedOrigin> { origins.all(changes, server.sitePorts) }
 
     private func target(of request: ServerRequest) throws(RequestTarget.Fault) -> RequestTarget {
@@ -279,7 +279,9 @@ public struct OfflineResponder: LookingUp {
         let end = fragment.map { "#" + $0 } ?? ""
         // A script could read from the answer what is packaged, so what it requests is always at the origin's name.
         guard head.fields.isNavigation else {
-            guard form.kind == .originName else { return own(.gatewayTimeout, .plain("only one site has this address")) }
+            guard form.kind == .originName else {
+                return own(.gatewayTimeout, .plain("only one site has this address"))
+            }
             return led(to: form.link(to: url) + end)
         }
         let packaged = packaged(head.server)

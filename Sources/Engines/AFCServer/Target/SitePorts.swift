@@ -78,7 +78,9 @@ public final class SitePorts: Sendable {
         }
     }
 
-    /// Gives each origin a port that has none, and keeps the table. Blocks.
+    /// Gives each origin a port that has none, and keeps the table.
+    ///
+    /// Blocks.
     ///
     /// - Parameter summaries: The packaged origins; those without a page of their own come last.
     public func add(_ summaries: [OriginSummary]) {

@@ -17,7 +17,9 @@ final class StoredOrigins: Sendable {
 
     init(_ store: any ServedCache) { self.store = store }
 
-    /// Returns the origins; reads them if the cache has changed, and gives ports to new ones. May block.
+    /// Returns the origins; reads them if the cache has changed, and gives ports to new ones.
+    ///
+    /// May block.
     ///
     /// - Parameters:
     ///   - changes: The cache's number of changes.
@@ -32,13 +34,14 @@ final class StoredOrigins: Sendable {
         return origins
     }
 
-    /// Returns the origins if they are known; nil if they must be read. Doesn't block.
+    /// Returns the origins if they are known, without blocking; nil if they must be read.
     func known(_ changes: UInt64) -> Set<PackagedOrigin>? {
         known.withLock { $0 }.flatMap { $0.changes == changes ? $0.origins : nil }
     }
 
-    /// Returns the origin of a page, and those that a package has beside it, of which the page learns nothing new. May
-    /// block.
+    /// Returns the origin of a page, and those that a package has beside it, of which the page learns nothing new.
+    ///
+    /// May block.
     ///
     /// - Parameters:
     ///   - page: The page's URL.

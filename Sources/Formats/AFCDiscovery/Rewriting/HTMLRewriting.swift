@@ -103,8 +103,10 @@ struct HTMLRewriting {
         var parts = [Edit(range: start..<start, text: Array(addition.script.utf8))]
         if let range = places.ownMap {
             let text = ScanBuffer(text.slice(range))
-            var own = edits.filter { range.lowerBound <= $0.range.lowerBound && $0.range.upperBound <= range.upperBound }
-                .map { $0.moved(by: -range.lowerBound) }
+            var own = edits.filter {
+                range.lowerBound <= $0.range.lowerBound && $0.range.upperBound <= range.upperBound
+            }
+            .map { $0.moved(by: -range.lowerBound) }
             if !addition.imports.isEmpty, let edit = ImportMapPlace.edit(adding: addition.members, to: text) {
                 parts.append(edit.moved(by: range.lowerBound))
                 own.insert(edit, at: own.firstIndex { $0.range.lowerBound >= edit.range.lowerBound } ?? own.count)
