@@ -42,7 +42,7 @@ public final class SitePorts: Sendable {
     ///   - range: The ports that may be given to origins.
     ///   - file: The path of the table's file; a missing one is an empty table.
     ///   - onNotKept: Called once if the table can't be kept, so that ports may change with the next start.
-    /// - Throws: ``FileError`` if the file can't be read, or is damaged.
+    /// - Throws: `FileError` if the file can't be read, or is damaged.
     public init(
         _ range: ClosedRange<UInt16>,
         file: String,
