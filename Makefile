@@ -45,8 +45,10 @@ endif
 installed = $(bindir)/afcache $(mandir)/man1/afcache.1 $(bashdir)/afcache $(zshdir)/_afcache $(fishdir)/afcache.fish
 unit_names = afcache.service afcache.socket afcache-sync.service afcache-sync.timer
 # A double click opens a package, also where desktops look for programs of /usr/local.
-desktop = $(datadir)/applications/afcache.desktop
-mime = $(datadir)/mime/packages/afcache.xml
+desktopdir = $(datadir)/applications
+mimedir = $(datadir)/mime/packages
+desktop = $(desktopdir)/afcache.desktop
+mime = $(mimedir)/afcache.xml
 units = $(addprefix $(unitdir)/,$(unit_names))
 # The documentation, with its pictures, keeps its folders below docdir.
 pages = $(wildcard docs/*.md docs/*/*.md docs/pictures/*.* docs/pictures/*/*.*)
@@ -85,7 +87,7 @@ install: $(needed)
 	    $(INSTALL_DATA) "docs/$$page" "$(DESTDIR)$(docdir)/$$page"; \
 	done; \
 	if [ "$$(uname)" = Linux ]; then \
-	    $(INSTALL) -d "$(DESTDIR)$(unitdir)" "$(DESTDIR)$(dir $(desktop))" "$(DESTDIR)$(dir $(mime))"; \
+	    $(INSTALL) -d "$(DESTDIR)$(unitdir)" "$(DESTDIR)$(desktopdir)" "$(DESTDIR)$(mimedir)"; \
 	    $(INSTALL_DATA) support/desktop/afcache.desktop "$(DESTDIR)$(desktop)"; \
 	    $(INSTALL_DATA) support/desktop/afcache.xml "$(DESTDIR)$(mime)"; \
 	    for unit in $(unit_names); do \
@@ -100,7 +102,7 @@ install-strip:
 # Folders that no system has by itself are removed, too, if they are empty; the deepest first.
 own_folders = $(docdir)/pictures/sites $(docdir)/pictures $(docdir)/decisions $(docdir) $(bashdir) $(dir $(bashdir)) \
     $(zshdir) $(dir $(zshdir)) $(fishdir) $(dir $(fishdir)) $(unitdir) $(dir $(unitdir)) \
-    $(dir $(desktop)) $(dir $(mime)) $(datadir)/mime
+    $(desktopdir) $(mimedir) $(datadir)/mime
 
 uninstall:
 	for file in $(installed) $(units) $(desktop) $(mime) $(installed_pages); do rm -f "$(DESTDIR)$$file"; done
