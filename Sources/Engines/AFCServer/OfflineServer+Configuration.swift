@@ -110,22 +110,20 @@ extension OfflineServer {
         /// The port; the one that the system chose if 0 was asked for.
         public var port: UInt16
 
-        /// The addresses at which other machines may reach the server, as in a URL: those of the machine if it listens at
-        /// all, else its own; none if it is for this machine only.
-        public var elsewhere: [String] {
-            guard ["0.0.0.0", "::"].contains(host) else {
-                return HostNames.isLoopback(host) ? [] : [description]
-            }
+        /// The addresses at which other machines may reach the server: those of the machine if it listens at all, else its
+        /// own; none if it is for this machine only.
+        public var elsewhere: [Self] {
+            guard ["0.0.0.0", "::"].contains(host) else { return HostNames.isLoopback(host) ? [] : [self] }
             // A system that can't list them has none to print.
             let devices = (try? System.enumerateDevices()) ?? []
-            var found: [String] = []
+            var found: [Self] = []
             for device in devices {
                 guard let address = device.address?.ipAddress, host == "::" || !address.contains(":"),
                     // An address of one link needs the name of the link in a URL.
                     !HostNames.isLoopback(address), !address.lowercased().hasPrefix("fe80:")
                 else { continue }
-                let text = Self(host: address, port: port).description
-                if !found.contains(text) { found.append(text) }
+                let other = Self(host: address, port: port)
+                if !found.contains(other) { found.append(other) }
             }
             return found
         }

@@ -247,15 +247,18 @@ struct ServeCommand: AsyncParsableCommand {
         let most = 20
         let elsewhere = address.elsewhere
         var lines: [String] = []
-        if elsewhere != [address.description] {
+        if elsewhere != [address] {
             lines += elsewhere.prefix(most).map { "other machines open \(scheme)://\($0)/" }
         }
         lines += configuration.names.filter { !$0.hasPrefix("*.") }.prefix(most).map {
             "other machines open \(scheme)://\($0):\(address.port)/"
         }
-        let host = (elsewhere.first ?? address.description).reversed().drop { $0 != ":" }.dropFirst().reversed()
+        var place = elsewhere.first ?? address
         let sites = configuration.sitePorts?.sites ?? []
-        lines += sites.prefix(most).map { "\($0.origin) is at \(scheme)://\(String(host)):\($0.port)/" }
+        for site in sites.prefix(most) {
+            place.port = site.port
+            lines.append("\(site.origin) is at \(scheme)://\(place)/")
+        }
         if sites.count > most { lines.append("\(sites.count - most) more sites are listed on the home page") }
         return lines
     }

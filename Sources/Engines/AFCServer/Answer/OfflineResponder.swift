@@ -119,17 +119,18 @@ public struct OfflineResponder: LookingUp {
             else { return nil }
             let type = form.kind.isOfServer ? ShownType(response.resolution.fields, url) : .stated
             if case .unstated = type { return nil }
-            var answer = serve(response, type, url: url, form: form, head: request, packaged ?? [])
+            var replaced: ServerAnswer?
             if let rewriting = rewriting(response, type, url: url, form: form, packaged ?? [], head: request) {
                 // What isn't in memory takes a while.
                 let whole = Self.whole(response.matched ?? url, request)
                 guard let stored = store.answerAtOnce(whole, now: now, policy: policy) else { return nil }
                 switch try? rewritten(rewriting, type, response, stored, url: url, request, changes, isAtOnce: true) {
-                case .answer(let rewritten): answer = rewritten
+                case .answer(let answer): replaced = answer
                 case .unchanged: break
                 case .unknown, nil: return nil
                 }
             }
+            let answer = replaced ?? serve(response, type, url: url, form: form, head: request, packaged ?? [])
             return repeatable(answer, request, changes, now)
         }
         return nil
@@ -219,6 +220,7 @@ public struct OfflineResponder: LookingUp {
         case .resource(let candidates, let form):
             return repeatable(try resource(candidates, form: form, head: head, now: now), head, changes, now)
         case .page(.home, let form):
+            // New origins get their ports, which the page names.
             _ = packaged(head.server)
             var page = HomePage(
                 packages: try store.installedPackages(),
@@ -343,7 +345,7 @@ public struct OfflineResponder: LookingUp {
                 later.first { $0.answer.redirectsToMatch } ?? later.first { $0.answer.fallback != nil } ?? later.first
             if let best {
                 var answer = try served(best.answer, url: best.url, form: form, head: head, now: now)
-                if best.answer.fallback == .missing { answer.missing = try missing(candidates, head, form) }
+                if best.answer.fallback == .missing { answer.unanswered = try unanswered(candidates, head, form) }
                 return answer
             }
         }
@@ -351,7 +353,7 @@ public struct OfflineResponder: LookingUp {
             return redirect(.found, form.link(to: start), detail: "start-page", url: miss.url, head, now)
         }
         var answer = try gatewayTimeout(miss.response.resolution, url: miss.url, form: form, head: head, now: now)
-        if isUnknown { answer.missing = try missing(candidates, head, form) }
+        if isUnknown { answer.unanswered = try unanswered(candidates, head, form) }
         return answer
     }
 
@@ -381,23 +383,23 @@ public struct OfflineResponder: LookingUp {
         return answer
     }
 
-    /// Returns the request for the list of URLs that aren't stored; nil if no package has anything from the host, unless
-    /// a page's script led it here.
-    private func missing(
+    /// Returns the request for the lists at the server's end; nil if no package has anything from the host, unless a
+    /// page's script led the request here.
+    private func unanswered(
         _ candidates: [WebURL],
         _ head: ServerRequest,
         _ form: LinkForm
-    ) throws -> MissingURLs.Request? {
+    ) throws -> UnansweredRequest? {
         guard let first = candidates.first, first.isHTTP, let host = first.host else { return nil }
         guard try !store.packageNames(host: host).isEmpty else {
             guard form.kind == .originName, !head.fields.isNavigation else { return nil }
-            return MissingURLs.Request(url: first, kind: .foreign)
+            return .stopped(first)
         }
         guard candidates.count > 1, let scheme = try store.startPage(host: host)?.scheme else {
-            return MissingURLs.Request(first, head)
+            return .missing(MissingURLs.Request(first, head))
         }
         // A request that may mean http or https means what the package's pages have.
-        return MissingURLs.Request(candidates.first { $0.scheme == scheme } ?? first, head)
+        return .missing(MissingURLs.Request(candidates.first { $0.scheme == scheme } ?? first, head))
     }
 
     /// The error for an empty list of candidates, which can't occur: a request has at least one, and the last is always
@@ -430,9 +432,10 @@ public struct OfflineResponder: LookingUp {
         }
         var type = form.kind.isOfServer ? ShownType(resolution.fields, url) : .stated
         if case .unstated = type, let read = try typeOfBytes(response.matched ?? url, now) { type = .named(read) }
+        // Read before the origins, so that no result for older ones is kept as one for newer ones.
+        let changes = changes
         let packaged = form.kind.isOfServer ? packaged(head.server) : []
         if let rewriting = rewriting(response, type, url: url, form: form, packaged, head: head) {
-            let changes = changes
             let stored = try store.answer(Self.whole(response.matched ?? url, head), now: now, policy: policy)
             if case .answer(let answer) =
                 try rewritten(rewriting, type, response, stored, url: url, head, changes, isAtOnce: false)

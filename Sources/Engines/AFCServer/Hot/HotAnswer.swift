@@ -64,7 +64,7 @@ final class HotAnswer: Sendable {
     /// The value of Cache-Status, for logs.
     let cacheStatus: String
     /// The request, if it was for a URL of a packaged host that isn't stored.
-    let missing: MissingURLs.Request?
+    let unanswered: UnansweredRequest?
     /// The memory that the answer takes without its body, in bytes.
     var headSize: Int { Self.size(head: head.count, body: 0) }
     /// The memory that the body takes, in bytes.
@@ -115,7 +115,7 @@ final class HotAnswer: Sendable {
         bodyBytes = place?.size ?? kept
         self.place = place
         url = answer.url
-        missing = answer.missing
+        unanswered = answer.unanswered
         cacheStatus = answer.fields[.cacheStatus] ?? ""
         end = min(repetition.end, repetition.made + 60)
         state = Mutex(Rendered(bytes: Self.bytes(wire), hasBody: kept == bodyBytes))

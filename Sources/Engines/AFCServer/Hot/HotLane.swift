@@ -63,7 +63,7 @@ struct HotLane {
 
     private func report(_ answer: HotAnswer, _ record: AccessRecord?, at now: Timestamp) {
         state.counters.countMemoryHit(status: answer.status, verdict: answer.verdict, bytes: answer.bodyBytes)
-        if let missing = answer.missing { service.note(missing) }
+        if let unanswered = answer.unanswered { service.note(unanswered) }
         guard var record, let onAnswer = service.onAnswer else { return }
         record.time = now
         record.remoteAddress = remoteAddress

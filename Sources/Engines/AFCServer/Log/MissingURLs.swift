@@ -14,8 +14,6 @@ public final class MissingURLs: Sendable {
         case page
         /// Anything else: a part of a page, or data.
         case requisite
-        /// A part of a page, or data, from a host that no package has; not in the list.
-        case foreign
     }
 
     /// A URL that isn't stored.

@@ -41,8 +41,8 @@ public struct ServerAnswer: Sendable {
     public var repetition: Repetition?
     /// The URL of the requested resource, if there is one; for logs.
     public var url: WebURL?
-    /// The request, if it was for a URL of a packaged host that isn't stored; for the list of these.
-    var missing: MissingURLs.Request?
+    /// The request, if it is to be listed because nothing is stored for it.
+    var unanswered: UnansweredRequest?
     /// This cache's member of Cache-Status, the last one; nil if this cache didn't write it.
     public var cacheStatus: CacheStatus?
 

@@ -58,7 +58,7 @@ struct OnlineLookUp: Sendable {
         guard response.source == .refused, response.status.code >= 400, case .none = response.body else {
             var answer = ServerAnswer(response, url: url)
             if response.status == .notFound, response.cacheStatus?.detail?.hasSuffix("fallback-missing") == true {
-                answer.missing = MissingURLs.Request(url, request)
+                answer.unanswered = .missing(MissingURLs.Request(url, request))
             }
             return answer
         }
@@ -80,7 +80,7 @@ struct OnlineLookUp: Sendable {
         answer.cacheStatus = response.cacheStatus
         answer.url = url
         if response.status == .gatewayTimeout, response.verdict == .missing, page?.packages != nil {
-            answer.missing = MissingURLs.Request(url, request)
+            answer.unanswered = .missing(MissingURLs.Request(url, request))
         }
         return answer
     }

@@ -31,7 +31,7 @@ enum PageScript {
     ///   - hasPorts: True if other ports of the page's host stand for other origins.
     /// - Returns: The element.
     static func element(site: String?, hasPorts: Bool = false) -> String {
-        let site = site.map { " data-site=\"\($0)\"" } ?? ""
+        let site = site.map { " data-site=\"\(Markup.escaped($0))\"" } ?? ""
         let ports = hasPorts ? " data-ports" : ""
         return "<script src=\"\(path)\" integrity=\"\(digest)\"\(site)\(ports)></script>"
     }
@@ -61,7 +61,9 @@ enum PageScript {
                     const url = new URL(/^[\\/]/.test(text) ? scheme + text : text), host = "." + url.host;
                     const isHere = ports == null ? !site && host.endsWith(base) : url.hostname == location.hostname && url.origin != site;
                     if (url.host != location.host && !isHere) return url;
-                } catch {}
+                } catch {
+                    // The browser says what is wrong with the address.
+                }
             };
             const rest = url => url.pathname + url.search + url.hash;
             const isOwn = url => site ? url.origin == site : name(url) == own;

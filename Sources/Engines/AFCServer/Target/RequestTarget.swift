@@ -163,9 +163,7 @@ enum RequestTarget: Equatable, Sendable {
     ) throws(Fault) -> RequestTarget {
         var form = LinkForm(.site, port: request.server.port, isSecure: request.isSecure)
         form.site = site
-        if let page = pageOfScript(target) { return .page(page, form) }
-        guard let url = try? WebURL(site.origin + target), url.origin == site.origin else { throw .malformedTarget }
-        return .resource(candidates: [url], form: form)
+        return try Self.target(target, of: site, form)
     }
 
     /// Parses the target of a request at a port that stands for one origin.
@@ -177,11 +175,14 @@ enum RequestTarget: Equatable, Sendable {
         var form = LinkForm(.port, port: request.server.port, isSecure: request.isSecure)
         (form.reached, form.sitePorts) = (host, request.server.sitePorts)
         guard let origin = form.sitePorts?.origin(at: request.server.port) else { return .page(.nothing, form) }
-        guard let root = try? WebURL(origin.text + "/"), let url = try? WebURL(origin.text + target),
-            url.origin == root.origin
-        else { throw .malformedTarget }
-        form.site = root
+        guard let site = try? WebURL(origin.text + "/") else { throw .malformedTarget }
+        form.site = site
+        return try Self.target(target, of: site, form)
+    }
+
+    private static func target(_ target: String, of site: WebURL, _ form: LinkForm) throws(Fault) -> RequestTarget {
         if let page = pageOfScript(target) { return .page(page, form) }
+        guard let url = try? WebURL(site.origin + target), url.origin == site.origin else { throw .malformedTarget }
         return .resource(candidates: [url], form: form)
     }
 

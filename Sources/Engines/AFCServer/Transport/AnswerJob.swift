@@ -77,7 +77,7 @@ final class AnswerJob {
             microseconds: microseconds,
             isComplete: isComplete
         )
-        if let missing = answer.missing { service.note(missing) }
+        if let unanswered = answer.unanswered { service.note(unanswered) }
         guard let onAnswer = service.onAnswer else { return }
         var record = AccessRecord(request, answer: answer, time: asked)
         record.bytes = sentBytes

@@ -55,9 +55,12 @@ final class Serving: Sendable {
         self.logger = logger
     }
 
-    /// Counts a request for a URL that no package has.
-    func note(_ missing: MissingURLs.Request) {
-        if missing.kind == .foreign { stopped?.note(missing.url) } else { self.missing?.note(missing) }
+    /// Counts a request that got nothing.
+    func note(_ request: UnansweredRequest) {
+        switch request {
+        case .missing(let request): missing?.note(request)
+        case .stopped(let url): stopped?.note(url)
+        }
     }
 
     /// Counts and logs the refusal of malformed input.

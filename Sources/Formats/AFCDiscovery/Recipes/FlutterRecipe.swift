@@ -9,38 +9,10 @@ enum FlutterRecipe: RecipeReader {
     static func reads(dataNamed name: Substring) -> Bool { name == "AssetManifest.bin.json" }
 
     static func read(_ data: RecipeData, into found: inout RecipeReferences) {
-        var message = StandardMessage(bytes: decoded(data.text))
+        let start = data.text.find(UInt8(ascii: "\""), from: 0) + 1
+        guard start < data.text.count else { return }
+        var message = StandardMessage(bytes: data.text.base64(start..<data.text.count))
         for asset in message.assets() { found.add(asset, .other) }
-    }
-
-    /// Returns the bytes of the Base64 in a JSON string; a character of no code ends it.
-    private static func decoded(_ text: ScanBuffer) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(text.count / 4 * 3)
-        var (value, bits): (UInt32, Int) = (0, 0)
-        var index = text.find(UInt8(ascii: "\""), from: 0) + 1
-        while let byte = text.at(index), let digit = digit(byte) {
-            value = value << 6 | digit
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(bits)))
-            }
-            // JSON may escape the slash.
-            index += text.at(index + 1) == UInt8(ascii: "\\") ? 2 : 1
-        }
-        return bytes
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
     }
 }
 

@@ -116,7 +116,7 @@ enum RustdocRecipe: RecipeReader {
             guard string.path.count == 2, let column = string.name(ofStep: 0, limit: 64),
                 let member = string.name(ofStep: 1, limit: 1), member == "H", isName(column)
             else { return }
-            let bytes = base64(string.scanner.bytes, string.range)
+            let bytes = string.scanner.bytes.base64(string.range)
             for start in stride(from: 0, through: bytes.count - nameLength, by: nameLength) {
                 let name = hexadecimal(bytes[start..<start + nameLength])
                 added.add("\(column)/\(name).js", .script, at: literal.lowerBound + string.range.lowerBound)
@@ -137,34 +137,6 @@ enum RustdocRecipe: RecipeReader {
             }
         }
         return String(decoding: text, as: UTF8.self)
-    }
-
-    private static func base64(_ text: ScanBuffer, _ range: Range<Int>) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(range.count / 4 * 3)
-        var bits: UInt32 = 0
-        var count = 0
-        for index in range {
-            guard let value = value(ofDigit: text[index]) else { break }
-            bits = bits << 6 | value
-            count += 6
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-            }
-        }
-        return bytes
-    }
-
-    private static func value(ofDigit byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
     }
 }
 
