@@ -1,4 +1,5 @@
 import AFCFiles
+import AFCText
 import AFCURL
 import Foundation
 import Synchronization
@@ -70,7 +71,7 @@ struct SitePortsTests {
         try "8101 https://b.example\n\(line)\n"
             .write(toFile: scratch.path + "/site-ports", atomically: false, encoding: .utf8)
         let error = #expect(throws: FileError.self) { try Self.table(in: scratch) }
-        #expect(error?.message.hasPrefix("line 2 ") ?? false)
+        #expect(error?.message.contains("/site-ports': line 2 ") ?? false)
     }
 
     @Test func `a table that can't be kept serves nevertheless`() throws {
@@ -83,6 +84,21 @@ struct SitePortsTests {
         ports.add([Self.summary("https://a.example"), Self.summary("https://b.example")])
         #expect(ports.sites.map(\.origin) == ["https://a.example", "https://b.example"])
         #expect(reported.withLock { $0 } == 1)
+    }
+
+    @Test func `a port of the range that another program uses is an error with its own remedy`() async throws {
+        let scratch = try Scratch()
+        let taken = try TakenPort()
+        let port = try #require(UInt16(exactly: taken.port))
+        let store = try await RealStoreTests.store(in: scratch.path, bodies: [("https://a.example/", "a")])
+        var configuration = OfflineServer.Configuration(now: wallClock)
+        configuration.sitePorts = try Self.table(port...port, in: scratch)
+        let settings = configuration
+        let error = await #expect(throws: ServerError.self) {
+            try await OfflineServer.runUntilCancelled(responder: offline(store), configuration: settings) { _ in }
+        }
+        #expect(error?.code == .addressInUse && error?.remedy == .chooseSitePorts)
+        #expect(error?.description.contains("127.0.0.1:\(port)") ?? false)
     }
 
     @Test func `each site has a port, and the server's own pages another one`() async throws {

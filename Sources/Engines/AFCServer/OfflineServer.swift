@@ -157,14 +157,14 @@ public struct OfflineServer: Service {
 
 extension ServerError {
     /// Creates the error for a failed bind.
-    init(_ error: IOError, address: OfflineServer.Address) {
+    init(_ error: IOError, address: OfflineServer.Address, remedy: Remedy = .choosePort) {
         let subject = address.description
         switch error.errnoCode {
         case EADDRINUSE:
-            self.init(.addressInUse, subject: subject, message: "another program is using it", remedy: .choosePort)
+            self.init(.addressInUse, subject: subject, message: "another program is using it", remedy: remedy)
         case EACCES:
             let message = "the system reserves ports below 1024"
-            self.init(.cannotListen, subject: subject, message: message, remedy: .choosePort)
+            self.init(.cannotListen, subject: subject, message: message, remedy: remedy)
         case EADDRNOTAVAIL:
             let message = "this machine has no such address"
             self.init(.cannotListen, subject: subject, message: message, remedy: .chooseHost)

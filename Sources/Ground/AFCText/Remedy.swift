@@ -50,6 +50,8 @@ public enum Remedy: Hashable, Sendable {
     case writeBaseline
     /// Listen at another port.
     case choosePort
+    /// Choose another range of ports for sites.
+    case chooseSitePorts
     /// Listen at another address.
     case chooseHost
     /// Let the process open more files.

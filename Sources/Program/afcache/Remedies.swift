@@ -41,6 +41,7 @@ extension Remedy {
         case .nameMembers: "use '--dialect five', or exclude the URL with '--exclude'"
         case .writeBaseline: "use '--write-baseline' to rewrite it"
         case .choosePort: "choose another port with '--port', or '--port 0' for a free one"
+        case .chooseSitePorts: "choose another range with '--site-ports'"
         case .chooseHost: "choose another address with '--host'"
         case .raiseOpenFiles: "allow more, for example with 'ulimit -n 1024'"
         case .repack: "'afcache repack' writes a package without this"

@@ -1,6 +1,7 @@
 public import AFCCache
 public import AFCFiles
 internal import AFCPlatform
+internal import AFCText
 internal import AFCURL
 internal import Synchronization
 
@@ -137,7 +138,8 @@ public final class SitePorts: Sendable {
                 let origin = PackagedOrigin(url), origin.text == parts[1]
             else {
                 // What a line meant is unknown, so that its port could be given to another origin.
-                throw FileError(path, "line \(index + 1) is no port and origin; mend it, or remove the file")
+                let name = PrintableText.quoted(path)
+                throw FileError(path, "\(name): line \(index + 1) is no port and origin; mend it, or remove the file")
             }
             rows.append((port, origin))
         }

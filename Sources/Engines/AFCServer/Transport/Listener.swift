@@ -1,3 +1,4 @@
+internal import AFCText
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -79,18 +80,20 @@ final class Listener: Sendable {
         _ configuration: OfflineServer.Configuration
     ) async throws -> [any Channel] {
         var channels: [any Channel] = []
-        func bind(_ port: UInt16) async throws {
+        func bind(_ port: UInt16, _ remedy: Remedy = .choosePort) async throws {
             do {
                 let channel = try await bootstrap.bind(host: configuration.bareHost, port: Int(port)).get()
                 channels.append(channel)
             } catch let error as IOError {
-                throw ServerError(error, address: .init(host: configuration.bareHost, port: port))
+                throw ServerError(error, address: .init(host: configuration.bareHost, port: port), remedy: remedy)
             }
         }
         do {
             for socket in configuration.sockets { channels.append(try await bootstrap.withBoundSocket(socket).get()) }
             if channels.isEmpty { try await bind(configuration.port) }
-            for port in configuration.sitePorts?.range ?? 0...0 where port > 0 { try await bind(port) }
+            for port in configuration.sitePorts?.range ?? 0...0 where port > 0 {
+                try await bind(port, .chooseSitePorts)
+            }
         } catch {
             for channel in channels { channel.close(promise: nil) }
             throw error
