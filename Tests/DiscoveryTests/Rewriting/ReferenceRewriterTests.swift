@@ -263,6 +263,24 @@ struct ReferenceRewriterTests {
                 "<?xml-stylesheet href=\"https://docs.example/a\"?><svg/>", "image/svg+xml",
                 "<?xml-stylesheet href=\"/a\"?><svg/>"
             ),
+            (
+                "<urlset><url><loc>\n https://docs.example/a?b&amp;c </loc><x:link href='https://cdn.example/i?b&amp;c'/></url></urlset>",
+                "application/xml",
+                "<urlset><url><loc>\n http://docs-example.localhost:8080/a?b&amp;c </loc><x:link href='http://cdn-example.localhost:8080/i?b&amp;c'/></url></urlset>"
+            ),
+            (
+                "<sitemapindex><sitemap><loc>https://docs.example/s</loc></sitemap></sitemapindex>", "text/xml",
+                "<sitemapindex><sitemap><loc>http://docs-example.localhost:8080/s</loc></sitemap></sitemapindex>"
+            ),
+            (
+                "<urlset><url><loc> <![CDATA[https://docs.example/?a&b]]> </loc></url></urlset>", "text/xml",
+                "<urlset><url><loc> <![CDATA[http://docs-example.localhost:8080/?a&b]]> </loc></url></urlset>"
+            ),
+            // Another host, a location in pieces, and one that isn't ended.
+            (
+                "<urlset><loc>https://live.example/</loc><loc>https://docs<!-- -->.example/</loc><loc>https://docs.example/",
+                "application/xml", nil
+            ),
             // Never changed.
             ("import 'https://docs.example/x'", "text/javascript", nil),
             ("{\"a\":\"https://docs.example/\"}", "application/json", nil),

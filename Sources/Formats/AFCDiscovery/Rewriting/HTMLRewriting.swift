@@ -236,7 +236,7 @@ struct HTMLRewriting {
     /// Escapes a text for an attribute, or for text in XML if there is no quote; 0 stands for an unquoted value.
     ///
     /// What isn't ASCII, which only the rest of a decoded text has, becomes character references.
-    private static func escaped(_ text: [UInt8], quote: UInt8?) -> [UInt8] {
+    static func escaped(_ text: [UInt8], quote: UInt8?) -> [UInt8] {
         let isUnquoted = quote == 0
         guard text.contains(where: { isSpecial($0, quote, isUnquoted) }) else { return text }
         var result: [UInt8] = []

@@ -101,7 +101,7 @@ public struct ReferenceRewriter {
     /// Returns true if bodies of a type may have references to replace.
     ///
     /// - Parameter mediaType: The type, with or without parameters.
-    /// - Returns: True for HTML, XHTML, SVG, CSS and web app manifests.
+    /// - Returns: True for HTML, XHTML, SVG, CSS, web app manifests, and XML that may be a sitemap.
     public static func mayRewrite(mediaType: String) -> Bool {
         switch BodyFormat(mediaType: mediaType, destination: nil, url: nil, recipes: .builtIn) {
         case .html, .xml, .css, .manifest, .labelledPage: true
@@ -125,7 +125,12 @@ public struct ReferenceRewriter {
                 let guess = TextDecoding.xmlEncoding(of: buffer, charset: charset)
                 let root = TextDecoding.withUTF8(buffer, guess.encoding) { XMLTagReader.root(of: ScanBuffer($0)) }
                 switch root {
-                case .urlset, .sitemapindex, .rss, .feed, .rdf, .stylesheet, .transform: return .unchanged
+                case .urlset, .sitemapindex:
+                    return edited(buffer, guess.encoding) { text in
+                        var addresses = AddressRewriting(self, guess.encoding)
+                        return Replacements(edits: SitemapRewriting.edits(in: text, &addresses))
+                    }
+                case .rss, .feed, .rdf, .stylesheet, .transform: return .unchanged
                 default:
                     var rewriter = self
                     // A drawing gets no script.
@@ -297,6 +302,12 @@ struct AddressRewriting {
             return nil
         }
         return mapped
+    }
+
+    /// Returns the whole URL in place of a reference; nil to keep it, or if its origin isn't known.
+    mutating func absolute(_ reference: Reference) -> String? {
+        guard let url = mapped(reference), url.origin != unnamedOrigin else { return nil }
+        return url.description
     }
 
     /// Returns what to write in place of a reference's text; nil to keep it.
