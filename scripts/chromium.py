@@ -1,46 +1,22 @@
 """Chromium without a window, controlled over a pipe, for scripts that look at pages as a reader does."""
 
-import base64
 import contextlib
 import json
 import os
 import select
 import subprocess
-import time
 
-# How long a page may take for a step, in seconds.
-PATIENCE = 30
+from page import PATIENCE, Page, PageError
 
-# Returns the place of an element in the window, or nothing while it can't be clicked.
-CLICKABLE = """names => {
-    let root = document, x = 0, y = 0;
-    for (const name of names.slice(0, -1)) {
-        const frame = root?.querySelector(name), place = frame?.getBoundingClientRect();
-        if (frame?.shadowRoot) {
-            root = frame.shadowRoot;
-            continue;
-        }
-        if (!place?.width) return;
-        x += place.x;
-        y += place.y;
-        root = frame.contentDocument;
-    }
-    const element = root?.querySelector(names.at(-1));
-    element?.scrollIntoView({block: 'center'});
-    const place = element?.getBoundingClientRect();
-    const middle = place?.width && [place.x + place.width / 2, place.y + place.height / 2], last = window.__place;
-    window.__place = middle;
-    if (middle && last && middle.every((value, index) => value == last[index])
-        && element.contains(root.elementFromPoint(...middle))) return [middle[0] + x, middle[1] + y];
-}"""
-
-
-class PageError(Exception):
-    """A page that doesn't do what was expected of it."""
+# Keys that aren't letters: their code, and the text that they write.
+KEYS = {"Enter": (13, "\r"), "Backspace": (8, "")}
 
 
 class Browser:
-    """Chromium for as long as the block lasts. It reaches this machine only, and keeps its profile in the given folder."""
+    """Chromium for as long as the block lasts. It reaches this machine only, and keeps its profile in the given folder.
+
+    Names below school.test lead to this machine, as those of a network's wildcard record would.
+    """
 
     def __init__(self, profile):
         self.number, self.rest, self.tabs = 0, b"", {}
@@ -49,7 +25,7 @@ class Browser:
         chromium = [
             "chromium", "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server",
-            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE *.localhost", f"--user-data-dir={profile}",
+            "--host-resolver-rules=MAP *.school.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE *.localhost", f"--user-data-dir={profile}",
             "--hide-scrollbars", "--lang=en-US", "--remote-debugging-pipe",
         ]
         # The browser reads commands from its file 3, and writes to its file 4.
@@ -119,11 +95,12 @@ class Browser:
             self.send("Target.disposeBrowserContext", browserContextId=context)
 
 
-class Tab:
+class Tab(Page):
     """A tab, what its pages requested, and the problems that they and their workers reported: exceptions and errors."""
 
     def __init__(self, browser, session):
-        self.browser, self.session, self.problems, self.requested = browser, session, [], []
+        super().__init__()
+        self.browser, self.session, self.sent = browser, session, {}
         browser.tabs[session] = self
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.send(f"{domain}.enable")
@@ -140,6 +117,11 @@ class Tab:
                 self.browser.post(f"{domain}.enable", values["sessionId"])
         elif method == "Network.requestWillBeSent":
             self.requested.append(values["request"]["url"])
+            self.sent[values["requestId"]] = values["request"]["url"]
+        elif method == "Network.loadingFailed" and values.get("blockedReason") == "csp":
+            # A policy of the page kept it from being sent.
+            with contextlib.suppress(KeyError, ValueError):
+                self.requested.remove(self.sent.pop(values["requestId"]))
         elif method == "Runtime.exceptionThrown":
             details = values["exceptionDetails"]
             self.problems.append(details.get("exception", {}).get("description") or details["text"])
@@ -157,51 +139,21 @@ class Tab:
             return None
         return None if "exceptionDetails" in result else result["result"].get("value")
 
-    def wait(self, expression, purpose=None, patience=PATIENCE):
-        """Waits until an expression is true, and returns its value."""
-        end = time.monotonic() + patience
-        while not (value := self.evaluate(expression)):
-            if time.monotonic() > end:
-                raise PageError(f"{purpose or expression}: not within {patience} seconds at '{self.evaluate('location.href')}'")
-            time.sleep(0.05)
-        return value
-
-    def open(self, url):
+    def navigate(self, url):
         self.send("Page.navigate", url=url)
-        same = f"location.href.split('#')[0] == {json.dumps(url)}"
-        self.wait(f"document.readyState == 'complete' && {same}", f"'{url}' is loaded")
 
     def resize(self, width, height):
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
 
-    def find(self, selector, purpose, patience=PATIENCE):
-        """Waits until an element can be clicked, and returns its place."""
-        return self.wait(f"({CLICKABLE})({json.dumps(selector.split(' >>> '))})", purpose, patience)
-
-    def click(self, selector):
-        """Clicks in the middle of an element as a mouse does, once it stands still and nothing hides it.
-
-        In a selector, ' >>> ' leads into the document of a frame, or into a shadow root.
-        """
-        place = self.find(selector, f"'{selector}' can be clicked")
+    def press_mouse(self, x, y):
         for kind in ("mousePressed", "mouseReleased"):
-            self.send("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
+            self.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
-    def type(self, text):
-        """Types a text where the keyboard's focus is, key by key."""
-        for letter in text:
-            for kind in ("keyDown", "keyUp"):
-                self.send("Input.dispatchKeyEvent", type=kind, key=letter, **({"text": letter} if kind == "keyDown" else {}))
-
-    def press(self, key):
-        codes = {"Enter": (13, "\r"), "Backspace": (8, "")}
-        code, text = codes[key]
+    def press_key(self, key):
+        code, text = KEYS.get(key, (None, key))
+        more = {"code": key, "windowsVirtualKeyCode": code} if code else {}
         for kind in ("keyDown", "keyUp"):
-            self.send(
-                "Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code,
-                **({"text": text} if text and kind == "keyDown" else {}),
-            )
+            self.send("Input.dispatchKeyEvent", type=kind, key=key, **more, **({"text": text} if text and kind == "keyDown" else {}))
 
-    def picture(self, path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(base64.b64decode(self.send("Page.captureScreenshot", format="png")["data"]))
+    def screenshot(self):
+        return self.send("Page.captureScreenshot", format="png")["data"]

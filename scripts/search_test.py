@@ -73,12 +73,12 @@ def read_by_keyboard(tab, home):
     press(tab, "ArrowDown")
     tab.wait("!document.getElementById('suggestions').hidden", "the arrow opens the suggestions again")
     press(tab, "ArrowDown")
-    tab.press("Enter")
+    tab.press_key("Enter")
     tab.wait(f"location.host.startsWith('{NAME}.localhost')", "Enter opens the suggestion")
     tab.open(home)
     tab.type("/")
     tab.type("list comprehensions")
-    tab.press("Enter")
+    tab.press_key("Enter")
     tab.wait("document.querySelectorAll('.results li').length", "Enter without a choice shows the results")
     check("the words are marked", tab.evaluate("document.querySelector('.results mark') != null"))
     for _ in range(12):
@@ -87,7 +87,7 @@ def read_by_keyboard(tab, home):
             break
     outline = tab.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     check("Tab reaches a result, and the focus is visible", outline == "solid", outline)
-    tab.press("Enter")
+    tab.press_key("Enter")
     tab.wait(f"location.host.startsWith('{NAME}.localhost')", "Enter opens the result")
 
 

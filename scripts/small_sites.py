@@ -5,7 +5,10 @@ A site is a dictionary of paths and contents. In each, a script writes the headi
 only once it has everything that it loads. `search` writes links for the results of a search into `#search`.
 """
 
+import base64
+import hashlib
 import json
+import pathlib
 
 PAGES = {
     "index": ("Lighthouse handbook", "For keepers and their helpers."),
@@ -184,7 +187,7 @@ small("missing-page", "an application in a page for missing URLs, as on GitHub P
         open();
     });
     open();
-    """}, link="#go", reload=True, absent=("/lamps",))
+    """}, link="#go", absent=("/lamps",))
 
 small("requirejs", "RequireJS, with its own loader", {
     "index.html": page("index", more="<script data-main=js/main src=js/require.js></script>", box=True),
@@ -515,3 +518,85 @@ small("absolute-scripts", "scripts that name their own host, in many ways", {
     "a.txt": "a", "b.txt": "b", "c.json": "{}", "site.css": "h1 { color: navy }"} | {
     f"{name}.svg": "<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>" for name in "ab"})
 
+
+# ---- Sites that name themselves, or a second host, absolutely. A script writes the heading once everything is there.
+
+DRAWING = "<svg xmlns='http://www.w3.org/2000/svg' width='{0}' height='{0}'><rect width='{0}' height='{0}' fill='navy'/></svg>"
+FONT = pathlib.Path("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf")
+LOADED = """
+const loaded = async () => {
+    for (const image of document.querySelectorAll("[data-src]")) image.src = image.dataset.src;
+    await Promise.all([...document.images].map(image => image.decode()));
+    const place = name => getComputedStyle(document.querySelector("h1")).getPropertyValue(name);
+    for (const url of place("background-image").matchAll(/url\\("(.*?)"\\)/g)) await Object.assign(new Image(), {src: url[1]}).decode();
+    if (place("color") != "rgb(0, 0, 128)" || !place("background-image").includes("url")) throw new Error("no style");
+};
+const finish = () => document.querySelector("h1").textContent = document.title;
+"""
+
+
+def absolute(name, head, more, place="ORIGIN"):
+    """A page whose links, images and heading depend on absolute addresses."""
+    title, text = PAGES[name]
+    links = "".join(f"<li><a href='ORIGIN/{other}/'>{PAGES[other][0]}</a></li>" for other in PAGES if other not in (name, "index"))
+    images = f"<img src='{place}/img/a.svg' srcset='{place}/img/a.svg 1x, {place}/img/b.svg?ver=2 2x' alt=''>" \
+             f"<img data-src='{place}/img/c.svg' alt=''>"
+    return shell(f"<main><h1>Loading</h1><p>{text}</p><ul>{links}</ul>{images}</main>{more}", f"<base href='ORIGIN/'>{head}", title)
+
+
+def places(head, more, place="ORIGIN", **files):
+    """Three pages at addresses without suffixes."""
+    return {"index.html": absolute("index", head, more, place), "storms/index.html": absolute("storms", head, more, place),
+            "lamps/index.html": absolute("lamps", head, more, place)} | files
+
+
+CMS_HEAD = """
+<link rel=canonical href='ORIGIN/'><link rel=alternate type=application/rss+xml href='ORIGIN/feed/'><link rel=shortlink href='ORIGIN/?p=1'>
+<link rel='https://api.w.org/' href='ORIGIN/wp-json/'><link rel=dns-prefetch href='//ORIGIN_HOST'><meta property=og:image content='ORIGIN/img/a.svg'>
+<link rel=stylesheet id=theme-css href='ORIGIN/theme/style.css?ver=6.7' media=all>
+<style>h1 { background-image: url(ORIGIN/img/a.svg), url("ORIGIN/img/b.svg?ver=2") }</style>
+"""
+CMS_MORE = """
+<script>var settings = {"ajaxurl": "ORIGIN_ESCAPED\\/wp-admin\\/admin-ajax.php", "home": "ORIGIN_ESCAPED\\/"};</script>
+<script src='ORIGIN/theme/navigation.js?ver=6.7' defer></script>
+"""
+small("cms", "a content management system's pages", places(CMS_HEAD, CMS_MORE) | {
+    "theme/style.css": "@import url('ORIGIN/theme/colors.css');\n@font-face { font-family: f; src: url(ORIGIN/theme/f.ttf) format('truetype') }\nh1 { font-family: f }",
+    "theme/colors.css": "h1 { color: navy }", "theme/f.ttf": FONT,
+    "theme/navigation.js": LOADED + "loaded().then(() => document.fonts.load('1em f')).then(fonts => { if (fonts.length) finish(); });",
+    "feed/index.html": "<rss version='2.0'><channel><title>Handbook</title><link>ORIGIN/</link></channel></rss>", "wp-json/index.html": "{}",
+    **{f"img/{name}.svg": DRAWING.format(size) for name, size in (("a", 8), ("b", 16), ("c", 24))}},
+    link="main a[href*=lamps]", absent=("/wp-admin/admin-ajax.php", "/?p=1"))
+
+
+def digest(text):
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+POLICY_SCRIPT = "window.isAdmitted = true;"
+POLICY_STYLE = "h1 { background-image: url(img/a.svg) }"
+POLICY_SHEET = "h1 { color: navy }"
+POLICY_FILE = LOADED + "loaded().then(() => { if (isAdmitted) finish(); });"
+POLICY_HEAD = f"""
+<meta http-equiv=Content-Security-Policy content="default-src 'none'; base-uri ORIGIN; img-src ORIGIN data:; style-src ORIGIN 'sha256-{digest(POLICY_STYLE)}'; script-src ORIGIN 'sha256-{digest(POLICY_SCRIPT)}'; font-src ORIGIN">
+<link rel=stylesheet href='ORIGIN/site.css' integrity='sha256-{digest(POLICY_SHEET)}' crossorigin=anonymous><style>{POLICY_STYLE}</style>
+"""
+small("policy", "a policy, and digests of styles and scripts", places(
+    POLICY_HEAD, f"<script>{POLICY_SCRIPT}</script><script src='ORIGIN/app.js' integrity='sha256-{digest(POLICY_FILE)}' crossorigin=anonymous></script>") | {
+    "site.css": POLICY_SHEET, "app.js": POLICY_FILE, **{f"img/{name}.svg": DRAWING.format(8) for name in "abc"}}, link="main a[href*=lamps]")
+
+small("two-hosts", "fonts, styles, modules and images of a second host", places(
+    "<link rel=stylesheet href='OTHER/site.css'><link rel=preload as=font type=font/ttf href='OTHER/f.ttf' crossorigin>"
+    "<script type=importmap>{\"imports\": {\"list\": \"OTHER/list.js\", \"own/\": \"ORIGIN/own/\"}}</script>",
+    "<script type=module src='OTHER/app.js'></script>", "OTHER") | {"own/data.js": "export const place = import.meta.url;"} | {
+    f"OTHER/{path}": content for path, content in {
+        "site.css": "@font-face { font-family: f; src: url(f.ttf) }\nh1 { font-family: f; color: navy; background-image: url(/img/a.svg) }", "f.ttf": FONT,
+        "app.js": "import { titles } from './list.js';\nimport * as named from 'list';\nimport * as own from 'own/data.js';\n" + LOADED + """
+        if (named.titles !== titles || !own.place) throw new Error("two modules");
+        const other = await import("OTHER/more.js");
+        const answer = await fetch("OTHER/pages.json");
+        await loaded();
+        if (!(await document.fonts.load("1em f")).length || (await answer.json()).length != other.count) throw new Error("not loaded");
+        finish();
+        """, "list.js": "export const titles = [];", "more.js": "export const count = 3;", "pages.json": INDEX,
+        **{f"img/{name}.svg": DRAWING.format(8) for name in "abc"}}.items()}, link="main a[href*=lamps]")

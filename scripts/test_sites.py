@@ -1,10 +1,11 @@
 """The test of scripts/test-sites, which installs and builds everything that this program needs.
 
-usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER] [NAME]...
+usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER | --firefox] [NAME]...
 
 With --pictures, the folder gets a picture of the results of each search, offline; scripts/pictures makes those of docs/sites.md.
 """
 
+import contextlib
 import dataclasses
 import functools
 import http.server
@@ -14,9 +15,11 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 import typing
 import urllib.parse
 
@@ -241,10 +244,15 @@ def fixture(site):
 
 def small(site):
     """Writes a site of scripts/small_sites.py."""
+    names = {"ORIGIN_HOST": site.origin.partition("//")[2], "ORIGIN_ESCAPED": site.origin.replace("/", "\\/"), "ORIGIN": site.origin, "OTHER": site.other}
     for path, content in SMALL[site.name][1].items():
-        file = site.root / path
+        file = site.second / path.removeprefix("OTHER/") if path.startswith("OTHER/") else site.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content if isinstance(content, bytes) else content.replace("ORIGIN", site.origin).encode())
+        if isinstance(content, pathlib.Path):
+            content = content.read_bytes()
+        elif isinstance(content, str):
+            content = re.sub("|".join(names), lambda found: names[found[0]], content).encode()
+        file.write_bytes(content)
     return "(by hand)"
 
 
@@ -287,14 +295,13 @@ class Site:
     absent: tuple = ()
     # What doesn't work offline yet, as a pattern of sentences; docs/sites.md says why.
     limit: str | None = None
-    # Where the site is served.
+    # Where the site is served, and the files of a second host.
     origin: str = ""
+    other: str = ""
     # Whether a click on the link lets scripts replace the page, instead of loading another.
     routed: bool = False
     # Whether the site is a single-page application, whose folder is packed instead of a crawl of it.
     application: bool = False
-    # Whether the page of the link is opened by its address, too.
-    reload: bool = False
     # Whether the site is one of scripts/small_sites.py.
     is_small: bool = False
 
@@ -305,6 +312,10 @@ class Site:
     @property
     def root(self):
         return self.folder / "site"
+
+    @property
+    def second(self):
+        return self.folder / "second"
 
 
 def using(build, *arguments):
@@ -332,7 +343,8 @@ SITES = [
     Site("material", "Material for MkDocs", using(mkdocs, "material", ["content.code.copy"]), MATERIAL, link="article a[href*='lamps/']"),
     Site("material-instant", "Material, instant navigation", using(mkdocs, "material", ["navigation.instant", "search.suggest"]),
          MATERIAL, link="article a[href*='lamps/']", routed=True,
-         ready="performance.getEntriesByType('resource').some(entry => entry.name.endsWith('sitemap.xml') && entry.responseEnd)"),
+         ready="performance.getEntriesByType('resource').some(entry => entry.name.endsWith('sitemap.xml') && entry.responseEnd)",
+         limit="^material-instant: one site, navigation: the link loaded another page"),
     Site("mdbook", "mdBook", mdbook,
          Search("#mdbook-searchbar", "#mdbook-searchresults a[href*='storms']", opener="#mdbook-search-toggle"),
          heading="Lighthouse handbook", link="main a[href$='lamps.html']"),
@@ -378,7 +390,7 @@ SITES = [
         viewer, "drf-spectacular-sidecar", ["swagger-ui-bundle.js", "swagger-ui.css"], "<link rel=stylesheet href=swagger-ui.css><script src=swagger-ui-bundle.js></script>",
         "<div id=ui></div><script>SwaggerUIBundle({url: './api/openapi.json', dom_id: '#ui'})</script>"), None, link="#go"),
     Site("redoc", "Redoc", using(
-        viewer, "drf-spectacular-sidecar", ["redoc.standalone.js"], "", "<redoc spec-url=api/openapi.json></redoc><script src=redoc.standalone.js></script>"), None, link="#go"),
+        viewer, "drf-spectacular-sidecar", ["redoc.standalone.js"], "", "<redoc spec-url=api/openapi.json></redoc><script src=redoc.standalone.js></script>"), None, link="#go", absent=("/redoc/logo-mini.svg",)),
     Site("rapidoc", "RapiDoc", using(
         viewer, "flask-openapi3-rapidoc", ["rapidoc-min.js"], "<script type=module src=rapidoc-min.js></script>",
         "<rapi-doc spec-url=api/openapi.json load-fonts=false></rapi-doc>"
@@ -437,6 +449,10 @@ class Origin:
                 self.end_headers()
                 self.wfile.write(body)
 
+            def end_headers(self):
+                self.send_header("Access-Control-Allow-Origin", "*")
+                super().end_headers()
+
             def log_request(self, code="-", size="-"):
                 answers.append((self.path, int(code)))
 
@@ -456,8 +472,18 @@ class Origin:
         self.server.server_close()
 
 
-def read(tab, site, origin, pictures):
-    """Does what a reader does, and returns the steps that failed with the reasons."""
+# The paths of links within the site on the start page, as scripts of the page know them.
+PATHS = """[...new Set([...document.querySelectorAll('a[href]')].map(a => new URL(a.href))
+    .filter(url => url.origin == location.origin && !url.hash && url.pathname != location.pathname && /(\\/|\\.html?|\\/[^.]*)$/.test(url.pathname))
+    .map(url => url.pathname + url.search))].slice(0, 3)"""
+TEXT_OF_PAGE = "document.readyState == 'complete' && document.body.innerText.replace(/\\s+/g, ' ')"
+
+
+def read(tab, site, origin, pictures, texts=None):
+    """Does what a reader does, and returns the steps that failed with the reasons.
+
+    `texts` are those of the pages behind the first links: the site's own are noted there, others must be the same.
+    """
     failed = {}
 
     def wait(text, purpose):
@@ -489,8 +515,12 @@ def read(tab, site, origin, pictures):
             raise PageError("the link loaded another page, instead of letting a script show it")
 
     def reload():
-        tab.open(tab.evaluate("location.href"))
+        address = tab.evaluate("location.href")
+        tab.open("about:blank")
+        # It may lead elsewhere, and the scripts of some sites change the address.
+        tab.navigate(address)
         wait(site.target, "the page of the link, opened by its address,")
+        tab.wait("document.readyState == 'complete'", "the page of the link, opened by its address, is loaded")
 
     def search():
         tab.open(origin + site.start)
@@ -504,14 +534,14 @@ def read(tab, site, origin, pictures):
             tab.click(site.search.field)
         tab.type(site.search.word)
         if site.search.enter:
-            tab.press("Enter")
+            tab.press_key("Enter")
         purpose = f"the search finds '{site.search.word}'"
         try:
             tab.find(site.search.result, purpose, patience=5)
         except PageError:
             # Some scripts ignore what was typed before they had the index. A reader types again.
             if not site.search.enter:
-                tab.press("Backspace")
+                tab.press_key("Backspace")
                 tab.type(site.search.word[-1])
             tab.find(site.search.result, purpose)
         tab.picture(WORK / "shots" / site.name / f"{pictures}-results.png")
@@ -519,10 +549,27 @@ def read(tab, site, origin, pictures):
         wait(site.search.heading, "the page of the search's result")
         tab.wait("document.readyState == 'complete'", "the page of the search's result is loaded")
 
+    def links():
+        paths = list(texts) or tab.evaluate(PATHS)
+        for path in paths:
+            tab.open(origin + site.start)
+            same = f"new URL(a.href).href == new URL({json.dumps(path)}, location).href"
+            find = f"[...document.querySelectorAll('a[href]')].find(a => {same})"
+            tab.wait(find + "?.href", f"the start page has a link to '{path}'")
+            tab.evaluate(find + ".click()")
+            if path in texts:
+                tab.wait(f"{TEXT_OF_PAGE} == {json.dumps(texts[path])}", f"the page behind '{path}' has the text of the site's own", 10)
+                continue
+            tab.wait(f"location.pathname + location.search == {json.dumps(path)} && {TEXT_OF_PAGE}", f"the page behind '{path}'", 5)
+            # What scripts write comes a little later.
+            time.sleep(0.5)
+            texts[path] = tab.wait(TEXT_OF_PAGE, f"the page behind '{path}' is loaded")
+
     step("start", start)
     step("navigation", navigation)
-    if site.application or site.reload:
-        step("reload", reload)
+    if texts is not None:
+        step("links", links)
+    step("reload", reload)
     if site.search:
         step("search", search)
     return {name: reasons for name, reasons in failed.items() if reasons}
@@ -545,25 +592,74 @@ def crawl(program, site, origin):
     return json.loads(report.read_text()), answers
 
 
+@dataclasses.dataclass
+class Form:
+    """A way in which a browser without a proxy finds a packaged site."""
+
+    name: str
+    options: typing.Callable
+    # The site's address, by its origin, the server's port and what the server says at its start.
+    address: typing.Callable
+
+
+def label(origin):
+    """The label of an origin, which is an address with a port; docs/serve.md."""
+    host, port = origin.removeprefix("http://").split(":")
+    return f"{host.replace('.', '-')}---{port}"
+
+
+def free_ports(count):
+    """The first of some consecutive ports that are free."""
+    for _ in range(100):
+        with contextlib.ExitStack() as stack:
+            try:
+                first = stack.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]
+                for port in range(first + 1, first + count):
+                    stack.enter_context(socket.create_server(("127.0.0.1", port)))
+                return first
+            except (OSError, OverflowError):
+                continue
+    raise BuildError(f"there are no {count} consecutive ports that are free")
+
+
+def port_range():
+    first = free_ports(PORTS)
+    return ["--site-ports", f"{first}-{first + PORTS - 1}"]
+
+
+# The sites that Firefox reads if none are named: one of each kind of work that is done for a browser without a proxy.
+FIREFOX = ["sphinx-furo", "material", "docusaurus", "absolute-scripts", "policy", "two-hosts"]
+# The number of ports for sites: enough for the hosts of one package.
+PORTS = 6
+FORMS = [
+    Form("by name", lambda origin: [], lambda origin, port, said: f"http://{label(origin)}.localhost:{port}"),
+    Form("elsewhere", lambda origin: ["--name", "*.school.test"], lambda origin, port, said: f"http://{label(origin)}.school.test:{port}"),
+    Form("by port", lambda origin: port_range(), lambda origin, port, said: re.search(re.escape(origin) + r" is at (\S+)/", said)[1]),
+    Form("one site", lambda origin: ["--site", f"{origin}/"], lambda origin, port, said: f"http://127.0.0.1:{port}"),
+]
+
+
 class Offline:
     """'afcache serve' on a free port, for as long as the block lasts, and then what it could not answer."""
 
-    def __init__(self, program, site):
-        self.log, self.missing = site.folder / "access.log", []
+    def __init__(self, program, site, *options):
+        self.log, self.missing, self.said = site.folder / "access.log", [], ""
+        self.log.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [program, "serve", "--cache", site.folder / "cache", "--port", "0", "--access-log", self.log, "--log-format", "json"],
+            [program, "serve", "--cache", site.folder / "cache", "--port", "0", "--access-log", self.log, "--log-format", "json", *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )
         line = self.process.stdout.readline()
-        found = re.search(r"(http://\S+:\d+)/", line)
+        found = re.search(r"(http://\S+:(\d+))/", line)
         if not found:
             raise BuildError(f"the server doesn't start: {line}")
-        self.url = found[1]
-
-    def address(self, origin):
-        """Where a browser without a proxy finds the site of an origin, which is an address with a port."""
-        host, port = origin.removeprefix("http://").split(":")
-        return f"http://{host.replace('.', '-')}---{port}.localhost:{self.url.rsplit(':', 1)[1]}"
+        self.url, self.port = found[1], int(found[2])
+        # The addresses of sites follow.
+        while "--site-ports" in options and f"{site.origin} is at" not in self.said:
+            line = self.process.stdout.readline()
+            if not line:
+                raise BuildError(f"the site has no port: {self.said}")
+            self.said += line
 
     def __enter__(self):
         return self
@@ -602,14 +698,14 @@ class Result:
         return [self.site.name, f"{self.site.tool} {self.version}", *map(str, numbers), *steps]
 
 
-def test(program, site, browser, online, pictures=None):
+def test(program, site, browser, online, pictures=None, proxied=True):
     result = Result(site)
     try:
         shutil.rmtree(site.folder, ignore_errors=True)
         shutil.rmtree(WORK / "shots" / site.name, ignore_errors=True)
         site.folder.mkdir(parents=True)
-        with Origin(site.root, site.application) as origin:
-            site.origin = origin.url
+        with Origin(site.root, site.application) as origin, Origin(site.second) as second:
+            site.origin, site.other = origin.url, second.url
             result.version = site.build(site)
             if not online:
                 report, answers = crawl(program, site, origin)
@@ -619,9 +715,9 @@ def test(program, site, browser, online, pictures=None):
                     if failure["url"].removeprefix(origin.url) in site.absent:
                         continue
                     result.sentences.append(f"crawl: '{failure['url']}' ({failure['importance']}): {failure['message']}")
-            before = len(origin.answers)
+            before, texts = len(origin.answers), {}
             with browser.tab() as tab:
-                failed = read(tab, site, origin.url, "online")
+                failed = read(tab, site, origin.url, "online", texts)
             result.sentences += sentences(failed, "online")
             for url, status in dict.fromkeys(origin.answers[before:]):
                 if status >= 400 and url not in (ICON, *site.absent):
@@ -629,21 +725,28 @@ def test(program, site, browser, online, pictures=None):
             if online:
                 result.failed = set(failed)
         if not online:
-            with Offline(program, site) as offline, browser.tab(proxy=offline.url) as tab:
-                if pictures:
-                    tab.resize(*PICTURE)
-                failed = read(tab, site, origin.url, "offline")
-                if pictures and not failed:
-                    shutil.copy(WORK / "shots" / site.name / "offline-results.png", pictures / f"{site.name}.png")
-            result.failed = set(failed)
-            result.sentences += sentences(failed, "offline")
-            with Offline(program, site) as named, browser.tab() as tab:
-                failed = read(tab, site, named.address(origin.url), "by-name")
-                elsewhere = [url for url in tab.requested if url.startswith("http") and not url.startswith(named.address(origin.url))]
-            result.failed |= set(failed)
-            result.sentences += sentences(failed, "by name")
-            result.sentences += [f"by name: '{url}' was requested" for url in dict.fromkeys(elsewhere)]
-            for server, mode in ((offline, "offline"), (named, "by name")):
+            servers = []
+            if proxied:
+                with Offline(program, site) as offline, browser.tab(proxy=offline.url) as tab:
+                    if pictures:
+                        tab.resize(*PICTURE)
+                    failed = read(tab, site, origin.url, "offline", texts)
+                    if pictures and not failed:
+                        shutil.copy(WORK / "shots" / site.name / "offline-results.png", pictures / f"{site.name}.png")
+                result.failed = set(failed)
+                result.sentences += sentences(failed, "offline")
+                servers.append((offline, "offline"))
+            for form in FORMS:
+                with Offline(program, site, *form.options(origin.url)) as server, browser.tab() as tab:
+                    address = form.address(origin.url, server.port, server.said)
+                    failed = read(tab, site, address, form.name.replace(" ", "-"), texts)
+                    own = re.compile(r"https?://(127\.0\.0\.1|[^/:]+\.localhost|[^/:]+\.school\.test):(\d+)/")
+                    elsewhere = [url for url in tab.requested if url.startswith("http") and not own.match(url)]
+                result.failed |= set(failed)
+                result.sentences += sentences(failed, form.name)
+                result.sentences += [f"{form.name}: '{url}' was requested" for url in dict.fromkeys(elsewhere)]
+                servers.append((server, form.name))
+            for server, mode in servers:
                 for url, status in dict.fromkeys(server.missing):
                     place = url.removeprefix(origin.url)
                     if place.startswith("/") and place not in (ICON, *site.absent):
@@ -661,7 +764,10 @@ def main():
         return 0
     online = names[:1] == ["--online"]
     pictures = pathlib.Path(names[1]).resolve() if names[:1] == ["--pictures"] else None
-    names = names[1:] if online else names[2:] if pictures else names
+    firefox = names[:1] == ["--firefox"]
+    names = names[1:] if online or firefox else names[2:] if pictures else names
+    if firefox and not names:
+        names = FIREFOX
     if pictures:
         pictures.mkdir(parents=True, exist_ok=True)
     unknown = set(names) - {site.name for site in SITES}
@@ -671,10 +777,13 @@ def main():
     results = []
     profile = WORK / "browser"
     shutil.rmtree(profile, ignore_errors=True)
-    with Browser(profile) as browser:
+    if firefox:
+        # It needs a package of PyPI, which the other runs don't.
+        from firefox import Firefox
+    with (Firefox if firefox else Browser)(profile) as browser:
         for site in SITES:
             if not names or site.name in names:
-                results.append(test(program, site, browser, online, pictures))
+                results.append(test(program, site, browser, online, pictures, not firefox))
                 print(f"{site.name}: {'; '.join(results[-1].sentences[:1]) or 'works'}", file=sys.stderr)
     head = ["site", "tool", "resources", "requests", "absent guesses", "404", "start", "navigation", "search"]
     rows = [head, *(result.row() for result in results)]
