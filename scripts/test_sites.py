@@ -688,6 +688,18 @@ class Result:
     absent: int | None = None
     failed: set = dataclasses.field(default_factory=set)
     sentences: list = dataclasses.field(default_factory=list)
+    # The pictures that aren't equal to those of the site itself, of so many that were compared.
+    differing: list = dataclasses.field(default_factory=list)
+    compared: int = 0
+
+    def compare(self, mode):
+        """Compares the pictures of pages, as long as nothing was typed, with those of the site itself, byte by byte."""
+        folder = WORK / "shots" / self.site.name
+        for step in ("start", "navigation", "reload"):
+            own, other = (folder / f"{name.replace(' ', '-')}-{step}.png" for name in ("online", mode))
+            self.compared += 1
+            if own.read_bytes() != other.read_bytes():
+                self.differing.append(f"{self.site.name}: {mode}, {step}")
 
     def row(self):
         steps = ["no" if step in self.failed else "yes" for step in ("start", "navigation", "search")]
@@ -735,6 +747,8 @@ def test(program, site, browser, online, pictures=None, proxied=True):
                         shutil.copy(WORK / "shots" / site.name / "offline-results.png", pictures / f"{site.name}.png")
                 result.failed = set(failed)
                 result.sentences += sentences(failed, "offline")
+                if not pictures:
+                    result.compare("offline")
                 servers.append((offline, "offline"))
             for form in FORMS:
                 with Offline(program, site, *form.options(origin.url)) as server, browser.tab() as tab:
@@ -744,6 +758,7 @@ def test(program, site, browser, online, pictures=None, proxied=True):
                     elsewhere = [url for url in tab.requested if url.startswith("http") and not own.match(url)]
                 result.failed |= set(failed)
                 result.sentences += sentences(failed, form.name)
+                result.compare(form.name)
                 result.sentences += [f"{form.name}: '{url}' was requested" for url in dict.fromkeys(elsewhere)]
                 servers.append((server, form.name))
             for server, mode in servers:
@@ -800,6 +815,9 @@ def main():
     for result in results:
         if (result.absent or 0) > (MOST_ABSENT_SMALL if result.site.is_small else MOST_ABSENT):
             failures.append(f"{result.site.name}: {result.absent} requests of the crawl were wrong guesses")
+    if compared := sum(result.compared for result in results):
+        differing = [name for result in results for name in result.differing]
+        print(f"{compared - len(differing)} of {compared} pictures are equal to those of the sites themselves", *differing, sep="\n    ")
     for sentence in known:
         print(f"known limit: {sentence}")
     for sentence in failures:
