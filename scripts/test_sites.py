@@ -567,9 +567,9 @@ def read(tab, site, origin, pictures, texts=None):
 
     step("start", start)
     step("navigation", navigation)
+    step("reload", reload)
     if texts is not None:
         step("links", links)
-    step("reload", reload)
     if site.search:
         step("search", search)
     return {name: reasons for name, reasons in failed.items() if reasons}
