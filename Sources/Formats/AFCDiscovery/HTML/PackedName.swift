@@ -1,7 +1,7 @@
 /// The name of a tag or attribute in lower case, packed into two words for comparison without allocation.
 ///
 /// Names longer than fifteen bytes have no key, but discovery needs none of them. The top byte is the length.
-struct PackedName: Equatable, Sendable {
+struct PackedName: Hashable, Sendable {
     private(set) var low: UInt64 = 0
     private(set) var high: UInt64 = 0
 

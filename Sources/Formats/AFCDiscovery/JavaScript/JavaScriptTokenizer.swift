@@ -130,6 +130,42 @@ struct JavaScriptTokenizer {
                     range = start..<position
                     return .punctuator(byte)
                 }
+                if byte == UInt8(ascii: "[") { _ = skipPlainList() }
+            }
+        }
+        return nil
+    }
+
+    /// Skips the rest of a list whose bracket is the current token, if it contains only digits and strings without dots.
+    ///
+    /// - Returns: True if there is such a list. The current token is then its last bracket.
+    mutating func skipPlainList() -> Bool {
+        guard let close = endOfPlainList() else { return false }
+        _ = frames.popLast()
+        previous = .value
+        position = close &+ 1
+        range = close..<position
+        return true
+    }
+
+    /// Returns the position of the bracket that ends such a list.
+    private func endOfPlainList() -> Int? {
+        var index = position
+        while index < end {
+            let byte = bytes[index]
+            index &+= 1
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: ","), 0x20, 0x0A, 0x0D, 0x09: continue
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                while index < end, bytes[index] != byte {
+                    switch bytes[index] {
+                    case UInt8(ascii: "."), UInt8(ascii: "\\"), 0x0A, 0x0D: return nil
+                    default: index &+= 1
+                    }
+                }
+                index &+= 1
+            case UInt8(ascii: "]"): return index &- 1
+            default: return nil
             }
         }
         return nil

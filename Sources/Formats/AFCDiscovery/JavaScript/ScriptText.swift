@@ -78,25 +78,34 @@ public struct ScriptText: Hashable, Sendable {
         "js", "mjs", "css", "html", "htm", "xml", "md", "txt", "bin", "dat", "glb", "gltf", "pdf", "zip",
     ]
 
-    /// The longest suffix, `webmanifest`, in bytes.
-    private static let longestSuffix = 11
+    /// All suffixes that an address may have.
+    private static let suffixes = Set(
+        [data, files, images, fonts, media].joined().map { suffix in
+            guard let name = PackedName(suffix) else { preconditionFailure("the suffix '\(suffix)' is too long") }
+            return name
+        }
+    )
 
     /// The longest tail, in bytes.
     static let longestTail = 200
 
-    /// Returns false for most texts that don't end in a file's suffix, which nothing slower then looks at.
-    private static func mayHaveSuffix(_ address: String.UTF8View) -> Bool {
-        var (count, suffix) = (0, 0)
-        scan: for byte in address {
-            switch byte {
+    /// Returns false for a text that doesn't end in a file's suffix, as most texts of scripts; nothing slower then looks at it.
+    ///
+    /// - Parameter address: The text, without escapes.
+    /// - Returns: True if the text has a suffix that an address may have, before its query and fragment.
+    static func hasSuffix(_ address: UnsafeBufferPointer<UInt8>) -> Bool {
+        var (end, dot) = (0, -1)
+        scan: while end < address.count {
+            switch address[end] {
             case UInt8(ascii: "?"), UInt8(ascii: "#"): break scan
-            case UInt8(ascii: "/"): suffix = 0
-            case UInt8(ascii: "."): suffix = count + 1
+            case UInt8(ascii: "/"): dot = -1
+            case UInt8(ascii: "."): dot = end
             default: break
             }
-            count += 1
+            end += 1
         }
-        return suffix > 0 && (2...longestSuffix).contains(count - suffix)
+        guard dot >= 0, end - dot <= 16 else { return false }
+        return PackedName(ScanBuffer(address), dot + 1..<end).map(suffixes.contains) ?? false
     }
 
     private static func suffix(of name: Substring) -> String {
@@ -114,7 +123,8 @@ extension ScriptText {
     ///   - head: The part before it.
     /// - Returns: The text.
     static func of(_ address: String, _ strength: Strength, _ head: Head) -> ScriptText? {
-        guard mayHaveSuffix(address.utf8) else { return nil }
+        var address = address
+        guard address.withUTF8(hasSuffix) else { return nil }
         var tail = address.prefix { $0 != "?" && $0 != "#" }
         var path = tail
         if let scheme = ["https://", "http://"].first(where: tail.hasPrefix) {

@@ -173,11 +173,15 @@ struct ScriptTextReader {
     }
 
     private mutating func read() {
-        while let token = tokenizer.next(all: true), candidates.count < Self.considered {
-            let range = tokenizer.range
+        while var token = tokenizer.next(all: true), candidates.count < Self.considered {
+            var range = tokenizer.range
             settle(before: token, range)
             if entryMember != nil { settleEntry(before: token) }
             switch token {
+            case .punctuator(UInt8(ascii: "[")) where tokenizer.skipPlainList():
+                plainList()
+                token = .punctuator(UInt8(ascii: "]"))
+                range = tokenizer.range
             case .name: name(range)
             case .string: string(range)
             case .other: other(range)
@@ -185,7 +189,7 @@ struct ScriptTextReader {
             }
             last = token
             lastRange = range
-            synchronize()
+            if outer.count != tokenizer.depth { synchronize() }
         }
         settle(before: nil, tokenizer.range)
         if entryMember != nil { settleEntry(before: nil) }
@@ -243,10 +247,18 @@ struct ScriptTextReader {
             level.isAdding || level.binds != nil
             || bytes.at(range.upperBound + 1).map { $0 == UInt8(ascii: "+") || $0.isSpace } ?? false
         guard range.count <= 4 * ScriptText.longestTail,
-            isPart || isAttributeName
-                || bytes.find(UInt8(ascii: "."), from: range.lowerBound, to: range.upperBound) < range.upperBound
+            isPart || isAttributeName || mayBeAddress(range)
         else { return operand(.unknown, isLiteral: false) }
         operand(JavaScriptText.string(bytes, range).map { .text($0) } ?? .unknown, isLiteral: true)
+    }
+
+    /// Returns false for most literals that aren't addresses.
+    private func mayBeAddress(_ range: Range<Int>) -> Bool {
+        guard bytes.find(UInt8(ascii: "."), from: range.lowerBound, to: range.upperBound) < range.upperBound else {
+            return false
+        }
+        return bytes.find(UInt8(ascii: "\\"), from: range.lowerBound, to: range.upperBound) < range.upperBound
+            || ScriptText.hasSuffix(bytes.slice(range))
     }
 
     /// True if the next text may name an attribute, as in `setAttribute("src", address)`.
@@ -422,14 +434,24 @@ struct ScriptTextReader {
 
     // MARK: Punctuators
 
+    /// Reads an index, or a list without addresses, of which the index of a search has a hundred thousand.
+    private mutating func plainList() {
+        if !noteIndex() { operand(.unknown, isLiteral: false) }
+        callee = Callee()
+    }
+
+    /// Returns true if the bracket that begins here contains an index, and takes note of it.
+    private mutating func noteIndex() -> Bool {
+        guard isAfterOperand else { return false }
+        level.value = .unknown
+        if level.entryStart != nil { level.hasIndex = true }
+        return true
+    }
+
     private mutating func punctuator(_ byte: UInt8, _ range: Range<Int>) {
         switch byte {
         case UInt8(ascii: "("): open(parenthesis())
-        case UInt8(ascii: "["):
-            let isIndex = isAfterOperand
-            if isIndex { level.value = .unknown }
-            if isIndex, level.entryStart != nil { level.hasIndex = true }
-            open(isIndex ? .plain : .group)
+        case UInt8(ascii: "["): open(noteIndex() ? .plain : .group)
         case UInt8(ascii: "{"): open(opensObject ? .object : .plain)
         case UInt8(ascii: ")"), UInt8(ascii: "]"): close()
         case UInt8(ascii: "}"): closeBrace(range)
@@ -451,9 +473,9 @@ struct ScriptTextReader {
             if level.questions > 0 {
                 level.questions -= 1
             } else if case .object = level.enclosure {
-                level.isAddressKey = isAddressKey(lastRange)
+                level.isAddressKey = Self.addressKeys.contains(bytes, lastRange)
                 level.isModuleKey = isModuleKey(lastRange)
-                level.isShown = isShownName(lastRange)
+                level.isShown = Self.shownNames.contains(bytes, lastRange)
             }
             level.value = nil
             level.isAdding = false
@@ -634,15 +656,15 @@ struct ScriptTextReader {
             return
         }
         if lastNameIsMember(lastRange) {
-            level.isAssigned = Self.addressMembers.contains { isWord(lastRange, $0) }
-            level.isShown = isShownName(lastRange)
+            level.isAssigned = Self.addressMembers.contains(bytes, lastRange)
+            level.isShown = Self.shownNames.contains(bytes, lastRange)
             if isWord(lastRange, "src") { level.entryStart = callee.object?.lowerBound ?? lastRange.lowerBound }
         } else {
             level.binds = hash(of: lastRange)
         }
     }
 
-    private static let addressMembers: [StaticString] = ["src", "href", "data", "workerSrc", "url"]
+    private static let addressMembers: WordSet = ["src", "href", "data", "workerSrc", "url"]
 
     // MARK: Bindings
 
@@ -793,24 +815,20 @@ extension ScriptTextReader {
         return true
     }
 
-    private static let addressKeys: [StaticString] = ["url", "src", "file", "path", "workerSrc", "index"]
+    /// The keys of members, quoted or not, whose values are addresses.
+    private static let addressKeys: WordSet = ["url", "src", "file", "path", "workerSrc", "index"]
 
     /// Members, in objects and of elements, whose values a reader sees, or by which a file is saved.
-    private static let shownNames: [StaticString] = [
+    private static let shownNames: WordSet = [
         "children", "title", "label", "placeholder", "description", "message", "text", "alt", "tooltip", "download",
         "textContent", "innerText",
     ]
-
-    private func isShownName(_ range: Range<Int>) -> Bool { Self.shownNames.contains { isWord(range, $0) } }
 
     /// Returns true for a key such as `"./worker"`, which names a module relative to its package.
     private func isModuleKey(_ range: Range<Int>) -> Bool {
         guard last == .string, !range.isEmpty, bytes[range.lowerBound] == UInt8(ascii: ".") else { return false }
         return range.count == 1 || bytes[range.lowerBound + 1] == UInt8(ascii: "/")
     }
-
-    /// Returns true for the key of a member, quoted or not, whose value is an address.
-    private func isAddressKey(_ range: Range<Int>) -> Bool { Self.addressKeys.contains { isWord(range, $0) } }
 
     /// Returns what a function does with its arguments, by its name and its object's.
     private func function(_ name: Range<Int>) -> Function {
@@ -844,7 +862,7 @@ extension ScriptTextReader {
             return object == "load" ? Function(loads: 0...2) : .other
         default: break
         }
-        return Self.isLoader(text) ? Function(loads: 0...1) : .other
+        return isLoader(name) ? Function(loads: 0...1) : .other
     }
 
     private func lastNameIsMember(_ name: Range<Int>) -> Bool {
@@ -861,11 +879,42 @@ extension ScriptTextReader {
     ]
 
     /// Returns true for names such as `loadScript`, `fetchJSON`, `httpGetPromise` and `getJSON`.
-    private static func isLoader(_ name: String) -> Bool {
-        let lower = name.lowercased()
-        return ["load", "fetch", "import", "require", "download", "request", "preload", "prefetch"].contains(
-            where: lower.hasPrefix
-        )
-            || ["getjson", "getscript", "httpget", "xhr", "ajax", "readjson", "gettext"].contains(where: lower.contains)
+    private func isLoader(_ name: Range<Int>) -> Bool {
+        Self.loaders.contains { hasWord($0, at: name.lowerBound, in: name) }
+            || name.contains { index in Self.readers.contains { hasWord($0, at: index, in: name) } }
+    }
+
+    private func hasWord(_ word: StaticString, at index: Int, in name: Range<Int>) -> Bool {
+        index + word.utf8CodeUnitCount <= name.upperBound && bytes.hasPrefix(word, at: index)
+    }
+
+    /// The beginnings of such names, in lower case.
+    private static let loaders: [StaticString] = [
+        "load", "fetch", "import", "require", "download", "request", "preload", "prefetch",
+    ]
+
+    /// The parts of such names, in lower case.
+    private static let readers: [StaticString] = [
+        "getjson", "getscript", "httpget", "xhr", "ajax", "readjson", "gettext",
+    ]
+}
+
+/// A few words, with a quick check that a name is none of them.
+private struct WordSet: ExpressibleByArrayLiteral {
+    private let words: [StaticString]
+    /// A bit for each first byte and length.
+    private var marks: UInt64 = 0
+
+    init(arrayLiteral words: StaticString...) {
+        self.words = words
+        for word in words { marks |= Self.mark(word.utf8Start[0], word.utf8CodeUnitCount) }
+    }
+
+    private static func mark(_ first: UInt8, _ count: Int) -> UInt64 { 1 &<< UInt64((Int(first) &* 11 &+ count) & 63) }
+
+    func contains(_ bytes: ScanBuffer, _ range: Range<Int>) -> Bool {
+        guard !range.isEmpty, marks & Self.mark(bytes[range.lowerBound], range.count) != 0 else { return false }
+        let name = bytes.slice(range)
+        return words.contains { UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount).elementsEqual(name) }
     }
 }
