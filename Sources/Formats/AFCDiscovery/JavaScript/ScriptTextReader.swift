@@ -915,6 +915,8 @@ private struct WordSet: ExpressibleByArrayLiteral {
     func contains(_ bytes: ScanBuffer, _ range: Range<Int>) -> Bool {
         guard !range.isEmpty, marks & Self.mark(bytes[range.lowerBound], range.count) != 0 else { return false }
         let name = bytes.slice(range)
-        return words.contains { UnsafeBufferPointer(start: $0.utf8Start, count: $0.utf8CodeUnitCount).elementsEqual(name) }
+        return words.contains { word in
+            UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount).elementsEqual(name)
+        }
     }
 }
