@@ -4,9 +4,9 @@ internal import AFCURL
 ///
 /// Each page names the scripts in the attributes of an element `rustdoc-vars` (1.50 and later). The search index
 /// `search-index.js` (1.79 to 1.91) has the number of each crate's descriptions in `search.desc`; `search.index/root.js`
-/// (1.92 and later) has the names of the columns' files and of the search trees' nodes.
+/// (1.92 and later) has the names of the columns' files and of the search trees' nodes, which name further nodes.
 ///
-/// Not found: nodes of search trees that only other nodes name, and the settings before 1.67.
+/// Not found: the settings before 1.67.
 enum RustdocRecipe: RecipeReader {
     static func read(_ page: RecipePage, into found: inout RecipeReferences) {
         guard page.generator == "rustdoc", let place = page.text.position(of: "rustdoc-vars") else { return }
@@ -42,6 +42,8 @@ enum RustdocRecipe: RecipeReader {
             descriptions(script, suffix: script.name.dropFirst("search-index".count), into: &found)
         } else if script.name.hasPrefix("root"), script.url.path.contains("/search.index/") {
             columns(script.text, into: &found)
+        } else if script.url.path.hasSuffix("/search.index/\(script.name)") {
+            node(script, into: &found)
         }
     }
 
@@ -101,28 +103,72 @@ enum RustdocRecipe: RecipeReader {
         }
     }
 
-    // MARK: Columns
+    // MARK: Columns and search trees
 
-    /// The length of a file's name in bytes, before it is written in hexadecimal digits.
-    private static let nameLength = 6
+    /// What `root.js` says about a column.
+    private struct Column {
+        /// The hashes of its files.
+        var hashes: [UInt8] = []
+        var place = 0
+        /// The number of its files.
+        var count = 0
+        /// The root of its search tree.
+        var tree: [UInt8] = []
+        var treePlace = 0
+    }
 
-    /// Reads `rr_('{"name":{"H":"…"}}')`, in which `H` has the names of the column's files in base64.
+    /// Reads `rr_('{"name":{"N":"…","H":"…","I":"…"}}')`, in which `N` has the sizes of the column's files, `H` their hashes in
+    /// base64, and `I` a search tree.
     private static func columns(_ text: ScanBuffer, into found: inout RecipeReferences) {
         guard text.hasPrefix("rr_(", at: 0), let literal = JavaScriptText.literal(text, at: 4, to: text.count) else {
             return
         }
-        var added = RecipeReferences(.rustdoc)
+        var columns: [(name: String, column: Column)] = []
         let isJSON = JSONWalk.forEachString(in: ScanBuffer(text.slice(literal))) { string in
-            guard string.path.count == 2, let column = string.name(ofStep: 0, limit: 64),
-                let member = string.name(ofStep: 1, limit: 1), member == "H", isName(column)
+            guard string.path.count == 2, let name = string.name(ofStep: 0, limit: 64),
+                let member = string.name(ofStep: 1, limit: 1), isName(name)
             else { return }
-            let bytes = string.scanner.bytes.base64(string.range)
-            for start in stride(from: 0, through: bytes.count - nameLength, by: nameLength) {
-                let name = hexadecimal(bytes[start..<start + nameLength])
-                added.add("\(column)/\(name).js", .script, at: literal.lowerBound + string.range.lowerBound)
+            if columns.last?.name != name { columns.append((name, Column())) }
+            let place = literal.lowerBound + string.range.lowerBound
+            var column = columns[columns.count - 1].column
+            switch member {
+            case "H": (column.hashes, column.place) = (string.scanner.bytes.base64(string.range), place)
+            // A digit from "`" on ends a number.
+            case "N": column.count = string.scanner.bytes.slice(string.range).count { $0 >= 0x60 }
+            case "I": (column.tree, column.treePlace) = (string.scanner.bytes.base64(string.range), place)
+            default: return
+            }
+            columns[columns.count - 1].column = column
+        }
+        guard isJSON, let form = form(of: columns.map(\.column)) else { return }
+        for (name, column) in columns {
+            for start in stride(from: 0, through: column.hashes.count - form.rawValue, by: form.rawValue) {
+                let hash = hexadecimal(column.hashes[start..<start + form.rawValue])
+                found.add("\(name)/\(hash).js", .script, at: column.place)
+            }
+            for node in StringdexTree.names(in: column.tree, form) {
+                found.add("\(node).js", .script, at: column.treePlace)
             }
         }
-        if isJSON { for reference in added.references { found.add(reference.text, .script, at: reference.offset) } }
+    }
+
+    /// Returns the form of an index by the length of its hashes, or nil for an unknown one.
+    private static func form(of columns: [Column]) -> StringdexTree.Form? {
+        guard let column = columns.first(where: { $0.count > 0 }) else { return .long }
+        guard column.hashes.count.isMultiple(of: column.count) else { return nil }
+        return StringdexTree.Form(rawValue: column.hashes.count / column.count)
+    }
+
+    /// Reads `rn_("…")`, the node of a search tree; the file's name is its hash.
+    private static func node(_ script: RecipeScript, into found: inout RecipeReferences) {
+        let digits = script.name.dropLast(".js".count)
+        guard digits.allSatisfy(\.isHexDigit), let form = StringdexTree.Form(rawValue: digits.utf8.count / 2),
+            script.text.hasPrefix("rn_(", at: 0),
+            let literal = JavaScriptText.literal(script.text, at: 4, to: script.text.count)
+        else { return }
+        for node in StringdexTree.names(in: script.text.base64(literal), form) {
+            found.add("\(node).js", .script, at: literal.lowerBound)
+        }
     }
 
     private static func isName(_ text: String) -> Bool {
