@@ -181,6 +181,15 @@ public final class OfflineCache: OfflineAnswering {
         try listing().packages(withOrigin: origin)
     }
 
+    /// Returns the origins that have something in one package with an origin, sorted, the origin itself too.
+    ///
+    /// - Parameter origin: Scheme, host and port, as ``OriginSummary/origin``.
+    /// - Returns: The origins; none if no package has the origin.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
+    public func origins(beside origin: String) throws(CacheError) -> [String] {
+        try listing().origins(beside: origin)
+    }
+
     /// Returns the resources in the order of their URLs, one page at a time.
     ///
     /// A URL that is in several packages occurs once, as it would be served.

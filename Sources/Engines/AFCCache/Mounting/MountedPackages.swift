@@ -127,6 +127,12 @@ public final class MountedPackages: OfflineAnswering {
     /// - Returns: The names.
     public func packages(withOrigin origin: String) -> [String] { listing.packages(withOrigin: origin) }
 
+    /// Returns the origins that have something in one package with an origin, sorted, the origin itself too.
+    ///
+    /// - Parameter origin: Scheme, host and port, as ``OriginSummary/origin``.
+    /// - Returns: The origins; none if no package has the origin.
+    public func origins(beside origin: String) -> [String] { listing.origins(beside: origin) }
+
     /// Returns the resources in the order of their URLs, one page at a time.
     ///
     /// - Parameters:

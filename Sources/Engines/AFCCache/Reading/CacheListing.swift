@@ -129,6 +129,16 @@ struct CacheListing {
         }.map(\.name).sorted()
     }
 
+    /// Returns the origins that are in a package with an origin, sorted, the origin itself too.
+    func origins(beside origin: String) -> [String] {
+        var found: Set<String> = []
+        for package in snapshot.catalogue.packages {
+            let origins = (snapshot.catalogue.origins[package.current.id] ?? []).map(\.origin)
+            if origins.contains(origin) { found.formUnion(origins) }
+        }
+        return found.sorted()
+    }
+
     /// Returns a page of the resources, in the order of their URLs.
     func resources(after: WebURL?, limit: Int) throws(CacheError) -> [ResourceSummary] {
         var cursors: [IndexCursor] = []

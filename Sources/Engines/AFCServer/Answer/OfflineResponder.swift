@@ -99,28 +99,34 @@ public struct OfflineResponder: LookingUp {
     public func lookUpAtOnce(_ request: ServerRequest) -> ServerAnswer? {
         let changes = changes
         let now = now()
-        let packaged = origins.known(changes)
-        var needsOrigins = false
+        var isUnknown = false
+        func known(_ origins: Set<PackagedOrigin>?) -> Set<PackagedOrigin> {
+            isUnknown = isUnknown || origins == nil
+            return origins ?? []
+        }
         let target = try? RequestTarget(request) {
-            needsOrigins = true
-            return packaged ?? []
+            known(origins.known(changes))
+        } neighbors: {
+            known(origins.knownNeighborhood(of: $0, changes)?.origins)
         }
         guard request.method == "GET" || request.isHead, request.fields[.serviceWorker] == nil,
             case .resource(let candidates, let form)? = target
         else { return nil }
+        let packaged = known(origins.known(form, changes))
         // They are read where that may wait for a disk.
-        guard packaged != nil || !needsOrigins && !form.kind.isOfServer else { return nil }
+        guard !isUnknown else { return nil }
         for (index, url) in candidates.enumerated() {
             let wanted = OfflineRequest(method: request.isHead ? .head : .get, url: url, fields: request.fields)
             guard let response = store.answerAtOnce(wanted, now: now, policy: policy) else { return nil }
             if response.isUnknown { continue }
             guard response.resolution.verdict == .fresh || response.resolution.verdict == .stale,
-                !response.resolution.leads(from: url, to: candidates[(index + 1)...])
+                !response.resolution.leads(from: url, to: candidates[(index + 1)...]),
+                mayShow(response, form, changes)
             else { return nil }
             let type = form.kind.isOfServer ? ShownType(response.resolution.fields, url) : .stated
             if case .unstated = type { return nil }
             var replaced: ServerAnswer?
-            if let rewriting = rewriting(response, type, url: url, form: form, packaged ?? [], head: request) {
+            if let rewriting = rewriting(response, type, url: url, form: form, packaged, head: request) {
                 // What isn't in memory takes a while.
                 let whole = Self.whole(response.matched ?? url, request)
                 guard let stored = store.answerAtOnce(whole, now: now, policy: policy) else { return nil }
@@ -130,7 +136,7 @@ public struct OfflineResponder: LookingUp {
                 case .unknown, nil: return nil
                 }
             }
-            let answer = replaced ?? serve(response, type, url: url, form: form, head: request, packaged ?? [])
+            let answer = replaced ?? serve(response, type, url: url, form: form, head: request, packaged)
             return repeatable(answer, request, changes, now)
         }
         return nil
@@ -140,7 +146,11 @@ public struct OfflineResponder: LookingUp {
     private func packaged(_ server: ServerIdentity) -> Set<PackagedOrigin> { origins.all(changes, server.sitePorts) }
 
     private func target(of request: ServerRequest) throws(RequestTarget.Fault) -> RequestTarget {
-        try RequestTarget(request) { packaged(request.server) }
+        try RequestTarget(request) {
+            packaged(request.server)
+        } neighbors: {
+            origins.neighborhood(of: $0, changes).origins
+        }
     }
 
     // MARK: Other methods
@@ -247,6 +257,7 @@ public struct OfflineResponder: LookingUp {
             answer.fields[.crossOriginResourcePolicy] = "same-origin"
             return answer
         case .page(.leaving(let query), let form): return try leaving(query, form: form, head: head, now: now)
+        case .page(.outside(let url), _): return outside(url, head: head, now: now)
         case .page(.nothing, _): return own(.notFound, .plain("this server has no such page; its home page is /"))
         case .redirect(let path):
             var answer = own(.permanentRedirect, .plain(path))
@@ -265,40 +276,78 @@ public struct OfflineResponder: LookingUp {
 
     /// Returns the answer to a page's script that asks where a reader goes.
     private func leaving(_ query: String, form: LinkForm, head: ServerRequest, now: Timestamp) throws -> ServerAnswer {
-        func own(_ status: HTTPResponse.Status, _ text: OwnText) -> ServerAnswer {
-            var answer = ServerAnswer(own: status, text, detail: "own-page", now: now, isHead: head.isHead)
-            answer.fields[.referrerPolicy] = "no-referrer"
-            return answer
-        }
-        func led(to target: String) -> ServerAnswer {
-            var answer = own(.temporaryRedirect, .plain(target))
-            answer.fields[.location] = target
-            return answer
-        }
         guard let (url, fragment) = LeavingPage.target(query) else {
-            return own(.notFound, .plain("this server has no such page"))
+            return Self.leaving(.notFound, .plain("this server has no such page"), head, now)
         }
-        let end = fragment.map { "#" + $0 } ?? ""
-        // A script could read from the answer what is packaged, so what it requests is always at the origin's name.
-        guard head.fields.isNavigation else {
-            guard form.kind == .originName else {
-                return own(.gatewayTimeout, .plain("only one site has this address"))
-            }
-            return led(to: form.link(to: url) + end)
-        }
-        let packaged = packaged(head.server)
+        let packaged = origins.all(form, changes, head.server.sitePorts)
         // A host that is packaged with the other scheme only is meant, as in requests by name.
         let other =
             url.port == nil
             ? try? WebURL((url.scheme == "http" ? "https:" : "http:") + url.description.drop { $0 != "/" }) : nil
-        for url in [url, other].compactMap(\.self) where PackagedOrigin(url).map(packaged.contains) ?? false {
-            guard form.kind != .site || url.origin == form.site?.origin else { continue }
-            return led(to: form.link(to: url) + end)
+        let known = [url, other].compactMap(\.self).first { PackagedOrigin($0).map(packaged.contains) ?? false }
+        let end = fragment.map { "#" + $0 } ?? ""
+        guard head.fields.isNavigation else {
+            // A script could read from the answer what is packaged, so what it requests is always at the origin's name.
+            let target = form.kind == .originName ? url : form.kind == .site ? known : nil
+            guard let target else {
+                return Self.leaving(.gatewayTimeout, .plain("this server has no address for that"), head, now)
+            }
+            return Self.led(to: form.link(to: target) + end, head, now)
         }
+        if let known { return Self.led(to: form.link(to: known) + end, head, now) }
+        return leaving(url, fragment: fragment, head: head, now: now)
+    }
+
+    /// Returns the answer to a reader who goes to a page outside the packages.
+    private func leaving(_ url: WebURL, fragment: String?, head: ServerRequest, now: Timestamp) -> ServerAnswer {
         // Another website's link could hide behind this server's name.
-        if external == .open, head.isOfOwnPage { return led(to: url.description + end) }
+        if external == .open, head.isOfOwnPage {
+            return Self.led(to: url.description + (fragment.map { "#" + $0 } ?? ""), head, now)
+        }
         let page = LeavingPage(url: url, fragment: fragment, allows: external != .block)
-        return own(external == .block ? .forbidden : .ok, .html(page.html))
+        return Self.leaving(external == .block ? .forbidden : .ok, .html(page.html), head, now)
+    }
+
+    private static func led(to target: String, _ head: ServerRequest, _ now: Timestamp) -> ServerAnswer {
+        var answer = leaving(.temporaryRedirect, .plain(target), head, now)
+        answer.fields[.location] = target
+        return answer
+    }
+
+    private static func leaving(
+        _ status: HTTPResponse.Status,
+        _ text: OwnText,
+        _ head: ServerRequest,
+        _ now: Timestamp
+    ) -> ServerAnswer {
+        var answer = ServerAnswer(own: status, text, detail: "own-page", now: now, isHead: head.isHead)
+        answer.fields[.referrerPolicy] = "no-referrer"
+        return answer
+    }
+
+    /// Returns the answer for what isn't packaged with the one site, which tells nothing of other packages.
+    private func outside(_ url: WebURL, head: ServerRequest, now: Timestamp) -> ServerAnswer {
+        guard !head.fields.isNavigation else { return leaving(url, fragment: nil, head: head, now: now) }
+        let words = "no package of this site has this resource of another origin"
+        var answer = ServerAnswer(
+            own: .gatewayTimeout,
+            .plain(words),
+            detail: "other-package",
+            now: now,
+            isHead: head.isHead
+        )
+        answer.unanswered = .stopped(url)
+        return answer
+    }
+
+    /// Returns false for what a page of the one site may not read beside the site: a response of another package, unless
+    /// its origin lets the site read it.
+    private func mayShow(_ response: CacheAnswer, _ form: LinkForm, _ changes: UInt64) -> Bool {
+        guard form.kind == .besideSite, let site = form.site, let origin = PackagedOrigin(site) else { return true }
+        let packages = origins.neighborhood(of: site, changes).packages
+        if let package = response.package, packages.contains(package) { return true }
+        let allowed = response.resolution.fields[.accessControlAllowOrigin]
+        return allowed.map { OriginSharing.names($0, origin) } ?? false
     }
 
     // MARK: Resources
@@ -360,7 +409,7 @@ public struct OfflineResponder: LookingUp {
     /// Returns the start page of an origin whose root is requested; nil if there is none.
     private func startPage(in candidates: [WebURL], of site: WebURL?) throws -> WebURL? {
         guard candidates.contains(where: { $0.requestTarget == "/" }) else { return nil }
-        if let site, site.requestTarget != "/" { return site }
+        if let site, candidates.contains(where: { $0.origin == site.origin }), site.requestTarget != "/" { return site }
         let starts = try store.originSummaries().compactMap(\.start)
         for url in candidates where url.requestTarget == "/" {
             if let start = starts.first(where: { $0.origin == url.origin && $0 != url }) { return start }
@@ -414,6 +463,7 @@ public struct OfflineResponder: LookingUp {
         now: Timestamp
     ) throws -> ServerAnswer {
         let resolution = response.resolution
+        guard mayShow(response, form, changes) else { return outside(url, head: head, now: now) }
         switch resolution.verdict {
         case .fresh, .stale: break
         case .missing, .expiredRefused, .originForbidsStale:
@@ -434,7 +484,7 @@ public struct OfflineResponder: LookingUp {
         if case .unstated = type, let read = try typeOfBytes(response.matched ?? url, now) { type = .named(read) }
         // Read before the origins, so that no result for older ones is kept as one for newer ones.
         let changes = changes
-        let packaged = form.kind.isOfServer ? packaged(head.server) : []
+        let packaged = origins.all(form, changes, head.server.sitePorts)
         if let rewriting = rewriting(response, type, url: url, form: form, packaged, head: head) {
             let stored = try store.answer(Self.whole(response.matched ?? url, head), now: now, policy: policy)
             if case .answer(let answer) =
@@ -468,11 +518,12 @@ public struct OfflineResponder: LookingUp {
         guard PageRewriting.applies(to: fields, whole, form) else { return nil }
         var rewriting = PageRewriting(form: form, origins: packaged)
         switch form.kind {
-        case .originName, .site, .port:
-            rewriting.address = head.host.authority?.description
-            rewriting.asks = external != .open
-        case .proxy, .hostField, .path, .pathElsewhere: break
+        case .originName, .port: rewriting.scriptSource = head.host.authority.map { form.scriptSource(at: $0) }
+        // Another server in front may have another host.
+        case .site: rewriting.scriptSource = "'self'"
+        case .proxy, .hostField, .besideSite, .path, .pathElsewhere: break
         }
+        rewriting.asks = rewriting.scriptSource != nil && external != .open
         return rewriting
     }
 
@@ -538,7 +589,7 @@ public struct OfflineResponder: LookingUp {
             url: url,
             type: mediaType,
             form: rewriting.form,
-            address: rewriting.address,
+            scriptSource: rewriting.scriptSource,
             asks: rewriting.asks,
             package: stored.package,
             path: body.path,
@@ -553,9 +604,7 @@ public struct OfflineResponder: LookingUp {
             outcome = try bodies.outcome(key, isKept: watch != nil && stored.package != nil, size: body.size) {
                 guard let bytes = try body.contents(upTo: Int(PageRewriting.limit)) else { return .unchanged }
                 var rewriting = rewriting
-                if rewriting.address != nil {
-                    rewriting.importable = origins.importable(by: url, changes, rewriting.origins)
-                }
+                if rewriting.scriptSource != nil { rewriting.importable = origins.importable(by: url, changes) }
                 return rewriting.outcome(bytes, fields, url: url)
             }
         }
@@ -657,7 +706,12 @@ public struct OfflineResponder: LookingUp {
         var page = words
         page.home = form.home
         page.takesHostFromPath = form.kind.isShared
-        try page.suggest(from: store, search: search, isForReaders: head.wantsHTML) { form.link(to: $0) }
+        if form.kind == .besideSite {
+            // The site could read from it what other packages have of the host.
+            page.packages = nil
+        } else {
+            try page.suggest(from: store, search: search, isForReaders: head.wantsHTML) { form.link(to: $0) }
+        }
         if form.home == nil { page.isSearchable = false }
         let origin = form.home.flatMap { $0.hasPrefix("http") ? String($0.dropLast()) : nil } ?? "'self'"
         let text =

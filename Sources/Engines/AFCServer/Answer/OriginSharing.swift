@@ -46,7 +46,7 @@ struct OriginSharing {
     ///     a server may have left out what it would have sent to a browser.
     func apply(to fields: inout HTTPFields, stored: HTTPFields, isOnePackage: Bool) {
         let allowed = stored[.accessControlAllowOrigin]
-        if allowed.map(names) ?? isOnePackage {
+        if allowed.map({ Self.names($0, requester) }) ?? isOnePackage {
             fields[.accessControlAllowOrigin] = name
             for field: HTTPField.Name in [.accessControlAllowCredentials, .accessControlExposeHeaders] {
                 fields[field] = stored[field]
@@ -54,14 +54,15 @@ struct OriginSharing {
             if fields[.crossOriginResourcePolicy] != nil { fields[.crossOriginResourcePolicy] = "cross-origin" }
         }
         if let timing = stored[.timingAllowOrigin],
-            timing.split(separator: ",").contains(where: { names(String($0)) })
+            timing.split(separator: ",").contains(where: { Self.names(String($0), requester) })
         {
             fields[.timingAllowOrigin] = name
         }
     }
 
-    private func names(_ value: String) -> Bool {
+    /// Returns true if a value of Access-Control-Allow-Origin, or one of Timing-Allow-Origin, allows an origin.
+    static func names(_ value: String, _ origin: PackagedOrigin) -> Bool {
         let value = FieldText.trimmed(value[...])
-        return value == "*" || value == requester.text
+        return value == "*" || value == origin.text
     }
 }

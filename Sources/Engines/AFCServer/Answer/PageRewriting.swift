@@ -18,15 +18,15 @@ struct PageRewriting {
 
     /// The form of the request.
     let form: LinkForm
-    /// The packaged origins.
+    /// The packaged origins that have an address in this form.
     let origins: Set<PackagedOrigin>
     /// The packaged origins whose modules a page's scripts may import by absolute addresses.
     var importable: [PackagedOrigin] = []
-    /// The host and port by which the browser reached the server; nil to give pages no script.
-    var address: String?
+    /// The source of the server's script for policies, which is its URL or `'self'`; nil to give pages no script.
+    var scriptSource: String?
     /// True if links that lead out of the packages are asked about.
     var asks = false
-    /// The largest size of the entries in an import map, in bytes.
+    /// The largest size of the entries in an import map, and of its scopes, in bytes.
     private static let importBytes = 640
 
     /// Returns true if an answer's body may have references to replace.
@@ -52,9 +52,9 @@ struct PageRewriting {
     /// - Returns: The outcome.
     func outcome(_ bytes: [UInt8], _ fields: HTTPFields, url: WebURL) -> RewrittenBodies.Outcome {
         guard let type = fields[.contentType], let shown = shown(url) else { return .unchanged }
-        let changes: ReferenceRewriter.Changes = form.kind.isShared ? .prefix : .origin
+        let changes: ReferenceRewriter.Changes = form.kind.hasOneHost ? .prefix : .origin
         var rewriter = ReferenceRewriter(url: url, shown: shown, changes: changes, map: shown(_:))
-        rewriter.unnamedOrigin = form.kind == .originName || form.kind == .port ? nil : Self.unnamed
+        rewriter.unnamedOrigin = form.kind.hasOneHost ? Self.unnamed : nil
         let policies = policies
         rewriter.policy = { policies.rewritten($0, digests: StyleDigests.of($1, for: $0)) }
         rewriter.addition = addition(shown)
@@ -77,15 +77,20 @@ struct PageRewriting {
     /// - Parameter page: The URL at which the browser finds the page.
     /// - Returns: The parts, or nil.
     private func addition(_ page: WebURL) -> PageAddition? {
-        guard address != nil else { return nil }
-        var imports: [(prefix: String, address: String)] = []
-        var size = 0
+        guard scriptSource != nil else { return nil }
+        var imports = PageAddition.Imports()
+        var (size, scopeSize) = (0, 0)
         for origin in importable {
             guard let real = try? WebURL(origin.text + "/"), let other = shown(real) else { continue }
-            let target = other.origin == page.origin ? "/" : other.description
+            let target = other.origin == page.origin ? other.path : other.description
             size += real.description.utf8.count + target.utf8.count + 6
             guard size <= Self.importBytes else { break }
-            imports.append((real.description, target))
+            imports.entries.append((real.description, target))
+            guard form.kind == .site, target != "/" else { continue }
+            // What its modules import by a path is its own, unless that is a path on this server already.
+            let scope = PageAddition.Scope(of: target, entries: [("/", target), (PageScript.folder, PageScript.folder)])
+            scopeSize += scope.member.utf8.count + 1
+            if scopeSize <= Self.importBytes { imports.scopes.append(scope) }
         }
         let asks = asks
         return PageAddition(
@@ -98,9 +103,8 @@ struct PageRewriting {
 
     /// Returns policies that also admit the page's script, and an import map with a digest.
     private func admitting(_ policies: String, importMap: String?) -> String {
-        guard let address else { return policies }
-        let script = (PageScript.digest, form.address(of: PageScript.path, at: address))
-        return ContentPolicy.admitting(policies, script: script, importMap: importMap)
+        guard let scriptSource else { return policies }
+        return ContentPolicy.admitting(policies, script: (PageScript.digest, scriptSource), importMap: importMap)
     }
 
     /// Adapts the fields of a page to the names of origins, and to what became of the page.
@@ -134,20 +138,19 @@ struct PageRewriting {
 
     /// The replacement in content security policies.
     private var policies: ContentPolicy {
-        let names = origins.compactMap { origin -> (real: WebURL, shown: WebURL)? in
+        let names = origins.compactMap { origin -> (real: WebURL, source: String)? in
             guard let real = try? WebURL(origin.text + "/"), let shown = shown(real) else { return nil }
-            return (real, shown)
+            return (real, form.kind.hasOneHost ? "'self'" : shown.origin)
         }
         return ContentPolicy(names.sorted { $0.real.origin < $1.real.origin })
     }
 
     /// Returns the URL at which the browser finds a packaged resource; nil for others.
     ///
-    /// By path, and for the one site, the server's host makes no difference, since only its paths are written.
+    /// In the forms with one host, only paths are written.
     private func shown(_ url: WebURL) -> WebURL? {
         guard let origin = PackagedOrigin(url), origins.contains(origin) else { return nil }
         let link = form.link(to: url)
-        guard form.kind != .site || url.origin == form.site?.origin else { return nil }
         return try? WebURL(link.hasPrefix("/") ? Self.unnamed + link : link)
     }
 }

@@ -12,8 +12,8 @@ final class RewrittenBodies: Sendable {
         var url: WebURL
         var type: String
         var form: LinkForm
-        /// The host and port of the page's script, which policies in the page may name; nil if pages get no script.
-        var address: String?
+        /// The source of the page's script, which policies in the page may name; nil if pages get no script.
+        var scriptSource: String?
         /// True if pages with links that lead out get the script.
         var asks = false
         /// The package, and the path of the body.

@@ -71,6 +71,13 @@ public protocol ServedCache: Sendable {
     /// - Throws: An error if the cache can't be read.
     func packageNames(origin: String) throws -> [String]
 
+    /// Returns the origins that have a resource in one package with an origin, sorted, the origin itself too.
+    ///
+    /// - Parameter origin: Scheme, host and port, as in a URL.
+    /// - Returns: The origins; none if the cache doesn't know.
+    /// - Throws: An error if the cache can't be read.
+    func origins(beside origin: String) throws -> [String]
+
     /// Returns a host's start page; for the page shown on a miss.
     ///
     /// - Parameter host: The host as a URL serializes it.
@@ -116,6 +123,9 @@ extension ServedCache {
 
     /// Returns none.
     public func packageNames(origin: String) throws -> [String] { [] }
+
+    /// Returns none.
+    public func origins(beside origin: String) throws -> [String] { [] }
 
     /// No change reader, so each request is looked up.
     public var changeReader: ChangeReader? { nil }

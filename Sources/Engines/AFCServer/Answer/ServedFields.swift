@@ -34,15 +34,22 @@ enum ServedFields {
             let policy = harmless(field.value)
             if !policy.isEmpty { kept.append(HTTPField(name: field.name, value: policy)) }
         }
-        let type = (kept[.contentType] ?? "").prefix { $0 != ";" }.lowercased()
-        // PDF viewers don't start in a sandbox, and run no scripts of the page's origin.
-        if form.isShared, !type.hasPrefix("application/pdf") {
+        if form.isShared, !isPDF(kept[values: .contentType]) {
             kept.append(HTTPField(name: .contentSecurityPolicy, value: sandbox))
         }
-        if isScript(type) {
+        if isScript((kept[.contentType] ?? "").prefix { $0 != ";" }.lowercased()) {
             kept.append(HTTPField(name: .vary, value: serviceWorkerVary))
         }
         return kept
+    }
+
+    /// Returns true for what every browser takes for PDF: its viewers don't start in a sandbox, and run no scripts of the
+    /// page's origin.
+    ///
+    /// Of several types after commas, browsers take the last one (Fetch §2.2.2), and `application/pdf+xml` is XML.
+    private static func isPDF(_ types: [String]) -> Bool {
+        guard types.count == 1, !types[0].contains(","), let type = MediaType(types[0]) else { return false }
+        return type.essence == "application/pdf"
     }
 
     /// Returns true for a media type of scripts; searching for text, not bytes, would take a tenth of a look-up's time.

@@ -27,7 +27,8 @@ enum PageScript {
     /// Returns the element for a page.
     ///
     /// - Parameters:
-    ///   - site: The origin of the one site at the page's address; nil if each origin has its name.
+    ///   - site: The origin of the one site at the page's address, beside which others are below
+    ///     ``LinkForm/neighborFolder``; nil if each origin has its name.
     ///   - hasPorts: True if other ports of the page's host stand for other origins.
     /// - Returns: The element.
     static func element(site: String?, hasPorts: Bool = false) -> String {
@@ -73,9 +74,10 @@ enum PageScript {
                 const url = meant(value);
                 if (!url) return value;
                 if (isOwn(url)) return here + rest(url);
-                if (site) return value;
+                if (ports != null) return value;
                 const label = name(url);
-                return label ? location.protocol + "//" + label + base + rest(url) : leaving(url);
+                if (!label) return leaving(url);
+                return (site ? here + "/.afcache/at/" + label : location.protocol + "//" + label + base) + rest(url);
             };
             // Where a reader goes in place of an address.
             const led = value => {

@@ -12,6 +12,8 @@ package struct LinkForm: Hashable, Sendable {
         case originName
         /// Any host, which stands for one site.
         case site
+        /// `/.afcache/at/cdn-example/` at any host: a neighbor of the one site.
+        case besideSite
         /// `http://192.0.2.1:8100/`: a port that stands for one site.
         case port
         /// `http://localhost:8080/docs.example/`.
@@ -23,18 +25,24 @@ package struct LinkForm: Hashable, Sendable {
         var isOfServer: Bool {
             switch self {
             case .proxy, .hostField: false
-            case .originName, .site, .port, .path, .pathElsewhere: true
+            case .originName, .site, .besideSite, .port, .path, .pathElsewhere: true
             }
         }
 
-        /// True if pages of all hosts share one origin, which a later server at the same port would share, too.
+        /// True if the page's host is that of other origins, too, so that the page needs an origin of its own.
         var isShared: Bool {
             switch self {
             case .proxy, .hostField, .originName, .site, .port: false
-            case .path, .pathElsewhere: true
+            case .besideSite, .path, .pathElsewhere: true
             }
         }
+
+        /// True if all that a page refers to is at its own host, whatever that is, so that paths say where.
+        var hasOneHost: Bool { self == .site || isShared }
     }
+
+    /// The path below which each neighbor of the one site has a folder of its name.
+    static let neighborFolder = PageScript.folder + "at/"
 
     /// The kind.
     var kind: Kind
@@ -44,9 +52,9 @@ package struct LinkForm: Hashable, Sendable {
     var isSecure: Bool
     /// The server's name below which origins have names.
     var base = "localhost"
-    /// What the client wrote before that name, if it did.
+    /// What the client wrote before that name, or as the name of a neighbor, if it did.
     var name: String?
-    /// The site that the host or the port stands for, if it does.
+    /// The site that the host or the port stands for, if it does; for a neighbor, the site beside it.
     var site: WebURL?
     /// The host by which the client reached the server, if it wrote one of the server's own.
     var reached = "localhost"
@@ -62,10 +70,13 @@ package struct LinkForm: Hashable, Sendable {
     /// True if the client sees URLs other than the resources' own, so that redirects must be rewritten.
     var rewritesRedirects: Bool { kind.isOfServer }
 
+    /// The one site, next to which only its neighbors have an address; nil in other forms.
+    var oneSite: WebURL? { kind == .site || kind == .besideSite ? site : nil }
+
     /// The URL of the server's home page; nil if the client has no way to it.
     var home: String? {
         switch kind {
-        case .site: nil
+        case .site, .besideSite: nil
         case .path, .pathElsewhere: "/"
         case .port: mainAddress + "/"
         case .proxy, .hostField, .originName: "\(scheme)://\(base)\(portText)/"
@@ -74,8 +85,8 @@ package struct LinkForm: Hashable, Sendable {
 
     /// Returns true if the client named a resource's origin by another name than its own, such as one with dots.
     func isOtherName(of url: WebURL) -> Bool {
-        guard kind == .originName, let name, let origin = PackagedOrigin(url) else { return false }
-        return OriginName.label(of: origin) != name
+        guard let name, let origin = PackagedOrigin(url) else { return false }
+        return OriginName.label(of: origin) != name || kind == .besideSite && url.origin == site?.origin
     }
 
     /// Returns the host and port by which the client reached the server.
@@ -114,10 +125,11 @@ package struct LinkForm: Hashable, Sendable {
             guard let origin = PackagedOrigin(url) else { return url.description }
             // Not "/rest": a path that begins with two slashes would name a host.
             return "\(scheme)://\(OriginName.label(of: origin)).\(base)\(portText)\(rest)"
-        case .site:
-            guard url.origin == site?.origin else { return url.description }
+        case .site, .besideSite:
             // A path that begins with two slashes would name a host.
-            return rest.hasPrefix("//") ? "/." + rest : rest
+            if url.origin == site?.origin { return rest.hasPrefix("//") ? "/." + rest : rest }
+            guard let origin = PackagedOrigin(url) else { return url.description }
+            return Self.neighborFolder + OriginName.label(of: origin) + rest
         case .port:
             let byPath = "\(mainAddress)/\(Authority(host: host, port: url.port))\(rest)"
             guard let origin = PackagedOrigin(url), let port = sitePorts?.port(of: origin) else { return byPath }
@@ -136,7 +148,7 @@ package struct LinkForm: Hashable, Sendable {
             case .originName: " \(scheme)://*.\(base)\(portText)"
             // A policy can't name an address of IPv6 (Content Security Policy Level 3, §2.3.1).
             case .port: reached.hasPrefix("[") ? " \(scheme):" : " \(scheme)://\(reached):*"
-            case .proxy, .hostField, .site, .path, .pathElsewhere: ""
+            case .proxy, .hostField, .site, .besideSite, .path, .pathElsewhere: ""
             }
         let report = "report-uri \(PageScript.reportPath)"
         return "default-src 'self'\(names) data: blob: 'unsafe-inline' 'unsafe-eval'; \(report)"
@@ -144,7 +156,7 @@ package struct LinkForm: Hashable, Sendable {
 
     /// Returns the URL of a resource for a page of the server: by its origin's name or port if possible, else by path.
     func pageLink(to url: WebURL) -> String {
-        guard kind != .site else { return link(to: url) }
+        guard kind != .site, kind != .besideSite else { return link(to: url) }
         var form = self
         if kind != .pathElsewhere || base != "localhost" {
             form.kind = .originName
@@ -161,8 +173,8 @@ package struct LinkForm: Hashable, Sendable {
         return "\(scheme)://\(reached)" + (isDefault ? "" : main.map { ":\($0)" } ?? "")
     }
 
-    /// Returns the URL of a path at a host and port of this server.
-    func address(of path: String, at authority: String) -> String { "\(scheme)://\(authority)\(path)" }
+    /// Returns the URL of the page's script at a host and port of this server.
+    func scriptSource(at authority: Authority) -> String { "\(scheme)://\(authority)\(PageScript.path)" }
 
     private var scheme: String { isSecure ? "https" : "http" }
 

@@ -19,6 +19,8 @@ enum RequestTarget: Equatable, Sendable {
         case script
         /// What a page's script asks when a reader follows a link; the query is the URL.
         case leaving(String)
+        /// The place of a URL whose origin is no neighbor of the one site.
+        case outside(WebURL)
         /// An unknown page, such as an icon.
         case nothing
     }
@@ -52,8 +54,14 @@ enum RequestTarget: Equatable, Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - origins: Returns the packaged origins; called only if the request's meaning depends on them.
+    ///   - neighbors: Returns the origins that have something in one package with a site; called only for a request
+    ///     that names one.
     /// - Throws: ``Fault`` if the target names nothing that is served.
-    init(_ request: ServerRequest, origins: () -> Set<PackagedOrigin> = { [] }) throws(Fault) {
+    init(
+        _ request: ServerRequest,
+        origins: () -> Set<PackagedOrigin> = { [] },
+        neighbors: (WebURL) -> Set<PackagedOrigin> = { _ in [] }
+    ) throws(Fault) {
         if let refusal = request.host.refusal(needsHost: request.needsHost) { throw refusal }
         let (target, server) = (request.target, request.server)
         guard request.method == "GET" || request.isHead else { throw .methodNotAllowed }
@@ -66,7 +74,7 @@ enum RequestTarget: Equatable, Sendable {
         if let site = server.site, request.tunnelled == nil,
             !(request.host.authority.map { server.owns($0.host) } ?? false)
         {
-            self = try Self.siteForm(target, site: site, request)
+            self = try Self.siteForm(target, site: site, request, neighbors)
             return
         }
         if server.isSitePort, request.tunnelled == nil,
@@ -159,11 +167,47 @@ enum RequestTarget: Equatable, Sendable {
     private static func siteForm(
         _ target: String,
         site: WebURL,
-        _ request: ServerRequest
+        _ request: ServerRequest,
+        _ neighbors: (WebURL) -> Set<PackagedOrigin>
     ) throws(Fault) -> RequestTarget {
         var form = LinkForm(.site, port: request.server.port, isSecure: request.isSecure)
         form.site = site
-        return try Self.target(target, of: site, form)
+        guard target.hasPrefix(LinkForm.neighborFolder) else { return try Self.target(target, of: site, form) }
+        form.kind = .besideSite
+        let rest = target.dropFirst(LinkForm.neighborFolder.count)
+        return try neighborForm(rest, form) { neighbors(site) }
+    }
+
+    /// Parses `cdn-example/x`, what follows the folder of the one site's neighbors.
+    private static func neighborForm(
+        _ target: Substring,
+        _ form: LinkForm,
+        _ neighbors: () -> Set<PackagedOrigin>
+    ) throws(Fault) -> RequestTarget {
+        let label = String(target.prefix { $0 != "/" && $0 != "?" })
+        guard let name = OriginName(label: label) else { return .page(.nothing, form) }
+        let rest = target[label.endIndex...]
+        guard rest.hasPrefix("/") else { return .redirect("\(LinkForm.neighborFolder)\(label)/\(rest)") }
+        let known = neighbors()
+        let meant = originsMeant(by: name) { known }
+        let urls = meant.compactMap { try? WebURL($0.text + rest) }
+        guard urls.count == meant.count else { throw .malformedTarget }
+        var form = form
+        form.name = label
+        let candidates = urls.filter { url in PackagedOrigin(url).map(known.contains) ?? false }
+        guard candidates.isEmpty else { return .resource(candidates: candidates, form: form) }
+        return .page(urls.first { $0.isHTTP }.map { .outside($0) } ?? .nothing, form)
+    }
+
+    /// Returns the origins that a name may mean: its own, and the other scheme of the same host, as in all forms that
+    /// don't tell the scheme.
+    private static func originsMeant(by name: OriginName, _ packaged: () -> Set<PackagedOrigin>) -> [PackagedOrigin] {
+        switch name {
+        case .digest: return packaged().filter(name.means).prefix(1).map(\.self)
+        case .origin(let own):
+            guard own.authority.port == nil, own.scheme != .folder else { return [own] }
+            return [own, PackagedOrigin(own.scheme == .http ? .https : .http, own.authority)]
+        }
     }
 
     /// Parses the target of a request at a port that stands for one origin.
@@ -212,17 +256,7 @@ enum RequestTarget: Equatable, Sendable {
         _ packaged: () -> Set<PackagedOrigin>
     ) throws(Fault) -> [WebURL] {
         guard let authority = Authority(name), authority.port == nil else { throw .malformedHost }
-        var origins: [PackagedOrigin] = []
-        switch OriginName(label: name) {
-        case .origin(let own):
-            origins = [own]
-            // The other scheme of the same host, as in all forms that don't tell the scheme.
-            if own.authority.port == nil, own.scheme != .folder {
-                origins.append(PackagedOrigin(own.scheme == .http ? .https : .http, own.authority))
-            }
-        case .some(let digest): origins = packaged().filter(digest.means).prefix(1).map(\.self)
-        case nil: break
-        }
+        let origins = OriginName(label: name).map { originsMeant(by: $0, packaged) } ?? []
         var urls = origins.compactMap { try? WebURL($0.text + target) }
         for url in try candidates([authority], target, withFolders: true) where !urls.contains(url) { urls.append(url) }
         return urls

@@ -157,8 +157,11 @@ extension SitePorts: Hashable {
 
 extension PackagedOrigin {
     /// Returns the origin that a cache names; nil if it isn't one that can be served.
-    init?(_ summary: OriginSummary) {
-        guard let url = try? WebURL(summary.origin + "/") else { return nil }
+    init?(_ summary: OriginSummary) { self.init(summary.origin) }
+
+    /// Returns the origin of a text such as `http://docs.example`; nil if it isn't one that can be served.
+    init?(_ text: String) {
+        guard let url = try? WebURL(text + "/") else { return nil }
         self.init(url)
     }
 }

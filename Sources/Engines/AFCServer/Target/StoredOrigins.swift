@@ -5,8 +5,6 @@ internal import Synchronization
 /// The origins that a cache has resources of, read again when the cache changes.
 final class StoredOrigins: Sendable {
     private let store: any ServedCache
-    /// The most origins that are compared for one.
-    private static let comparedLimit = 256
     /// The most origins that are found for one, more than an import map has room for.
     private static let foundLimit = 32
     /// The most origins for which the result is kept.
@@ -14,6 +12,15 @@ final class StoredOrigins: Sendable {
 
     private let known = Mutex<(changes: UInt64, origins: Set<PackagedOrigin>)?>(nil)
     private let importable = Mutex<(changes: UInt64, origins: [PackagedOrigin: [PackagedOrigin]])>((0, [:]))
+    private let neighborhood = Mutex<(changes: UInt64, site: WebURL, Neighborhood)?>(nil)
+
+    /// What is in one package with a site.
+    struct Neighborhood: Sendable {
+        /// The origins, that of the site too.
+        var origins: Set<PackagedOrigin> = []
+        /// The names of the packages.
+        var packages: Set<String> = []
+    }
 
     init(_ store: any ServedCache) { self.store = store }
 
@@ -39,6 +46,45 @@ final class StoredOrigins: Sendable {
         known.withLock { $0 }.flatMap { $0.changes == changes ? $0.origins : nil }
     }
 
+    /// Returns the packaged origins that have an address in a form, without blocking; nil if they must be read.
+    func known(_ form: LinkForm, _ changes: UInt64) -> Set<PackagedOrigin>? {
+        guard form.kind.isOfServer else { return [] }
+        guard let site = form.oneSite else { return known(changes) }
+        return knownNeighborhood(of: site, changes)?.origins
+    }
+
+    /// Returns the packaged origins that have an address in a form.
+    ///
+    /// May block.
+    func all(_ form: LinkForm, _ changes: UInt64, _ ports: SitePorts?) -> Set<PackagedOrigin> {
+        guard form.kind.isOfServer else { return [] }
+        guard let site = form.oneSite else { return all(changes, ports) }
+        return neighborhood(of: site, changes).origins
+    }
+
+    /// Returns what is in one package with a site, of which the site learns nothing new.
+    ///
+    /// May block.
+    ///
+    /// - Parameters:
+    ///   - site: The site.
+    ///   - changes: The cache's number of changes.
+    /// - Returns: The origins and packages; none if the cache can't be read, which the request itself will meet.
+    func neighborhood(of site: WebURL, _ changes: UInt64) -> Neighborhood {
+        if let known = knownNeighborhood(of: site, changes) { return known }
+        guard let own = PackagedOrigin(site), let origins = try? store.origins(beside: own.text),
+            let names = try? store.packageNames(origin: own.text)
+        else { return Neighborhood() }
+        let found = Neighborhood(origins: Set(origins.compactMap { PackagedOrigin($0) }), packages: Set(names))
+        neighborhood.withLock { $0 = (changes, site, found) }
+        return found
+    }
+
+    /// Returns what is in one package with a site if it is known, without blocking; nil if it must be read.
+    func knownNeighborhood(of site: WebURL, _ changes: UInt64) -> Neighborhood? {
+        neighborhood.withLock { $0 }.flatMap { $0.changes == changes && $0.site == site ? $0.2 : nil }
+    }
+
     /// Returns the origin of a page, and those that a package has beside it, of which the page learns nothing new.
     ///
     /// May block.
@@ -46,19 +92,14 @@ final class StoredOrigins: Sendable {
     /// - Parameters:
     ///   - page: The page's URL.
     ///   - changes: The cache's number of changes.
-    ///   - packaged: The packaged origins.
     /// - Returns: The origins, that of the page first.
-    func importable(by page: WebURL, _ changes: UInt64, _ packaged: Set<PackagedOrigin>) -> [PackagedOrigin] {
+    func importable(by page: WebURL, _ changes: UInt64) -> [PackagedOrigin] {
         guard let own = PackagedOrigin(page) else { return [] }
         let kept = importable.withLock { $0.changes == changes ? $0.origins[own] : nil }
         if let kept { return kept }
-        let names = Set((try? store.packageNames(origin: own.text)) ?? [])
-        var found = [own]
-        let others = packaged.filter { $0 != own }.sorted { $0.text < $1.text }
-        for origin in others.prefix(Self.comparedLimit) where found.count < Self.foundLimit {
-            let theirs = (try? store.packageNames(origin: origin.text)) ?? []
-            if theirs.contains(where: names.contains) { found.append(origin) }
-        }
+        let beside = (try? store.origins(beside: own.text)) ?? []
+        let others = beside.lazy.compactMap { PackagedOrigin($0) }.filter { $0 != own }
+        let found = [own] + others.prefix(Self.foundLimit - 1)
         importable.withLock { state in
             if state.changes != changes || state.origins.count >= Self.keptLimit { state = (changes, [:]) }
             state.origins[own] = found

@@ -3,13 +3,14 @@ public import AFCURL
 /// Replaces the hosts in content security policies (Content Security Policy Level 3), for pages whose references are
 /// replaced.
 public struct ContentPolicy {
-    /// The origins that have other URLs, and the origins of those.
-    private let origins: [(real: WebURL, shown: WebURL)]
+    /// The origins that have other URLs, and the sources that allow those.
+    private let origins: [(real: WebURL, source: String)]
 
     /// Creates a rewriting.
     ///
-    /// - Parameter origins: The origins that have other URLs, and the origins of those, as URLs with the path `/`.
-    public init(_ origins: [(real: WebURL, shown: WebURL)]) { self.origins = origins }
+    /// - Parameter origins: The origins that have other URLs, as URLs with the path `/`, and the sources that allow those:
+    ///   an origin, or `'self'`.
+    public init(_ origins: [(real: WebURL, source: String)]) { self.origins = origins }
 
     /// Returns a list of policies in which each source also allows what stands for it.
     ///
@@ -102,7 +103,7 @@ public struct ContentPolicy {
         if word == "https:" { return ["http:"] }
         if word == "wss:" { return ["ws:"] }
         guard !word.hasPrefix("'"), !word.hasSuffix(":") else { return [] }
-        return origins.filter { Self.matches(word, $0.real) }.map(\.shown.origin)
+        return origins.filter { Self.matches(word, $0.real) }.map(\.source)
     }
 
     /// Returns the sources for the styles that a digest was of (CSP §6.7.3.2).

@@ -107,7 +107,7 @@ struct HTMLRewriting {
                 range.lowerBound <= $0.range.lowerBound && $0.range.upperBound <= range.upperBound
             }
             .map { $0.moved(by: -range.lowerBound) }
-            if !addition.imports.isEmpty, let edit = ImportMapPlace.edit(adding: addition.members, to: text) {
+            for edit in ImportMapPlace.edits(adding: addition.imports.parts, to: text) {
                 parts.append(edit.moved(by: range.lowerBound))
                 own.insert(edit, at: own.firstIndex { $0.range.lowerBound >= edit.range.lowerBound } ?? own.count)
             }
@@ -115,8 +115,9 @@ struct HTMLRewriting {
             added.importMap = own.applied(to: text).withUnsafeBufferPointer {
                 Array(HTMLText.string(ScanBuffer($0), 0..<$0.count, .rawText).utf8)
             }
-        } else if !addition.imports.isEmpty {
-            let map = "{\"imports\":{\(addition.members)}}"
+        } else if !addition.imports.parts.isEmpty {
+            let members = addition.imports.parts.map { "\"\($0.name)\":{\($0.members)}" }.joined(separator: ",")
+            let map = "{\(members)}"
             parts[0].text += Array("<script type=\"importmap\">\(map)</script>".utf8)
             added.importMap = Array(map.utf8)
         }

@@ -5,8 +5,8 @@ public import AFCURL
 public struct PageAddition {
     /// A `script` element, in ASCII, which becomes the first of the page.
     public var script: String
-    /// The beginnings of module specifiers, and what stands for them; ASCII without quotes, backslashes and `<`.
-    public var imports: [(prefix: String, address: String)]
+    /// The entries for its import map.
+    public var imports: Imports
     /// Returns true for a URL to which a link leads out of the packages, so that a page without scripts needs the script.
     public var leadsOut: (WebURL) -> Bool
     /// Returns the policies of a `meta` element so that they admit the parts, of which the import map may be absent.
@@ -16,12 +16,12 @@ public struct PageAddition {
     ///
     /// - Parameters:
     ///   - script: A `script` element, in ASCII.
-    ///   - imports: The beginnings of module specifiers, and what stands for them.
+    ///   - imports: The entries for its import map.
     ///   - leadsOut: Returns true for a URL to which a link leads out of the packages.
     ///   - policy: Returns the policies of a `meta` element so that they admit the parts.
     public init(
         script: String,
-        imports: [(prefix: String, address: String)],
+        imports: Imports,
         leadsOut: @escaping (WebURL) -> Bool,
         policy: @escaping (_ policies: String, _ importMap: [UInt8]?) -> String
     ) {
@@ -31,8 +31,44 @@ public struct PageAddition {
         self.policy = policy
     }
 
-    /// The members of an import map's `imports`, without braces.
-    var members: String { imports.map { "\"\($0.prefix)\":\"\($0.address)\"" }.joined(separator: ",") }
+    /// The beginnings of module specifiers, and what stands for them; ASCII without quotes, backslashes and `<`.
+    public typealias Entries = [(prefix: String, address: String)]
+
+    /// The entries for the modules below one path.
+    public struct Scope: Sendable {
+        /// The scope as a member of an import map's `scopes`.
+        public let member: String
+
+        /// Creates a scope.
+        ///
+        /// - Parameters:
+        ///   - path: The path below which the importing modules are.
+        ///   - entries: The entries, which take precedence over those for all modules.
+        public init(of path: String, entries: Entries) { member = "\"\(path)\":{\(members(entries))}" }
+    }
+
+    /// The entries of an import map.
+    public struct Imports: Sendable {
+        /// The entries for all modules.
+        public var entries: Entries = []
+        /// The entries for the modules below some paths.
+        public var scopes: [Scope] = []
+
+        /// Creates an import map without entries.
+        public init() {}
+
+        /// The members of an import map, each with its own members without braces.
+        var parts: [(name: String, members: String)] {
+            [
+                (name: "imports", members: PageAddition.members(entries)),
+                (name: "scopes", members: scopes.map(\.member).joined(separator: ",")),
+            ].filter { !$0.members.isEmpty }
+        }
+    }
+
+    private static func members(_ entries: Entries) -> String {
+        entries.map { "\"\($0.prefix)\":\"\($0.address)\"" }.joined(separator: ",")
+    }
 }
 
 /// The parts that a page was given.
@@ -86,13 +122,14 @@ struct AdditionPlaces {
     }
 }
 
-/// Finds the place for further entries in an import map.
+/// Finds the places for further entries in an import map.
 enum ImportMapPlace {
-    /// Returns an edit that adds members to `imports`, before the page's own, which take precedence; nil if the text is
-    /// no import map.
-    static func edit(adding members: String, to text: ScanBuffer) -> Edit? {
+    /// Returns edits that add parts, before the page's own entries, which take precedence; none if the text is no import
+    /// map.
+    static func edits(adding parts: [(name: String, members: String)], to text: ScanBuffer) -> [Edit] {
         var depth = 0
-        var (start, place): (Int?, Int?)
+        var start: Int?
+        var places: [String: Int] = [:]
         var name: Range<Int>?
         var index = 0
         while index < text.count {
@@ -107,9 +144,9 @@ enum ImportMapPlace {
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 depth += 1
                 if depth == 1 { start = text[index] == UInt8(ascii: "{") ? index + 1 : nil }
-                if depth == 2, let name, text.string(name) == "imports" {
-                    // Of several members with this name, the last one counts.
-                    place = text[index] == UInt8(ascii: "{") ? index + 1 : nil
+                // Of several members with one name, the last one counts.
+                if depth == 2, let name {
+                    places[text.string(name)] = text[index] == UInt8(ascii: "{") ? index + 1 : nil
                 }
                 name = nil
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
@@ -118,13 +155,16 @@ enum ImportMapPlace {
             }
             index += 1
         }
-        guard depth == 0, let start else { return nil }
-        func follows(_ place: Int) -> String {
+        guard depth == 0, let start, !parts.isEmpty else { return [] }
+        func edit(_ place: Int, _ members: String) -> Edit {
             var next = place
             while next < text.count, text[next].isSpace { next += 1 }
-            return text.at(next) == UInt8(ascii: "}") ? "" : ","
+            let comma = text.at(next) == UInt8(ascii: "}") ? "" : ","
+            return Edit(range: place..<place, text: Array((members + comma).utf8))
         }
-        if let place { return Edit(range: place..<place, text: Array((members + follows(place)).utf8)) }
-        return Edit(range: start..<start, text: Array(("\"imports\":{\(members)}" + follows(start)).utf8))
+        let known = parts.compactMap { part in places[part.name].map { edit($0, part.members) } }
+        let new = parts.filter { places[$0.name] == nil }.map { "\"\($0.name)\":{\($0.members)}" }
+        let first = new.isEmpty ? [] : [edit(start, new.joined(separator: ","))]
+        return first + known.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 }
