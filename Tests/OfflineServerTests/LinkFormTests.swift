@@ -44,17 +44,24 @@ struct LinkFormTests {
     }
 
     @Test(arguments: [
-        ("/new", "/new"), ("https://docs.example/new?a#b", "/new?a#b"), ("//other.example/", "https://other.example/"),
-        ("http://docs.example/", "http://docs.example/"), ("https://docs.example//evil.example/", "/.//evil.example/"),
+        ("/new", "/new"), ("https://docs.example/new?a#b", "/new?a#b"),
+        ("//other.example/", "/.afcache/at/other-example/"), ("http://docs.example/", "/.afcache/at/docs-example---80/"),
+        ("https://docs.example//evil.example/", "/.//evil.example/"),
+        ("https://other.example//evil.example/", "/.afcache/at/other-example//evil.example/"),
+        ("http://[2001:db8::1]/a", "/.afcache/at/o---\(Self.addressDigest)/a"),
     ])
-    func `a redirect within the one site stays on the server`(_ location: String, _ expected: String) throws {
+    func `a redirect of the one site, or beside it, stays on the server`(_ location: String, _ expected: String) throws {
         let base = try WebURL("https://docs.example/a/b")
-        var form = LinkForm(.site, port: 8080)
-        form.site = base
-        #expect(form.rewritten(location: location, base: base) == expected)
+        for kind in [LinkForm.Kind.site, .besideSite] {
+            var form = LinkForm(kind, port: 8080)
+            form.site = base
+            #expect(form.rewritten(location: location, base: base) == expected)
+        }
     }
 
-    private static let kinds: [LinkForm.Kind] = [.proxy, .hostField, .originName, .site, .path, .pathElsewhere]
+    private static let kinds: [LinkForm.Kind] = [
+        .proxy, .hostField, .originName, .site, .besideSite, .path, .pathElsewhere,
+    ]
 
     private static func fields(_ list: [(String, String)]) throws -> HTTPFields {
         var fields = HTTPFields()
@@ -108,9 +115,24 @@ struct LinkFormTests {
         )
         let policies = safe[values: .contentSecurityPolicy]
         #expect(policies.first == "img-src 'self'")
-        #expect(policies.contains { $0.hasPrefix("sandbox ") } == [.path, .pathElsewhere].contains(kind))
+        #expect(policies.contains { $0.hasPrefix("sandbox ") } == [.besideSite, .path, .pathElsewhere].contains(kind))
         #expect(!policies.contains { $0.contains("allow-same-origin") })
         #expect((safe[.accessControlAllowOrigin] != nil) == [.proxy, .hostField].contains(kind))
+    }
+
+    @Test(arguments: [
+        ("application/pdf", false), ("Application/PDF; charset=utf-8", false), ("application/pdf ", false),
+        // XML, and of several types the last one (MIME Sniffing §4.6, Fetch §2.2.2).
+        ("application/pdf+xml", true), ("application/pdf, text/html", true), ("application/pdf;x, text/html", true),
+        ("application/pdfx", true), ("application/pdf\ttext/html", true), ("text/html", true), ("", true),
+    ])
+    func `only PDF has no sandbox`(_ type: String, _ isSandboxed: Bool) throws {
+        for kind in [LinkForm.Kind.path, .besideSite] {
+            let safe = ServedFields.safe(try Self.fields([("Content-Type", type)]), form: kind)
+            #expect(safe.contains(.contentSecurityPolicy) == isSandboxed)
+        }
+        let several = try Self.fields([("Content-Type", "application/pdf"), ("Content-Type", "text/html")])
+        #expect(ServedFields.safe(several, form: .path).contains(.contentSecurityPolicy))
     }
 
     @Test(

@@ -46,7 +46,7 @@ struct OriginSharingTests {
     func `only the name of a packaged origin is one`(_ origin: String, _ requester: String?) throws {
         let sharing = OriginSharing(origin, form: Self.form(), packaged: try Self.packaged())
         #expect(sharing?.requester.text == requester)
-        for kind in [LinkForm.Kind.proxy, .hostField, .site, .path, .pathElsewhere] {
+        for kind in [LinkForm.Kind.proxy, .hostField, .site, .besideSite, .path, .pathElsewhere] {
             #expect(OriginSharing(origin, form: LinkForm(kind, port: 8080), packaged: try Self.packaged()) == nil)
         }
     }

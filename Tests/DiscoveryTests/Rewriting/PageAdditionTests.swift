@@ -17,11 +17,15 @@ struct PageAdditionTests {
         _ page: String,
         _ type: String = "text/html",
         imports: Bool = true,
+        scopes: [PageAddition.Scope] = [],
         asks: Bool = true
     ) throws -> Rewritten {
+        var map = PageAddition.Imports()
+        if imports { map.entries = [("https://site.example/", "/")] }
+        map.scopes = scopes
         let addition = PageAddition(
             script: Self.script,
-            imports: imports ? [("https://site.example/", "/")] : [],
+            imports: map,
             leadsOut: { $0.host != "site.example" && asks },
             policy: { policies, map in "\(policies) \(map.map { "'\($0.count)'" } ?? "")" }
         )
@@ -99,6 +103,27 @@ struct PageAdditionTests {
             found.text == "\(Self.script)<script type=importmap>\(expected)</script><script type=module>1</script>"
         )
         #expect(found.added.importMap == merged.map { Array($0.replacing("@", with: Self.map).utf8) })
+    }
+
+    @Test(arguments: [
+        ("{}", "{\"imports\":{@},\"scopes\":{%}}"), ("{\"scopes\":{}}", "{\"imports\":{@},\"scopes\":{%}}"),
+        ("{\"imports\":{\"a\":\"/\"}}", "{\"scopes\":{%},\"imports\":{@,\"a\":\"/\"}}"),
+        (
+            "{\"scopes\":{\"/b/\":{}},\"imports\":{\"a\":\"/\"}}",
+            "{\"scopes\":{%,\"/b/\":{}},\"imports\":{@,\"a\":\"/\"}}"
+        ),
+    ])
+    func `scopes come before those of the page's own import map`(own: String, merged: String) throws {
+        let scopes = [PageAddition.Scope(of: "/at/x/", entries: [("/", "/at/x/"), ("/at/", "/at/")])]
+        func page(_ map: String) -> String { "<script type=importmap>\(map)</script><script type=module>1</script>" }
+        let member = "\"/at/x/\":{\"/\":\"/at/x/\",\"/at/\":\"/at/\"}"
+        let expected = merged.replacing("@", with: Self.map).replacing("%", with: member)
+        let found = try rewritten(page(own), scopes: scopes)
+        #expect(found.text == Self.script + page(expected))
+        #expect(found.added.importMap == Array(expected.utf8))
+        let new = "{\"imports\":{\(Self.map)},\"scopes\":{\(member)}}"
+        let added = try rewritten("<script type=module>1</script>", scopes: scopes)
+        #expect(added.added.importMap == Array(new.utf8) && added.text?.contains(">\(new)<") ?? false)
     }
 
     @Test func `addresses in the own map are replaced as well, and its digest is that of the result`() throws {

@@ -184,9 +184,9 @@ enum RequestTarget: Equatable, Sendable {
         _ form: LinkForm,
         _ neighbors: () -> Set<PackagedOrigin>
     ) throws(Fault) -> RequestTarget {
-        let label = String(target.prefix { $0 != "/" && $0 != "?" })
+        let segment = target.prefix { $0 != "/" && $0 != "?" }
+        let (label, rest) = (String(segment), target[segment.endIndex...])
         guard let name = OriginName(label: label) else { return .page(.nothing, form) }
-        let rest = target[label.endIndex...]
         guard rest.hasPrefix("/") else { return .redirect("\(LinkForm.neighborFolder)\(label)/\(rest)") }
         let known = neighbors()
         let meant = originsMeant(by: name) { known }
