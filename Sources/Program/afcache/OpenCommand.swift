@@ -19,10 +19,11 @@ struct OpenCommand: AsyncParsableCommand {
             kept, in $XDG_DATA_HOME/afcache/packages or ~/.local/share/afcache/packages, and opened again by its name; \
             '--again' fetches what has changed.
 
-            Without a browser to open, for example over ssh or as root, it prints the address. Control-C ends it.
+            Without a browser to open, for example over ssh or as root, it prints the address. Control-C ends it. At \
+            the end it lists what pages requested outside the package, which was stopped.
 
-            With '--proxy', pages have their own addresses, https included, and are shown byte for byte: in a Chromium \
-            with a new profile that asks nobody but this server. It ends with the browser.
+            With '--proxy', pages have their own addresses, https included, and are shown byte for byte: in Chromium \
+            or Chrome with a new profile that asks nobody but this server. It ends with the browser.
 
               afcache open docs.zip
               afcache open https://docs.example/guide/
@@ -42,7 +43,7 @@ struct OpenCommand: AsyncParsableCommand {
     @Flag(help: "Fetch what has changed since the package of the URL was made.")
     var again = false
 
-    @Flag(help: "Show the pages at their own addresses, in a Chromium that uses this server as its proxy.")
+    @Flag(help: "Show the pages at their own addresses, in a Chromium or Chrome that uses this server as its proxy.")
     var proxy = false
 
     @Flag(help: "Print the address, or with '--proxy' the browser's command line, and open no browser.")
@@ -77,6 +78,8 @@ struct OpenCommand: AsyncParsableCommand {
             ($0.description.utf8.count, $0.description) < ($1.description.utf8.count, $1.description)
         }
         guard !proxy else { return try await openThroughProxy(start, responder, configuration) }
+        let stopped = StoppedRequests()
+        configuration.stopped = stopped
         let opener = noBrowser ? nil : BrowserOpener(environment: ProcessEnvironment.variables, isRoot: geteuid() == 0)
         try await OfflineServer.run(responder: responder, configuration: configuration) { address in
             let page = start.map { address.link(to: $0) } ?? "http://localhost:\(address.port)/"
@@ -89,6 +92,7 @@ struct OpenCommand: AsyncParsableCommand {
                 Console.complain("the browser can't be started: \(error); open the address yourself")
             }
         }
+        ServeLogOptions.report(stopped)
     }
 
     /// Shows the package in a browser that uses the server as its proxy, until the browser ends.

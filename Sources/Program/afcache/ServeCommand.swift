@@ -206,7 +206,7 @@ struct ServeCommand: AsyncParsableCommand {
             onReady: announce(configuration)
         )
         accessLog?.flush()
-        if let stopped = configuration.stopped { logs.report(stopped) }
+        if let stopped = configuration.stopped { ServeLogOptions.report(stopped) }
         if let missing = configuration.missing { try logs.report(missing) }
     }
 
@@ -301,7 +301,7 @@ struct ServeCommand: AsyncParsableCommand {
         await resolver?.shutDown()
         try store.close()
         accessLog?.flush()
-        if let stopped = settings.stopped { logs.report(stopped) }
+        if let stopped = settings.stopped { ServeLogOptions.report(stopped) }
         if let missing = settings.missing { try logs.report(missing) }
     }
 

@@ -52,17 +52,17 @@ struct ServeLogOptions: ParsableArguments {
     }
 
     /// Says which requests of pages to hosts outside the packages were stopped.
-    func report(_ stopped: StoppedRequests) {
+    static func report(_ stopped: StoppedRequests) {
         let (entries, total) = stopped.result
         guard total > 0 else { return }
         Console.note(
             "note: \(Quantity.count(total, "request")) of pages to hosts outside the packages "
                 + "\(total == 1 ? "was" : "were") stopped:"
         )
-        for entry in entries.prefix(Self.shownStopped) {
+        for entry in entries.prefix(shownStopped) {
             Console.note("  \(Quantity.count(entry.count, "request")) for \(entry.shown)")
         }
-        let rest = entries.count - Self.shownStopped
+        let rest = entries.count - shownStopped
         if rest > 0 { Console.note("  and \(Quantity.count(rest, "other URL"))") }
     }
 

@@ -19,7 +19,23 @@ struct ServeSecureOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The private key of the certificate (PEM).", valueName: "file"), completion: .file())
     var tlsKey: String?
 
+    @Option(
+        name: .customLong("tls-ca"),
+        help: ArgumentHelp(
+            """
+            Serve over TLS with certificates of the authority in this folder ('afcache ca create'), made for each name \
+            or address by which clients connect. Enables HTTP/2.
+            """,
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var tlsAuthority: String?
+
     func validate() throws {
+        guard tlsAuthority == nil || tlsCert == nil else {
+            throw ValidationError("'--tls-ca' can't be combined with '--tls-cert'; remove one of them")
+        }
         guard (tlsCert == nil) == (tlsKey == nil) else {
             throw ValidationError("'--tls-cert' and '--tls-key' work only together; give both")
         }
@@ -27,6 +43,7 @@ struct ServeSecureOptions: ParsableArguments {
 
     /// The certificate of every connection; nil for plain HTTP.
     func certificates() throws -> (any CertificateProviding)? {
+        if let tlsAuthority { return try ServeCertificates(AuthorityFolder(path: tlsAuthority)) }
         guard let tlsCert, let tlsKey else { return nil }
         let certificate = ServerCertificate(
             chain: String(decoding: try SmallFile.read(tlsCert, limit: 1_000_000), as: UTF8.self),

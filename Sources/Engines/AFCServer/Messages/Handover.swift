@@ -66,3 +66,14 @@ public protocol CertificateProviding: Sendable {
     /// - Throws: An error if there is none; the server then closes the connection.
     func certificate(for name: String?) async throws -> ServerCertificate
 }
+
+/// Certificates for clients that send no name, as for addresses (RFC 6066 §3): the host that they connected to is used
+/// instead.
+struct AddressedCertificates: CertificateProviding {
+    let base: any CertificateProviding
+    let host: String?
+
+    func certificate(for name: String?) async throws -> ServerCertificate {
+        try await base.certificate(for: name ?? host)
+    }
+}

@@ -181,7 +181,7 @@ public struct ProxyResponder: LookingUp {
             return refusal(.methodNotAllowed, words, detail: "method")
         case .answer(let certificates):
             var answer = ServerAnswer(status: .ok)
-            let certificates = NamedCertificates(base: certificates, host: authority.host)
+            let certificates = AddressedCertificates(base: certificates, host: authority.host)
             answer.handover = .secure(certificates, authority: authority)
             return answer
         case .tunnel(let transport):
@@ -197,16 +197,6 @@ public struct ProxyResponder: LookingUp {
             }
             return answer
         }
-    }
-}
-
-/// Certificates for clients that send no name, as for addresses (RFC 6066 §3): the host of CONNECT is used instead.
-private struct NamedCertificates: CertificateProviding {
-    let base: any CertificateProviding
-    let host: String
-
-    func certificate(for name: String?) async throws -> ServerCertificate {
-        try await base.certificate(for: name ?? host)
     }
 }
 

@@ -145,7 +145,7 @@ final class Listener: Sendable {
         if let certificates {
             try SecureStart.begin(
                 on: channel,
-                certificates: certificates,
+                certificates: AddressedCertificates(base: certificates, host: channel.localAddress?.ipAddress),
                 service: service,
                 state: state,
                 connection: connection
