@@ -1,4 +1,5 @@
 import Foundation
+import TestOrigin
 import TestSupport
 import Testing
 
@@ -120,6 +121,46 @@ struct ChromiumTests {
                     ? "cookie-SecurityError&storage-SecurityError&worker-SecurityError"
                     : "cookie-kept&storage-kept&worker-TypeError"
                 #expect(report == expected)
+            }
+        }
+    }
+
+    /// A page of another origin that tries to read the site beside which it is, and asks for `report?…` with what came of
+    /// it.
+    static let neighbor = """
+        <!DOCTYPE html><title>t</title><iframe src="/"></iframe><script>
+        const seen = [], site = location.origin + "/"
+        const note = async (name, action) => { try { seen.push(name + "-" + await action()) } catch (e) { seen.push(name + "-" + e.name) } }
+        onload = async () => {
+          await note("fetch", async () => (await fetch(site)).status)
+          await note("frame", () => document.querySelector("iframe").contentDocument.title)
+          await note("cookie", () => document.cookie)
+          await note("storage", () => localStorage.length)
+          await note("worker", () => { new Worker(site + "s.js"); return "made" })
+          new Image().src = "report?" + seen.join("&")
+        }
+        </script>
+        """
+
+    @Test func `a page beside the one site can't read the site`() async throws {
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin(["/": [.html(Self.neighbor)]]) { other in
+            let image = "<title>site</title><img src='\(other.base)/'><a href='\(other.base)/'>other</a>"
+            try await TestOrigin.withOrigin(["/": [.html(image)]]) { site in
+                let urls = [site.base + "/", other.base + "/"]
+                let packed = ["pack"] + urls + ["-o", scratch.path("p.zip"), "--ignore-robots", "--quiet"]
+                #expect(try await Programs.run(Program.afcache, packed).status == 0)
+                let loaded = ["load", scratch.path("p.zip"), "--cache", scratch.path("store"), "--quiet"]
+                #expect(try await Programs.run(Program.afcache, loaded).status == 0)
+                let port = try #require(other.base.split(separator: ":").last)
+                let options = ["--site", site.base + "/", "--access-log", scratch.path("log")]
+                try await Served.run(options, in: scratch) { served in
+                    let url = "\(served.base)/.afcache/at/127-0-0-1---\(port)/"
+                    #expect(
+                        try await report(url, scratch, log: "log")
+                            == "fetch-TypeError&frame-TypeError&cookie-SecurityError&storage-SecurityError&worker-SecurityError"
+                    )
+                }
             }
         }
     }

@@ -141,4 +141,38 @@ struct AuthorityTests {
             try ca("create", "--host", "docs.example", environment: ["HOME": "", "XDG_CONFIG_HOME": "x"]).status == 64
         )
     }
+
+    @Test func `a server for a local network has a certificate for each name, and for its address`() async throws {
+        let hosts = ["--host", "school.lan", "--host", "127.0.0.1"]
+        let made = try Program.run(Program.afcache, ["ca", "create", "--folder", "ca"] + hosts, in: scratch.path)
+        #expect(made.status == 0)
+        try scratch.write(Array("page".utf8), to: "in/index.html")
+        let folder = ["pack", "--folder", scratch.path("in"), "--base-url", "https://docs.example"]
+        #expect(try Program.run(Program.afcache, folder + ["-o", scratch.path("p.zip"), "--quiet"]).status == 0)
+        let server = try RunningProgram(
+            Program.afcache,
+            [
+                "serve", scratch.path("p.zip"), "--port", "0", "--tls-ca", scratch.path("ca"), "--name", "school.lan",
+                "--name", "*.school.lan", "--quiet",
+            ]
+        )
+        let line = try #require(try await server.firstLine(), "\(server.errors)")
+        #expect(line.hasPrefix("serving at https://127.0.0.1:"))
+        let port = try #require(line.dropLast().split(separator: ":").last)
+        func get(_ host: String, _ path: String = "/") throws -> ProgramResult {
+            let place = ["--connect-to", "\(host):\(port):127.0.0.1:\(port)", "--noproxy", "*"]
+            let trust = ["-sS", "--max-time", "60", "--cacert", scratch.path("ca/certificate.pem")]
+            return try Program.run("curl", trust + place + ["https://\(host):\(port)\(path)"])
+        }
+        #expect(try get("school.lan").text.contains("https://docs-example.school.lan:\(port)/"))
+        #expect(try get("docs-example.school.lan", "/index.html").text == "page")
+        #expect(try get("127.0.0.1").text.contains("Available offline"), "no name is sent to an address")
+        // Neither does the authority sign for others, nor would curl accept it.
+        #expect(try get("bank.example").status != 0)
+        #expect(server.stop() == 0)
+        let both = ["serve", scratch.path("p.zip"), "--tls-ca", "ca", "--tls-cert", "a", "--tls-key", "b"]
+        let refused = try Program.run(Program.afcache, both)
+        #expect(refused.status == 64)
+        #expect(refused.errors.contains("'--tls-ca' can't be combined with '--tls-cert'"), "\(refused.errors)")
+    }
 }

@@ -45,12 +45,14 @@ struct LinkFormTests {
 
     @Test(arguments: [
         ("/new", "/new"), ("https://docs.example/new?a#b", "/new?a#b"),
-        ("//other.example/", "/.afcache/at/other-example/"), ("http://docs.example/", "/.afcache/at/docs-example---80/"),
+        ("//other.example/", "/.afcache/at/other-example/"),
+        ("http://docs.example/", "/.afcache/at/docs-example---80/"),
         ("https://docs.example//evil.example/", "/.//evil.example/"),
         ("https://other.example//evil.example/", "/.afcache/at/other-example//evil.example/"),
         ("http://[2001:db8::1]/a", "/.afcache/at/o---\(Self.addressDigest)/a"),
     ])
-    func `a redirect of the one site, or beside it, stays on the server`(_ location: String, _ expected: String) throws {
+    func `a redirect of the one site, or beside it, stays on the server`(_ location: String, _ expected: String) throws
+    {
         let base = try WebURL("https://docs.example/a/b")
         for kind in [LinkForm.Kind.site, .besideSite] {
             var form = LinkForm(kind, port: 8080)
