@@ -16,7 +16,8 @@ struct QueryMatchTests {
 
         var testDescription: String { "\(request) among \(stored), \(rule ?? "no rule")" }
 
-        /// Reads a line: `request | stored … | expected | rule`, where `#` and a status or a type follow a stored URL.
+        /// Reads a line: `request | stored … | expected | rule`, where `#` and a status, a type or a body such as `body-1`
+        /// follow a stored URL.
         init(_ line: Substring) {
             let columns = line.split(separator: "|", omittingEmptySubsequences: false).map { column in
                 column.split(separator: " ").map(String.init)
@@ -45,6 +46,7 @@ struct QueryMatchTests {
                         status: Int(mark) ?? 200,
                         mediaType: ["json": "application/json", "xml": "application/xml", "plain": "text/plain"][mark]
                             ?? "text/html; charset=utf-8",
+                        digest: mark.hasPrefix("body-") ? Array(mark.utf8) : [],
                         rule: rule?.rule(for: path)
                     )
                 }
@@ -103,6 +105,29 @@ struct QueryMatchTests {
         /a.php?utm_source=n | /a.php | query-equal /a.php
         /a.php?id=1&utm_source=n | /a.php?id=1 | query-equal /a.php?id=1
         /a.php?id=1&utm_source=n | /a.php | -
+        """
+
+    @Test(arguments: cases(repeated))
+    func `a query makes no difference where several queries got the same body`(_ one: Case) throws {
+        #expect(try one.found == one.expected)
+    }
+
+    static let repeated = """
+        /a.html?q=word | /a.html#body-1 /a.html?q=other#body-1 | query-ignored /a.html
+        /a.html?q=word | /a.html?q=other#body-1 /a.html#body-1 /a.html?q=third#body-1 | query-ignored /a.html
+        /a.html?q=word | /a.html#body-1 /a.html?q=other#body-2 | -
+        /a.html?q=word | /a.html#body-1 /a.html?q=other#body-1 /a.html?q=third#body-2 | -
+        /a.html?q=word | /a.html?q=other#body-1 /a.html?q=third#body-1 | query-ignored /a.html?q=other
+        /a.html?q=word | /a.html?q=other#body-1 /a.html?q=third#body-2 | -
+        /a.html?q=word | /a.html?q=other#body-1 | -
+        /a.html | /a.html?q=other#body-1 /a.html?q=third#body-1 | query-ignored /a.html?q=other
+        /a/?q=word | /a/#body-1 /a/?q=other#body-1 | query-ignored /a/
+        /a/?q=word | /a/?q=other#body-1 /a/?q=third#body-1 | -
+        /a?q=word | /a#body-1 /a?q=other#body-1 | query-ignored /a
+        /a.php?q=word | /a.php#body-1 /a.php?q=other#body-1 | -
+        /a.html?q=word | /a.html#body-1 /a.html?q=other#404 | -
+        /a.html?q=word | /a.html /a.html?q=other | -
+        /a.html?q=word | /a.html#body-1 /a.html?q=other#body-1 | - | keep q
         """
 
     @Test(arguments: cases(busters))

@@ -95,6 +95,7 @@ struct PathSearch {
                     query: Self.query(of: resource.url),
                     status: resource.status,
                     mediaType: resource.fields[.contentType],
+                    digest: resource.digest,
                     rule: rule
                 )
                 urls.append(StoredURL(url: resource.url, stored: stored))
@@ -136,6 +137,7 @@ extension QueryMatch {
                     query: resource.url.query,
                     status: resource.record?.status ?? 200,
                     mediaType: resource.entry?.mediaType ?? resource.record?.fields[.contentType],
+                    digest: Array((resource.record?.sha256 ?? "").utf8),
                     rule: rule
                 )
             }

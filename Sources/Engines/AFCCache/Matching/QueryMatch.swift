@@ -15,12 +15,21 @@ package struct QueryMatch: Equatable, Sendable {
         package var status: Int
         /// The media type of the response, with its parameters.
         package var mediaType: String?
+        /// The SHA-256 of the body, in the same form for all URLs of a path; empty if it isn't known.
+        package var digest: [UInt8]
         /// The rule of its package for the path.
         package var rule: MatchRules.Rule?
 
         /// Creates the description of a stored URL.
-        package init(query: String?, status: Int = 200, mediaType: String? = nil, rule: MatchRules.Rule? = nil) {
-            (self.query, self.status, self.mediaType, self.rule) = (query, status, mediaType, rule)
+        package init(
+            query: String?,
+            status: Int = 200,
+            mediaType: String? = nil,
+            digest: [UInt8] = [],
+            rule: MatchRules.Rule? = nil
+        ) {
+            (self.query, self.status, self.mediaType, self.digest) = (query, status, mediaType, digest)
+            self.rule = rule
         }
     }
 
@@ -62,13 +71,26 @@ package struct QueryMatch: Equatable, Sendable {
         return withoutQuery(kind, asked, stored)
     }
 
-    /// Finds the one stored URL of a path that has no query at all.
+    /// Finds the stored URL of a path whose query makes no difference.
     private static func withoutQuery(_ kind: PathKind, _ asked: QueryParameters, _ stored: [Stored]) -> QueryMatch? {
-        guard stored.count == 1, stored[0].query == nil, stored[0].status == 200 else { return nil }
         // A redirect would lose the query, and a program or an interface answers each query differently.
-        guard kind == .file || kind == .plain && isPage(stored[0].mediaType) else { return nil }
-        if let rule = stored[0].rule, asked.names.contains(where: { rule.ignores($0) == false }) { return nil }
-        return QueryMatch(index: 0, reason: .ignored)
+        guard let index = representative(kind, stored), stored[index].status == 200,
+            kind == .file || kind == .plain && isPage(stored[index].mediaType)
+        else { return nil }
+        for rule in stored.compactMap(\.rule) where asked.names.contains(where: { rule.ignores($0) == false }) {
+            return nil
+        }
+        return QueryMatch(index: index, reason: .ignored)
+    }
+
+    /// Returns the index of the stored URL that stands for all of a path, or nil if they may differ.
+    private static func representative(_ kind: PathKind, _ stored: [Stored]) -> Int? {
+        let plain = stored.firstIndex { $0.query == nil }
+        // Only a server of files gives several queries the same answer by rule; that of a program may be an error.
+        guard let index = plain ?? (kind == .file && stored.count > 1 ? 0 : nil) else { return nil }
+        let digest = stored[index].digest
+        let isSame = stored.allSatisfy { $0.status == stored[index].status && !digest.isEmpty && $0.digest == digest }
+        return stored.count == 1 || isSame ? index : nil
     }
 
     /// Returns true if a media type is that of a page.

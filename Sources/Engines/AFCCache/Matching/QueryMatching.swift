@@ -17,7 +17,7 @@ package enum MatchReason: String, Sendable, CaseIterable {
     case equal = "query-equal"
     /// They are the same by a rule of the package.
     case rule = "query-rule"
-    /// The stored resource has no query, and neither has any other one of its path.
+    /// The stored resource has no query, and no other one of its path has another body.
     case ignored = "query-ignored"
     /// The page is stored under another spelling of its path, to which servers redirect.
     case slash = "slash-redirect"
