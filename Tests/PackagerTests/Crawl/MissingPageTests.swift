@@ -106,6 +106,36 @@ struct MissingPageTests {
         }
     }
 
+    /// A page whose styles and scripts are in a folder.
+    private static func needy(_ folder: String) -> Answer {
+        let scripts = (0..<9).map { "<script src=\(folder)\($0).js></script>" }.joined()
+        return missing("<title>Missing</title><link rel=stylesheet href=/own.css>" + scripts)
+    }
+
+    @Test(
+        arguments: [
+            ([], false, ["/own.css", "/x/0.js"]), (["/x/0.js"], false, ["/own.css"] + (0..<9).map { "/x/\($0).js" }),
+            ([], true, (0..<9).map { "/x/\($0).js" }),
+        ] as [([String], Bool, [String])]
+    )
+    func `what the page needs is left out if the crawl has nothing of it, and two are missing`(
+        there: [String],
+        isShared: Bool,
+        requested: [String]
+    ) async throws {
+        var site = Self.site
+        site["*"] = [Self.needy("/x/")]
+        site["/404.css"] = nil
+        for path in there { site[path] = [.text("", type: "text/javascript")] }
+        if isShared {
+            site["/"] = [.html("<link rel=icon href=data:,><link rel=stylesheet href=/own.css>")]
+            site["/own.css"] = [.text("p { }", type: "text/css")]
+        }
+        let found = try await Self.found(site)
+        #expect(Set(found.targets.drop { $0 != Self.probes[1] }.dropFirst()) == Set(requested))
+        #expect(found.fallback != nil && found.report.absentGuesses == requested.count - there.count)
+    }
+
     @Test(
         arguments: [
             // A page that servers make, and pages that differ, are private, or no HTML with status 404.

@@ -105,7 +105,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
             try await render(rounds, &frontier, after: validation, started: started, before: before.elapsed)
             let references: [FoundURL]
             (missingPage, references) = try await self.missingPage(&frontier)
-            if frontier.addMissingPage(references) {
+            while frontier.addMissingPage(references) {
                 try await drive(&frontier, after: validation, started: started, before: before.elapsed)
             }
         } catch {

@@ -236,16 +236,27 @@ package struct Frontier {
 
     /// Adds what the site's page for missing URLs needs, unless the crawl has it.
     ///
-    /// - Returns: True if a URL waits now.
+    /// Generators often write this page for another folder than that of the site, so that none of what it needs exists. If
+    /// the crawl has nothing of it, two URLs are therefore added first, and the others once one of them exists.
+    ///
+    /// - Returns: True if a URL waits now; the same call then adds what is left.
     package mutating func addMissingPage(_ references: [FoundURL]) -> Bool {
         guard stop == nil, let page = startPages.min(), let entry = known[URLKey(page)] else { return false }
         let referrer = CrawlReferrer(id: entry.id, url: page)
-        for var found in references where found.role == .requisite {
+        let needed = references.filter { $0.role == .requisite }
+        let isTried = needed.contains { guessed[$0.key] ?? (known[$0.key]?.state.isTaken ?? false) }
+        let misses = needed.count { guessed[$0.key] == false }
+        let rest = needed.filter { known[$0.key] == nil }
+        for var found in rest where isTried || waiting + misses < Self.missingPageTrials {
+            found.role = .guess
             found.isOptional = true
             add(found, depth: entry.depth, redirects: 0, chain: 1, referrer: referrer)
         }
         return waiting > 0
     }
+
+    /// The number of URLs that the page for missing URLs needs and the site may lack, before the others are left out.
+    private static let missingPageTrials = 2
 
     /// Records a change of the site's page for missing URLs, and requests that the crawl doesn't count otherwise.
     package mutating func noteMissingPage(_ url: WebURL?, _ change: CrawlReport.Change?, requests: Int) {
