@@ -94,6 +94,24 @@ struct GuessTrialsTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a redirect that adds a slash to a route is no page and no gap`(areThere: Bool) async throws {
+        var routes: [String: [Answer]] = [
+            "/": [.html("<script src=/js/app.js></script>")],
+            "/js/app.js": [.text(Self.script, type: "text/javascript")],
+        ]
+        for page in ["/a", "/b", "/c", "/d"] {
+            routes[page] = [.redirect(page + "/")]
+            if areThere { routes[page + "/"] = [.html(page)] }
+        }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            let pages: Set = ["/a/", "/b/", "/c/", "/d/"]
+            #expect(resources.intersection(pages) == (areThere ? pages : []))
+            #expect(report.absentGuesses == (areThere ? 0 : 2) && report.outcome == .complete)
+        }
+    }
+
     @Test func `routes obey the scope, the depth and the page limit`() async throws {
         var routes: [String: [Answer]] = [
             "/x/": [.html("<script src=/js/app.js></script>")],

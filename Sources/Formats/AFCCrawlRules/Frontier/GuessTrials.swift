@@ -42,7 +42,9 @@ struct GuessTrials {
     ///
     /// - Returns: True if it is the first that exists, so that the others needn't wait for their turn.
     mutating func note(_ outcome: FetchOutcome, of item: CrawlItem, as role: CrawlScope.Role) -> Bool {
-        guard let kind = kind(of: item, role), counts[kind] != nil || counts.count < Self.maxKinds else { return false }
+        guard let kind = kind(of: item, role), counts[kind] != nil || counts.count < Self.maxKinds,
+            !Self.addsSlash(outcome, to: item.url)
+        else { return false }
         var count = counts[kind] ?? Count()
         if Self.exists(outcome) { count.hits += 1 } else { count.misses += 1 }
         counts[kind] = count
@@ -54,6 +56,12 @@ struct GuessTrials {
             let guess = GuessKind(of: item.url, loads: item.destination, in: page)
         else { return nil }
         return Kind(origin: item.url.origin, guess: guess)
+    }
+
+    /// Returns true for a redirect to the same path with a slash, whose target is a guess of the same kind and tells more.
+    private static func addsSlash(_ outcome: FetchOutcome, to url: WebURL) -> Bool {
+        guard case .redirect(_, let target) = outcome.content else { return false }
+        return target.origin == url.origin && target.path == url.path + "/"
     }
 
     private static func exists(_ outcome: FetchOutcome) -> Bool {
