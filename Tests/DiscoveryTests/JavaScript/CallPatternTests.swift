@@ -41,7 +41,16 @@ struct CallPatternTests {
     @Test(arguments: cases) func `a call fits URLs with its literal parts`(code: String, path: String, fits: Bool?)
         throws
     {
-        let pattern = CallPattern(UnreadCall(line: 1, column: 1, code: code))
+        let script = try WebURL("http://d.example/own.js")
+        let pattern = CallPattern(UnreadCall(line: 1, column: 1, code: code), in: script)
         #expect(pattern?.fits(try WebURL("http://d.example" + path)) == fits)
+    }
+
+    @Test func `a script isn't what it loads itself`() throws {
+        let script = try WebURL("http://d.example/parts/view.js")
+        let call = UnreadCall(line: 1, column: 1, code: "fetch(`/parts/${name}`)")
+        let pattern = try #require(CallPattern(call, in: script))
+        #expect(!pattern.fits(script))
+        #expect(pattern.fits(try WebURL("http://d.example/parts/other.js")))
     }
 }

@@ -483,6 +483,7 @@ struct CrawlTests {
         ("fetch(base + 'data/list.json')", "data/list.json"),
         ("fetch(base + 'data/list.json')</script><a href=/x/data/list.json>", ""),
         ("s.src = base + 'part.js'", "part.js"), ("s.src = base + 'part.png'", ""), ("x = 'data/list.json'", ""),
+        ("a.href = base + 'guide.pdf'", ""),
     ])
     func `what a script of the start page loads by a name and the site doesn't have is noted`(
         script: String,

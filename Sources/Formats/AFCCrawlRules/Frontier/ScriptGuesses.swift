@@ -258,7 +258,9 @@ extension ScriptGuesses {
 
     private mutating func noteUnfound(_ candidate: Candidate) {
         guard candidate.text.strength == .loaded, !candidate.isFound, unfound.count < Bound.unfound,
-            candidate.text.loads == .script || candidate.text.loads == .other
+            candidate.text.loads == .script || candidate.text.loads == .other,
+            // A reader opens or saves these, and no script needs them.
+            !["pdf", "zip"].contains(candidate.text.suffix)
         else { return }
         unfound.append(Unfound(referrer: files[candidate.file].referrer, tail: candidate.text.tail))
     }

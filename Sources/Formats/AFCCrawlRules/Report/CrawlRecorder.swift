@@ -193,7 +193,7 @@ package struct CrawlRecorder: Sendable {
     }
 
     /// The patterns of the calls that couldn't be read; nil for those that tell too little.
-    var callPatterns: [CallPattern?] { calls.map { CallPattern($0.call) } }
+    var callPatterns: [CallPattern?] { calls.map { CallPattern($0.call, in: $0.listed.url) } }
 
     /// Decides which pages probably lack something that their scripts load.
     ///
@@ -205,7 +205,9 @@ package struct CrawlRecorder: Sendable {
             guard let script = scripting[one.referrer.id], script.isFirst || script.isNeeded else { continue }
             noteUnfound(one.tail, in: one.referrer.url)
         }
-        let left = zip(calls, isAnswered).filter { isUnanswered($0.call, of: $0.id, hasFit: $1) }.map(\.0)
+        let left = zip(calls, isAnswered).filter { isUnanswered($0.call, in: $0.listed.url, $0.id, hasFit: $1) }.map(
+            \.0
+        )
         if left.count < calls.count { hasNamed = true }
         report.unreadCount -= calls.count - left.count
         // Those that matter come first.
@@ -224,8 +226,8 @@ package struct CrawlRecorder: Sendable {
     /// Returns true if nothing says that the crawl has what a call loads.
     ///
     /// A call without a literal part is no open question if the crawl found something else that the same script names.
-    private func isUnanswered(_ call: UnreadCall, of id: Int64, hasFit: Bool) -> Bool {
-        guard CallPattern(call) == nil else { return !hasFit }
+    private func isUnanswered(_ call: UnreadCall, in script: WebURL, _ id: Int64, hasFit: Bool) -> Bool {
+        guard CallPattern(call, in: script) == nil else { return !hasFit }
         return call.isAssignment ? !namers.media.contains(id) : !namers.any.contains(id)
     }
 

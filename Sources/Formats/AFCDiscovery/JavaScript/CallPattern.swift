@@ -7,12 +7,18 @@ public struct CallPattern: Hashable, Sendable {
     private var parts: [[UInt8]] = []
     /// True if nothing but a query may follow the last part.
     private var isEnd = false
+    /// The URL of the script, which isn't what the script loads.
+    private var script: WebURL?
 
     /// The smallest number of letters and digits in all parts together; shorter ones occur in URLs by chance.
     private static let leastNames = 3
 
     /// Creates the pattern of a call, or nil if its code has too few literal parts.
-    public init?(_ call: UnreadCall) {
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - script: The script or page with the call.
+    public init?(_ call: UnreadCall, in script: WebURL) {
         var reader = Reader(rest: Array(call.code.utf8)[...])
         parts = reader.parts().map(Self.withoutDots).filter { !$0.isEmpty }
         // A query that only asks for a fresh copy says nothing.
@@ -23,6 +29,7 @@ public struct CallPattern: Hashable, Sendable {
         }
         let names = parts.joined().count { $0.isLetter || $0.isDigit }
         guard names >= Self.leastNames else { return nil }
+        self.script = script
     }
 
     /// Creates the pattern of a file that a script loads by a name, the end of its path.
@@ -33,6 +40,7 @@ public struct CallPattern: Hashable, Sendable {
 
     /// Returns true if the URL contains the parts in their order.
     public func fits(_ url: WebURL) -> Bool {
+        guard url != script else { return false }
         var rest = Array(url.description.utf8)[...]
         var parts = parts
         if isEnd, let last = parts.popLast() {

@@ -46,8 +46,9 @@ enum NeedsScriptsRule: PackageRule {
         let calls = ([page] + scripts).flatMap { body in
             let calls = body.document.scriptTexts.calls
             // A call without a literal part is no open question if the package has something else that the script names.
-            let isAnswered = calls.contains { CallPattern($0) == nil } && hasNamed(page, [body], in: package)
-            return calls.filter { !isAnswered || CallPattern($0) != nil }.map { (body.resource, $0) }
+            let url = body.resource.url
+            let isAnswered = calls.contains { CallPattern($0, in: url) == nil } && hasNamed(page, [body], in: package)
+            return calls.filter { !isAnswered || CallPattern($0, in: url) != nil }.map { (body.resource, $0) }
         }
         let open = unanswered(calls, in: package)
         for (resource, call) in open.prefix(callLimit) {
@@ -69,7 +70,7 @@ enum NeedsScriptsRule: PackageRule {
         _ calls: [(PackageIndex.Resource, UnreadCall)],
         in package: LintedPackage
     ) -> [(PackageIndex.Resource, UnreadCall)] {
-        var open = calls.map { call in (call, CallPattern(call.1)) }
+        var open = calls.map { call in (call, CallPattern(call.1, in: call.0.url)) }
         for resource in package.index.resources where !open.isEmpty && resource.entry != nil {
             open.removeAll { $0.1?.fits(resource.url) ?? false }
         }
