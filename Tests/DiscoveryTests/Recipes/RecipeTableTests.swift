@@ -406,6 +406,41 @@ struct RecipeTableTests {
             "retype", "/a/b/", "<script src=/resources/js/retype.js?v=3.5.0></script>",
             ["/resources/js/search.json?v=3.5.0"], []
         ),
+        (
+            "construct", "/game/", "<script src=c2runtime.js></script>", [], ["/game/data.js", "/game/offline.js"]
+        ),
+        (
+            "construct", "/game/offline.js", "{\"version\": 1, \"fileList\": [\"data.js\", \"images/gull.png\"]}",
+            [], ["/game/data.js", "/game/images/gull.png"]
+        ),
+        (
+            "construct", "/game/data.js",
+            "{\"project\": [null,\"Main\",[[\"images/gull.png\",1]],[[\"horn.m4a\",7],[\"horn.ogg\",9]]]}",
+            [], ["/game/images/gull.png", "/game/media/horn.m4a", "/game/media/horn.ogg"]
+        ),
+        (
+            "construct", "/game/", "<script src=scripts/supportcheck.js></script>",
+            [], ["/game/data.json", "/game/offline.json"]
+        ),
+        (
+            "construct", "/game/offline.json", "{\"version\":1,\"fileList\":[\"images/gull.webp\"]}",
+            [], ["/game/images/gull.webp"]
+        ),
+        (
+            "monaco", "/edit/", "<script src=lib/vs/loader.js></script>",
+            [],
+            [
+                "/edit/lib/vs/editor/editor.main.js", "/edit/lib/vs/editor/editor.main.css",
+                "/edit/lib/vs/editor/editor.main.nls.js", "/edit/lib/vs/base/worker/workerMain.js",
+            ]
+        ),
+        (
+            "pdfjs", "/web/viewer.js", "x={defaultUrl: {\n value: \"guide.pdf\",\n kind: 2}}", [], ["/web/guide.pdf"]
+        ),
+        (
+            "pdfjs", "/web/locale/locale.json", "{\"en-us\":\"en-US/viewer.ftl\"}",
+            [], ["/web/locale/en-US/viewer.ftl"]
+        ),
     ]
 
     @Test(arguments: kinds.indices)

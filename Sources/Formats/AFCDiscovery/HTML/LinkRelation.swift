@@ -5,6 +5,8 @@ public enum LinkRelation {
         "stylesheet", "icon", "apple-touch-icon", "apple-touch-icon-precomposed", "apple-touch-startup-image",
         "mask-icon",
         "fluid-icon", "manifest", "preload", "modulepreload",
+        // Translations for scripts of Mozilla's projects: a list of files, or a file of each language.
+        "resource", "localization",
     ]
     private static let prefetches: Set<String> = ["prefetch", "prerender"]
     /// Relations of documents that a reader may want.
@@ -67,6 +69,7 @@ public enum LinkRelation {
                 return preload == .style || preload == .image ? preload : .module
             case "preload", "prefetch": return Destination(preload: destination)
             case "sitemap": return .sitemap
+            case "resource", "localization": return .other
             case _ where images.contains(relation): return .image
             default: break
             }
