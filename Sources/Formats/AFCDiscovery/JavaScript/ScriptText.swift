@@ -133,6 +133,8 @@ extension ScriptText {
             guard let slash = path.firstIndex(of: "/") else { return nil }
             path = path[slash...]
         } else {
+            // `.files.example/x.js` continues the name of a host, and `.data.json` that of a file.
+            if head == .unknown, tail.hasPrefix("."), !tail.hasPrefix("./"), !tail.hasPrefix("../") { return nil }
             while tail.hasPrefix("./") { tail = tail.dropFirst(2) }
             if head == .unknown, tail.hasPrefix("/") { tail = tail.dropFirst() }
             path = tail
@@ -167,6 +169,14 @@ extension ScriptText {
         "lerna.json", "deno.json", "angular.json", "vercel.json", "firebase.json", "netlify.toml", "cargo.toml",
         "pyproject.toml", "pnpm-workspace.yaml", "docker-compose.yml", "mkdocs.yml", "_config.yml",
     ]
+
+    /// Returns true for the path of an image or another medium that has a folder.
+    static func isMediumInFolder(_ address: String) -> Bool {
+        let path = address.prefix { $0 != "?" && $0 != "#" }
+        guard path.utf8.contains(UInt8(ascii: "/")) else { return false }
+        let suffix = suffix(of: path.lastSegment)
+        return images.contains(suffix) || media.contains(suffix)
+    }
 
     /// Returns true for a path of ordinary segments, which may begin with `..`.
     private static func isPath(_ path: Substring, _ head: Head) -> Bool {

@@ -51,6 +51,8 @@ struct ScriptTextReader {
         var takesSpecifier = false
         /// True if the address is an argument only after a literal `src`, `href` or `data`.
         var setsAttribute = false
+        /// True if texts in the arguments are markup that the page then contains, as in `document.write("<script src=x.js>")`.
+        var takesMarkup = false
 
         static let other = Function()
     }
@@ -64,6 +66,8 @@ struct ScriptTextReader {
         var index = 0
         /// The key of the object's current member: true if its value is an address to load.
         var isAddressKey = false
+        /// The key of the object's current member: true if it is `src` without quotes, so that the object isn't mere data.
+        var isSourceKey = false
         /// True while a value is read that a reader sees, as that of `title`.
         var isShown = false
         /// True if the brackets are a group in such a value.
@@ -80,6 +84,8 @@ struct ScriptTextReader {
         var binds: UInt64?
         /// True while the right side of an assignment to `src` and the like is read.
         var isAssigned = false
+        /// True while the right side of an assignment to `innerHTML` is read.
+        var isMarkup = false
         /// True if an attribute's name that holds an address was the first argument.
         var isAddressAttribute = false
         /// True if the brackets are a group or a concatenation, and what is written around them is loaded.
@@ -242,6 +248,7 @@ struct ScriptTextReader {
 
     private mutating func string(_ range: Range<Int>) {
         callee = Callee()
+        if takesMarkup, proposeMarkup(range) { return operand(.unknown, isLiteral: false) }
         // Most strings are neither addresses nor parts of them.
         let isPart =
             level.isAdding || level.binds != nil
@@ -259,6 +266,25 @@ struct ScriptTextReader {
         }
         return bytes.find(UInt8(ascii: "\\"), from: range.lowerBound, to: range.upperBound) < range.upperBound
             || ScriptText.hasSuffix(bytes.slice(range))
+    }
+
+    /// True if a text here is markup that the page then contains.
+    private var takesMarkup: Bool {
+        if level.isMarkup { return true }
+        return if case .call(let function) = level.enclosure { function.takesMarkup } else { false }
+    }
+
+    /// Keeps the addresses that elements load in a string of markup; returns false for any other string.
+    private mutating func proposeMarkup(_ range: Range<Int>) -> Bool {
+        guard
+            bytes.find(UInt8(ascii: "<"), from: range.lowerBound, to: range.upperBound) < range.upperBound
+                || bytes.find(UInt8(ascii: "%"), from: range.lowerBound, to: range.upperBound) < range.upperBound,
+            let text = JavaScriptText.string(bytes, range), let markup = MarkupText(text)
+        else { return false }
+        for address in markup.addresses where candidates.count < Self.considered {
+            candidates.append(Candidate(text: address, name: nil, head: .none, strength: .loaded))
+        }
+        return true
     }
 
     /// True if the next text may name an attribute, as in `setAttribute("src", address)`.
@@ -378,13 +404,16 @@ struct ScriptTextReader {
             return
         }
         guard candidate.text.utf8.count <= 4 * ScriptText.longestTail else { return }
+        if level.isSourceKey, ScriptText.isMediumInFolder(candidate.text) { candidate.strength = .loaded }
         if case .call(let function) = level.enclosure, level.index >= function.namesFrom,
             !candidate.text.utf8.contains(UInt8(ascii: "/"))
         {
             return
         }
         pending = candidate
-        if isAttributeName { level.isAddressAttribute = ["src", "href", "data"].contains(text) }
+        if isAttributeName {
+            level.isAddressAttribute = ["src", "href", "data", "xlink:href", "poster"].contains(text)
+        }
     }
 
     private func joined(_ one: Value?, _ other: Value) -> Value {
@@ -467,6 +496,7 @@ struct ScriptTextReader {
             endExpression()
             level.index += 1
             level.isAddressKey = false
+            level.isSourceKey = false
             level.isModuleKey = false
         case UInt8(ascii: ";"): endExpression()
         case UInt8(ascii: ":"):
@@ -474,6 +504,7 @@ struct ScriptTextReader {
                 level.questions -= 1
             } else if case .object = level.enclosure {
                 level.isAddressKey = Self.addressKeys.contains(bytes, lastRange)
+                level.isSourceKey = last == .name && isWord(lastRange, "src")
                 level.isModuleKey = isModuleKey(lastRange)
                 level.isShown = Self.shownNames.contains(bytes, lastRange)
             }
@@ -627,6 +658,7 @@ struct ScriptTextReader {
         level.isAdding = false
         level.binds = nil
         level.isAssigned = false
+        level.isMarkup = false
         level.isShown = false
         level.entryStart = nil
         level.hasIndex = false
@@ -637,6 +669,7 @@ struct ScriptTextReader {
         level.value = nil
         level.isAdding = false
         level.isAssigned = false
+        level.isMarkup = false
         level.entryStart = nil
         level.hasIndex = false
         switch bytes.at(range.upperBound) {
@@ -658,6 +691,7 @@ struct ScriptTextReader {
         if lastNameIsMember(lastRange) {
             level.isAssigned = Self.addressMembers.contains(bytes, lastRange)
             level.isShown = Self.shownNames.contains(bytes, lastRange)
+            level.isMarkup = isWord(lastRange, "innerHTML") || isWord(lastRange, "outerHTML")
             if isWord(lastRange, "src") { level.entryStart = callee.object?.lowerBound ?? lastRange.lowerBound }
         } else {
             level.binds = hash(of: lastRange)
@@ -837,6 +871,9 @@ extension ScriptTextReader {
         let object = callee.object.flatMap { $0.count <= 64 ? bytes.string($0) : nil }
         let isMember = lastNameIsMember(name)
         if Self.tests.contains(text) { return Function(isTest: true) }
+        if isMember, Self.markupMethods.contains(text), object != "d3", object != "load" {
+            return Function(takesMarkup: true)
+        }
         switch text {
         case "fetch", "EventSource", "Worker", "SharedWorker": return Function(loads: 0...0, isKnown: true)
         case "Request", "URL", "Audio": return Function(loads: 0...0)
@@ -847,6 +884,10 @@ extension ScriptTextReader {
         case "import": return isMember ? .other : Function(loads: 0...0, isKnown: true, takesSpecifier: true)
         case "open" where isMember: return Function(loads: 1...1, isKnown: true)
         case "setAttribute": return Function(setsAttribute: true)
+        // jQuery and D3, `image.attr("src", "x.png")`.
+        case "attr" where isMember: return Function(setsAttribute: true)
+        case "resolve" where object == "meta": return Function(loads: 0...0, isInScript: true)
+        case "$", "jQuery", "unescape": return Function(takesMarkup: !isMember)
         case "register" where object == "serviceWorker": return Function(loads: 0...0)
         case "get", "getJSON", "getScript", "load", "ajax", "request":
             if ["$", "jQuery", "axios", "ky", "superagent"].contains(object ?? "") {
@@ -868,6 +909,11 @@ extension ScriptTextReader {
     private func lastNameIsMember(_ name: Range<Int>) -> Bool {
         name.lowerBound > 0 && bytes[name.lowerBound - 1] == UInt8(ascii: ".")
     }
+
+    /// Methods whose arguments become part of a page: of documents, of elements, and of jQuery's collections.
+    private static let markupMethods: Set<String> = [
+        "write", "writeln", "insertAdjacentHTML", "append", "prepend", "html", "after", "before",
+    ]
 
     /// Functions whose arguments are compared with a text, or name a module of a bundle.
     private static let tests: Set<String> = [
