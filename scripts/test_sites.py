@@ -355,7 +355,6 @@ SITES = [
          start="/handbook/package-summary.html", heading="Package handbook", link=".summary-table a[href$='Lamp.html']", target="Class Lamp",
          absent=("/resources/fonts/dejavu.css",)),
     Site("rustdoc", "rustdoc", rustdoc, Search(".search-input", "#search a[href*='Keeper']", key="s", heading="Struct Keeper"),
-         limit=r"offline.*(search\.index/|search: Event$)",
          start="/handbook/index.html", heading="Crate handbook", link="a.struct[href$='Lamp.html']", target="Struct Lamp"),
     Site("docusaurus", "Docusaurus", fixture, BY_HAND, start="/handbook/", link="#__docusaurus a[href$='/lamps/']", routed=True),
     Site("vitepress", "VitePress", fixture, BY_HAND, routed=True),
