@@ -69,6 +69,21 @@ struct RecipeCrawlTests {
         }
     }
 
+    @Test(arguments: ["/c/page", "/e/page"])
+    func `data beside one of two pages that load a script is found`(page: String) async throws {
+        let icon = "<link rel=icon href=data:,>"
+        let script = [TestOrigin.Answer.html(icon + "<script src=/old.js></script>")]
+        let folder = page.prefix { $0 != "p" }
+        let (targets, report) = try await crawled([
+            "/": [.html(icon + "<a href=/c/page>c</a><a href=/e/page>e</a>")], "/c/page": script, "/e/page": script,
+            "/old.js": [.redirect("/s/app.js")],
+            "/s/app.js": [.text("fetch('d/x.json')", type: "text/javascript")],
+            "\(folder)d/x.json": [.text("1", type: "application/json")],
+        ])
+        #expect(targets.contains("\(folder)d/x.json") && report.failures.isEmpty)
+        #expect(report.absentGuesses == (page == "/c/page" ? 0 : 1))
+    }
+
     @Test func `the files of recipes are part of what a crawl depends on`() throws {
         let other = Self.file.replacing("viewer", with: "player")
         let digests = try [[], [Self.file], [other], [Self.file, other], [other, Self.file]].map { files in

@@ -22,9 +22,14 @@ struct ScriptGuessesTests {
         site: Set<String>,
         known: Set<String> = [],
         answers: Int = 0,
-        seed: String = "/"
+        seed: String = "/",
+        pages: [(id: Int64, path: String, scripts: [String])] = []
     ) throws -> (asked: [String], leftOut: Int) {
         var guesses = ScriptGuesses(seeds: [try WebURL(Self.host + seed)])
+        for page in pages {
+            let scripts = try page.scripts.map { try WebURL(Self.host + $0) }
+            _ = guesses.note(scripts, by: try WebURL(Self.host + page.path), id: page.id)
+        }
         for (number, file) in files.enumerated() {
             let item = CrawlItem(
                 FoundURL(
@@ -70,6 +75,48 @@ struct ScriptGuessesTests {
             "a tail that two folders lack isn't tried in a third"
         )
         #expect(try run([script], site: ["/guide/data/list.json"]).asked == ["/guide/data/list.json"])
+    }
+
+    @Test func `a second page in another folder that loads the script is a base`() throws {
+        let script = File(path: "/js/app.js", texts: [loaded("data/list.json")], page: "/guide/a.html")
+        let pages: [(Int64, String, [String])] = [
+            (0, "/guide/a.html", ["/js/app.js"]), (50, "/guide/b.html", ["/js/app.js"]),
+            (51, "/shop/a.html", ["/js/app.js"]), (52, "/third/", ["/js/app.js"]),
+        ]
+        #expect(
+            try run([script], site: [], pages: pages).asked == [
+                "/guide/data/list.json", "/shop/data/list.json", "/js/data/list.json",
+            ]
+        )
+        let later = [pages[0], (2_000_000, "/shop/", ["/js/app.js"])]
+        #expect(try run([script], site: [], pages: later).asked == ["/guide/data/list.json", "/js/data/list.json"])
+        let end = File(path: "/js/app.js", texts: [loaded("data/list.json", .unknown)], page: "/guide/a.html")
+        #expect(
+            try run([end], site: [], pages: pages).asked == [
+                "/data/list.json", "/guide/data/list.json", "/shop/data/list.json",
+            ]
+        )
+    }
+
+    @Test func `the second page counts for the scripts that a script loads`() throws {
+        let files = [
+            File(path: "/js/app.js", texts: [], page: "/guide/"),
+            File(path: "/js/part.js", texts: [loaded("x/a.json")], page: "/js/app.js"),
+        ]
+        let pages: [(Int64, String, [String])] = [(0, "/guide/", ["/js/app.js"]), (50, "/shop/", ["/js/app.js"])]
+        #expect(try run(files, site: ["/shop/x/a.json"], pages: pages).asked == ["/guide/x/a.json", "/shop/x/a.json"])
+    }
+
+    @Test func `a page of two that load a script is passed on once`() throws {
+        var guesses = ScriptGuesses(seeds: [])
+        let script = try WebURL(Self.host + "/app.js")
+        func note(_ path: String) throws -> [ScriptLoad] {
+            guesses.note([script], by: try WebURL(Self.host + path), id: 1)
+        }
+        #expect(try note("/a/") == [ScriptLoad(script, isSecond: false)])
+        #expect(try note("/a/b.html") == [])
+        #expect(try note("/b/") == [ScriptLoad(script, isSecond: true)])
+        #expect(try note("/c/") == [])
     }
 
     @Test func `the end of an address is tried against the seed first`() throws {

@@ -346,6 +346,34 @@ struct UpdateTests {
         }
     }
 
+    @Test func `a page that an update finds is a base of a script that was known before`() async throws {
+        func start(_ links: String, tag: String) -> TestOrigin.Answer {
+            page("<link rel=icon href=data:,>" + links, tag: tag)
+        }
+        let script = "<link rel=icon href=data:,><script src=/js/app.js></script>"
+        let code = TestOrigin.Answer(
+            200,
+            [("Content-Type", "text/javascript"), ("ETag", "\"j\"")],
+            body: Array("fetch('d/x.json')".utf8)
+        )
+        let routes = [
+            "/": [start("<a href=/a/>a</a>", tag: "\"1\"")], "/a/": [page(script, tag: "\"a\"")], "/js/app.js": [code],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            try await withScratchFolder { folder in
+                let path = folder + "/a.zip"
+                _ = try await pack(origin, to: path)
+                #expect(origin.count(of: "/a/d/x.json") == 1)
+                origin.set("/", start("<a href=/a/>a</a><a href=/b/>b</a>", tag: "\"2\""))
+                origin.set("/b/", page(script, tag: "\"b\""))
+                origin.set("/b/d/x.json", .text("[]", type: "application/json"))
+                let report = try await pack(origin, to: path, updating: path)
+                #expect(paths(report, .added) == ["/b/", "/b/d/x.json"])
+                #expect(origin.count(of: "/a/d/x.json") == 1)
+            }
+        }
+    }
+
     @Test func `a wrong guess isn't repeated before what names it changes`() async throws {
         let script = "<script>fetch('/gone.json')</script>"
         let routes = ["/": [page(script + "<a href=/b>b</a>", tag: "\"1\"")], "/b": [page("b", tag: "\"b\"")]]

@@ -690,16 +690,18 @@ private enum CrawlStateSchema {
         """
 }
 
-/// The addresses in a script as text: the base of its page, then a line for each, of strength, head and tail.
+/// The addresses in a script as text: the base of its page, then a line for each, of strength, head and tail; the calls that
+/// can't be read; and the scripts that a page loads as the first or the second one.
 private enum TextList {
     static func text(of outcome: FetchOutcome) -> String? {
-        guard !outcome.scriptTexts.isEmpty || outcome.base != nil else { return nil }
+        guard !outcome.scriptTexts.isEmpty || outcome.base != nil || !outcome.loads.isEmpty else { return nil }
         let texts = outcome.scriptTexts.texts.map { "\($0.strength.rawValue)\($0.head.rawValue)\($0.tail)" }
         // A call may contain line feeds.
         let calls = outcome.scriptTexts.calls.map { call in
             "+\(call.line):\(call.column):\(Base64.encode(Array(call.code.utf8)))"
         }
-        return ([outcome.base?.description ?? ""] + texts + calls).joined(separator: "\n")
+        let loads = outcome.loads.map { "^\($0.isSecond ? 2 : 1)\($0.script.description)" }
+        return ([outcome.base?.description ?? ""] + texts + calls + loads).joined(separator: "\n")
     }
 
     static func read(_ text: String?, into outcome: inout FetchOutcome) throws {
@@ -713,6 +715,9 @@ private enum TextList {
                 let code = Base64.decode(parts[2])
             else { return nil }
             return UnreadCall(line: number, column: column, code: String(decoding: code, as: UTF8.self))
+        }
+        outcome.loads = try lines.dropFirst().filter { $0.hasPrefix("^") }.map { line in
+            ScriptLoad(try WebURL(line.dropFirst(2)), isSecond: line.dropFirst().first == "2")
         }
         outcome.scriptTexts.texts = lines.dropFirst().compactMap { line in
             guard let strength = line.first?.wholeNumberValue.flatMap(ScriptText.Strength.init(rawValue:)),

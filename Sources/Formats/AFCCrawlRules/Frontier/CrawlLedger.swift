@@ -71,9 +71,11 @@ struct CrawlLedger {
         }
         result.scriptTexts = outcome.scriptTexts
         result.base = outcome.base
+        result.loads = outcome.loads
         changes.results.append((item.id, result))
         note(result, of: item, depth: depth, importance)
         result.scriptTexts = ScriptTexts()
+        result.loads = []
         plan(result, of: item, as: role, depth: depth, importance)
         return result
     }

@@ -51,6 +51,8 @@ package struct FetchOutcome: Sendable {
     package var scriptTexts = ScriptTexts()
     /// The base of a page's addresses if it isn't the page's URL.
     package var base: WebURL?
+    /// The scripts that resolve addresses against a page, too; set when the page's answer is taken.
+    package var loads: [ScriptLoad] = []
 
     package init(content: Content, requests: Int) {
         self.content = content
@@ -122,8 +124,21 @@ package struct FetchOutcome: Sendable {
         outcome.removeReferences()
         outcome.scriptTexts = ScriptTexts()
         outcome.base = nil
+        outcome.loads = []
         if case .again(let failure, _) = content { outcome.content = .failure(failure) }
         return outcome
+    }
+}
+
+/// A script that a page loads, if the page is one of the two whose folders count as bases of the script's addresses.
+package struct ScriptLoad: Sendable, Equatable {
+    package var script: WebURL
+    /// True if a page in another folder loaded the script before.
+    package var isSecond: Bool
+
+    package init(_ script: WebURL, isSecond: Bool) {
+        self.script = script
+        self.isSecond = isSecond
     }
 }
 

@@ -367,8 +367,7 @@ package struct Frontier {
             // A guess isn't worth a second request.
             outcome.content = .failure(reason)
         }
-        // With a depth limit, known references must stay until this answer is taken, because their depth may decrease.
-        if options.scope.depth == nil { outcome.removeReferences { isKnown($0) } }
+        removeKnown(from: &outcome, of: slot.item)
         if !outcome.isPersistent, early.references + outcome.references.count > 4 * bounds.references, !isAtHead(ticket)
         {
             // Memory has no room until earlier answers are taken, and this one can't be read again, so request it
@@ -642,6 +641,8 @@ extension Frontier {
         entry.state = Self.isMisplaced(outcome) && !entry.isPage ? .misplaced : .taken
         known[item.key] = entry
         noteTexts(of: outcome, item)
+        var outcome = outcome
+        outcome.loads = noteLoads(of: outcome, item)
         let result = ledger.take(outcome, of: item, as: entry.role, depth: entry.depth, importance(of: item))
         if trials.note(result, of: item, as: entry.role) { enqueueDeferredGuesses() }
         noteStart(result, of: item, as: entry.role)
@@ -944,13 +945,46 @@ extension Frontier {
 
     /// Passes on what the scripts of a taken answer name.
     private mutating func noteTexts(of outcome: FetchOutcome, _ item: CrawlItem) {
-        guard options.usesRecipes, let type = outcome.mediaType else { return }
-        let isPage = type == "text/html" || type == "application/xhtml+xml"
-        guard isPage || item.destination == .script || item.destination == .module || !outcome.scriptTexts.texts.isEmpty
-        else { return }
+        guard options.usesRecipes else { return }
+        let isScript = item.destination == .script || item.destination == .module
+        // The target of a redirect is loaded by the page as well.
+        if case .redirect = outcome.content, isScript { return guesses.add([], of: item, isPage: false, base: nil) }
+        guard let type = outcome.mediaType else { return }
+        let isPage = Self.pageTypes.contains(type)
+        guard isPage || isScript || !outcome.scriptTexts.texts.isEmpty else { return }
         if !outcome.scriptTexts.texts.isEmpty, outcome.change == .unchanged { unchanged.insert(item.id) }
         guesses.add(outcome.scriptTexts.texts, of: item, isPage: isPage, base: outcome.base)
     }
+
+    /// Passes on which scripts the page of a taken answer loads, also those that the crawl knew before.
+    private mutating func noteLoads(of outcome: FetchOutcome, _ item: CrawlItem) -> [ScriptLoad] {
+        guard isPage(outcome) else { return [] }
+        let scripts = outcome.references.filter(Self.isLoad).map(\.url)
+        return guesses.note(scripts, by: outcome.base ?? item.url, id: item.id)
+    }
+
+    /// Removes the references of an answer that waits for its turn and that won't change anything then.
+    private func removeKnown(from outcome: inout FetchOutcome, of item: CrawlItem) {
+        // With a depth limit, known references must stay, because their depth may decrease.
+        guard options.scope.depth == nil else { return }
+        let folder = isPage(outcome) ? ScriptGuesses.folder(of: outcome.base ?? item.url) : nil
+        outcome.removeReferences { found in
+            guard isKnown(found) else { return false }
+            guard let folder, Self.isLoad(found) else { return true }
+            return !guesses.mayCount(found.key, in: folder)
+        }
+    }
+
+    /// Returns true for a page whose scripts count.
+    private func isPage(_ outcome: FetchOutcome) -> Bool {
+        options.usesRecipes && outcome.mediaType.map(Self.pageTypes.contains) ?? false
+    }
+
+    private static func isLoad(_ found: FoundURL) -> Bool {
+        found.role == .requisite && (found.destination == .script || found.destination == .module)
+    }
+
+    private static let pageTypes: Set<String> = ["text/html", "application/xhtml+xml"]
 
     /// The answer in whose place a page was sent.
     private static let absence = FetchOutcome(content: .failure(.status(404, reason: "")), requests: 0)
@@ -1060,7 +1094,7 @@ extension Frontier {
             lanes[ticket.lane].retract(ticket.number)
             return gate.enqueue(ticket.value, host: slot.item.url.host ?? "")
         }
-        if options.scope.depth == nil { outcome.removeReferences { isKnown($0) } }
+        removeKnown(from: &outcome, of: slot.item)
         if !outcome.references.isEmpty { unscouted.append((slot.item.key, depth(of: slot.item))) }
         early.reread(slot.item.key, outcome, of: slot.item)
         self[ticket]?.status = .done
@@ -1190,6 +1224,7 @@ extension Frontier {
             _ = robots.takeSitemaps(of: item.url.origin)
             if role == .guess { guessed[item.key] = outcome.isKept }
             noteTexts(of: outcome, item)
+            for load in outcome.loads { guesses.note(load, by: outcome.base ?? item.url, id: item.id) }
             quota.take(item, as: role)
             _ = trials.note(outcome, of: item, as: role)
             noteStart(outcome, of: item, as: role)

@@ -61,7 +61,7 @@ struct ScriptGuesses {
         static let ofBase = 12
         /// The wrong guesses after which a suffix is given up for a strength, if none was right.
         static let ofSuffix = 8
-        /// The number of folders in which a tail is tried without success.
+        /// The number of folders in which a tail is tried without success; one more if pages in two folders load the script.
         static let ofTail = 2
         /// The number of texts in a crawl.
         static let texts = 65_536
@@ -78,6 +78,8 @@ struct ScriptGuesses {
         var basesOfTails: [WebURL]
         /// The script's own URL, or nil for a page.
         var script: WebURL?
+        /// The script that pages load, which may be another one that loads this script; nil for a page.
+        var entry: URLKey?
         /// The base against which an address was found last.
         var proven: WebURL?
         var tally = Tally()
@@ -93,6 +95,18 @@ struct ScriptGuesses {
         var worst: Int { misses + open }
     }
 
+    /// A page that loads a script.
+    private struct Loader {
+        var folder: WebURL
+        var id: Int64
+    }
+
+    /// The first two pages in different folders that load a script.
+    private struct Loaders {
+        var first: Loader?
+        var second: Loader?
+    }
+
     /// A text of a file that isn't decided.
     private struct Candidate {
         var file: Int
@@ -103,6 +117,8 @@ struct ScriptGuesses {
         var choices: [Choice]?
         /// The choice whose answer is due, or nil.
         var open: Choice?
+        /// True if the folder of a second page that loads the script is among the bases.
+        var hasSecondPage = false
         /// True once the site has one of the URLs.
         var isFound = false
         /// True once the site hasn't one of the URLs.
@@ -133,6 +149,10 @@ struct ScriptGuesses {
     private var isSorted = true
     /// The bases of pages that have a `base` element, and of the pages that load scripts.
     private var pages: [URLKey: WebURL] = [:]
+    /// The pages that load scripts.
+    private var loaders: [URLKey: Loaders] = [:]
+    /// The scripts that pages load, by the scripts that those load.
+    private var entries: [URLKey: URLKey] = [:]
     private var byBase: [WebURL: Tally] = [:]
     private var byTail: [String: Tally] = [:]
     private var bySuffix: [String: Tally] = [:]
@@ -167,6 +187,43 @@ struct ScriptGuesses {
         return String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     }
 
+    /// Notes the scripts that a page loads, whose answer was taken.
+    ///
+    /// - Parameters:
+    ///   - scripts: The scripts, whether the crawl knew them before or not.
+    ///   - page: The base of the page's addresses.
+    ///   - id: The page's number.
+    /// - Returns: The scripts for which this is one of the first two pages in different folders.
+    mutating func note(_ scripts: [WebURL], by page: WebURL, id: Int64) -> [ScriptLoad] {
+        guard !scripts.isEmpty, let folder = Self.folder(of: page) else { return [] }
+        return scripts.compactMap { script in
+            guard mayCount(URLKey(script), in: folder) else { return nil }
+            let load = ScriptLoad(script, isSecond: loaders[URLKey(script)] != nil)
+            note(load, by: page, id: id)
+            return load
+        }
+    }
+
+    /// Returns false if a page in a folder will never be one of the first two that load a script.
+    func mayCount(_ script: URLKey, in folder: WebURL) -> Bool {
+        guard let known = loaders[script] else { return loaders.count < Bound.texts }
+        return known.second == nil && known.first?.folder != folder
+    }
+
+    /// Returns the folder of a page; nil if it has none.
+    static func folder(of page: WebURL) -> WebURL? { resolve(".", page) }
+
+    /// Notes one of the first two pages that load a script; an interrupted crawl passes them in any order.
+    mutating func note(_ load: ScriptLoad, by page: WebURL, id: Int64) {
+        guard let folder = Self.folder(of: page) else { return }
+        let loader = Loader(folder: folder, id: id)
+        if load.isSecond {
+            loaders[URLKey(load.script), default: Loaders()].second = loader
+        } else {
+            loaders[URLKey(load.script), default: Loaders()].first = loader
+        }
+    }
+
     /// Adds the texts of a page or script whose answer was taken.
     ///
     /// - Parameters:
@@ -177,6 +234,8 @@ struct ScriptGuesses {
     mutating func add(_ texts: [ScriptText], of item: CrawlItem, isPage: Bool, base: WebURL?) {
         let page = isPage ? base ?? item.url : item.referrer.map { pages[URLKey($0.url)] ?? $0.url } ?? item.url
         if !isPage || base != nil, pages.count < Bound.texts { pages[item.key] = page }
+        let entry = isPage ? nil : item.referrer.flatMap { entries[URLKey($0.url)] } ?? item.key
+        if let entry, entries.count < Bound.texts { entries[item.key] = entry }
         guard !texts.isEmpty else { return }
         guard candidates.count + texts.count <= Bound.texts else {
             beyond += texts.count
@@ -188,7 +247,8 @@ struct ScriptGuesses {
             referrer: CrawlReferrer(id: item.id, url: item.url),
             bases: Self.folders([page, script, seed]),
             basesOfTails: Self.folders([seed, page, script]),
-            script: script
+            script: script,
+            entry: entry
         )
         files.append(file)
         for text in texts {
@@ -327,12 +387,16 @@ extension ScriptGuesses {
             candidates[index].choices = []
             return
         }
-        let bases: [WebURL] =
+        var bases: [WebURL] =
             switch text.head {
             case .none: file.bases
             case .unknown: file.basesOfTails
             case .script: file.script.map { [$0] } ?? file.bases
             }
+        if text.head != .script, let folder = secondFolder(of: file, in: round) {
+            Self.insert(folder, after: file.bases.first, in: &bases)
+            candidates[index].hasSecondPage = true
+        }
         var choices: [Choice] = []
         for base in bases {
             guard let url = Self.resolve(text.tail, base), isInside(url, text, file) else { continue }
@@ -354,6 +418,21 @@ extension ScriptGuesses {
             choices.append(Choice(url: url, key: key, base: base, tail: "\(url.host ?? "") \(text.tail)", kind: kind))
         }
         candidates[index].choices = choices
+    }
+
+    /// Returns the folder of another page that loads a script, if the crawl had the page at the start of a round.
+    private func secondFolder(of file: File, in round: GuessRound) -> WebURL? {
+        guard let loaders = file.entry.flatMap({ loaders[$0] }) else { return nil }
+        return [loaders.first, loaders.second].compactMap { $0 }.first { loader in
+            loader.id < round.nextID && loader.folder != file.bases.first
+        }?.folder
+    }
+
+    /// Inserts a base behind that of the first page, unless it is tried before.
+    private static func insert(_ folder: WebURL, after page: WebURL?, in bases: inout [WebURL]) {
+        guard let place = bases.firstIndex(where: { $0 == page }), !bases[..<place].contains(folder) else { return }
+        bases.removeAll { $0 == folder }
+        bases.insert(folder, at: place + 1)
     }
 
     /// Returns false if a text that a script only names leads out of the folders in which the crawl starts.
@@ -393,7 +472,8 @@ extension ScriptGuesses {
         return ([first].compactMap { $0 } + choices).first { choice in
             let (base, tail) = (byBase[choice.base] ?? Tally(), byTail[choice.tail] ?? Tally())
             let suffix = bySuffix[choice.kind] ?? Tally()
-            guard tail.worst < Bound.ofTail || tail.hits > 0 else { return false }
+            let ofTail = Bound.ofTail + (candidate.hasSecondPage ? 1 : 0)
+            guard tail.worst < ofTail || tail.hits > 0 else { return false }
             guard suffix.worst < Bound.ofSuffix || suffix.hits > 0 else { return false }
             return candidate.text.strength == .loaded || base.worst < Bound.ofBase
                 || base.hits * 8 >= base.hits + base.worst
