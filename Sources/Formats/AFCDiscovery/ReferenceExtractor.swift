@@ -30,6 +30,17 @@ public enum ReferenceExtractor {
         }
     }
 
+    /// Returns true for a playlist that may define variables, which the playlists of its streams may import.
+    ///
+    /// - Parameters:
+    ///   - mediaType: The body's media type, or an empty text if there is none.
+    ///   - destination: The destination of the request, or nil if it is unknown.
+    ///   - url: The body's URL, or nil if recipes aren't used.
+    /// - Returns: True for such a playlist.
+    public static func mayDefineVariables(mediaType: String, destination: Destination?, url: WebURL?) -> Bool {
+        BodyFormat(mediaType: mediaType, destination: destination, url: url) == .playlist(isRendition: false)
+    }
+
     /// Returns true if a recipe reads data files of a URL's name; the caller decompresses those that are gzip files.
     ///
     /// - Parameters:

@@ -108,6 +108,80 @@ struct ResumeTests {
         }
     }
 
+    @Test func `streams import the variables of playlists that were fetched before the interruption`() async throws {
+        func playlist(_ lines: String...) -> [TestOrigin.Answer] {
+            [.text((["#EXTM3U"] + lines).joined(separator: "\n"), type: "application/vnd.apple.mpegurl")]
+        }
+        let numbers = 0..<24
+        let videos = numbers.map { "<video src=m\($0).m3u8></video>" }.joined()
+        var routes: [String: [TestOrigin.Answer]] = ["/p0": [.html("<link rel=icon href=data:,>\(videos)")]]
+        for number in numbers {
+            routes["/m\(number).m3u8"] = playlist(
+                "#EXT-X-DEFINE:NAME=\"p\",VALUE=\"x\(number)\"",
+                "#EXT-X-STREAM-INF:BANDWIDTH=1",
+                "s\(number).m3u8"
+            )
+            routes["/s\(number).m3u8"] = playlist(
+                "#EXT-X-DEFINE:IMPORT=\"p\"",
+                "#EXTINF:1,",
+                "{$p}/0.ts",
+                "#EXT-X-ENDLIST"
+            )
+            routes["/x\(number)/0.ts"] = [.text("\(number)", type: "video/mp2t")]
+        }
+        try await expectSame(routes, moments: 5) { report in
+            #expect(report.fetched == 1 + 3 * numbers.count && report.cuts.isEmpty)
+        }
+    }
+
+    @Test func `the second page that loads a script is a base after the interruption, too`() async throws {
+        let icon = "<link rel=icon href=data:,>"
+        let links = (1..<30).map { "<a href=/a\($0 % 3)/p\($0).html>x</a>" }.joined()
+        var routes: [String: [TestOrigin.Answer]] = ["/p0": [.html(icon + links)]]
+        for number in 1..<30 {
+            let script = "<script src=/js/s\(number % 6).js></script>"
+            routes["/a\(number % 3)/p\(number).html"] = [.html(icon + script + "<p>\(number)")]
+        }
+        // Pages of one folder load each script first; the data lies beside the page in the second folder.
+        for number in 0..<6 {
+            routes["/js/s\(number).js"] = [
+                .text("fetch('d\(number)/list.json')", type: "text/javascript")
+            ]
+            routes["/b\(number)/p.html"] = [.html(icon + "<script src=/js/s\(number).js></script>")]
+            routes["/b\(number)/d\(number)/list.json"] = [.text("[]", type: "application/json")]
+            routes["/p0"]?[0].body += Array("<a href=/b\(number)/p.html>b</a>".utf8)
+        }
+        try await expectSame(routes, moments: 2) { report in
+            // The start page, 29 and 6 pages, the scripts and their data.
+            #expect(report.fetched == 1 + 29 + 6 + 6 + 6)
+        }
+    }
+
+    /// Crawls a site, and resumes the crawl from several moments, which must make the same bytes.
+    private func expectSame(
+        _ routes: [String: [TestOrigin.Answer]],
+        moments least: Int,
+        _ check: (CrawlReport) -> Void
+    ) async throws {
+        try await TestOrigin.withOrigin(routes) { origin in
+            try await withScratchFolder { folder in
+                var options = try options(origin)
+                options.added = []
+                let whole = output(folder, "whole.zip")
+                check(try await Packaging.pack(options, to: whole).report)
+                let moments = try await cutOff(options, folder)
+                #expect(moments >= least)
+                for moment in 0..<moments {
+                    let report = try await Packaging.pack(options, to: output(folder, "\(moment).zip")).report
+                    #expect(report.resumed == 1)
+                    check(report)
+                    let same = FileManager.default.contentsEqual(atPath: whole.path, andPath: folder + "/\(moment).zip")
+                    #expect(same, "cut off at \(moment)")
+                }
+            }
+        }
+    }
+
     /// Crawls, and keeps what is there after every few answers.
     private func cutOff(_ options: CrawlOptions, _ folder: String) async throws -> Int {
         var fetching = HTTPFetcher.Options()

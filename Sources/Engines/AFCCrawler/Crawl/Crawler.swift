@@ -17,6 +17,8 @@ package struct Crawler<Network: Fetcher>: Sendable {
     private let state: CrawlState
     private let onEvent: @Sendable (CrawlEvent) -> Void
     private let clock = ContinuousClock()
+    /// The variables that playlists define for those of their streams.
+    private let variables = StreamVariables()
 
     package init(
         options: CrawlOptions,
@@ -271,7 +273,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         started: ContinuousClock.Instant,
         before: Duration
     ) async throws {
-        let fetcher = ResourceFetcher(options, requests, spool, files, after: validation)
+        let fetcher = fetcher(after: validation)
         var rhythm = WritingRhythm(interval: options.stateInterval)
         var sleepsUntil: Duration?
         var told: Duration = .zero
@@ -364,6 +366,10 @@ package struct Crawler<Network: Fetcher>: Sendable {
         }
     }
 
+    private func fetcher(after validation: Validation) -> ResourceFetcher<Network> {
+        ResourceFetcher(options, requests, spool, files, after: validation, variables: variables)
+    }
+
     private func tell(_ outcome: FetchOutcome, _ item: CrawlItem?) {
         guard let item else { return }
         switch outcome.content {
@@ -423,7 +429,11 @@ package struct Crawler<Network: Fetcher>: Sendable {
         }
         let isSameStart = try state.fact("system").map { !$0.isEmpty && $0 == SystemStart.identifier } ?? false
         try await OffPool.run { [state, files] in try isSameStart ? () : state.requireSound(files) }
-        try state.forEach(files) { past in frontier.restore(past) }
+        let fetcher = fetcher(after: Validation())
+        try state.forEach(files) { past in
+            frontier.restore(past)
+            if let outcome = past.outcome { fetcher.learnVariables(of: past.row.item, outcome) }
+        }
         try state.forEachEarly { past in frontier.restore(past) }
         frontier.endRestoring(robots: try state.robotsDigests(), rounds: try state.rounds())
         let times = (try state.fact("resumed").flatMap { Int($0) } ?? 0) + 1

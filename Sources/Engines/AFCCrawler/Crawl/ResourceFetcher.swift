@@ -18,20 +18,22 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
     private let validation: Validation
     private let comparison: OlderComparison
     /// The variables that playlists define for those of their streams.
-    private let variables = StreamVariables()
+    private let variables: StreamVariables
 
     init(
         _ options: CrawlOptions,
         _ requests: OriginRequests<Network>,
         _ spool: BodySpool,
         _ files: CrawlFiles,
-        after validation: Validation
+        after validation: Validation,
+        variables: StreamVariables
     ) {
         self.options = options
         self.requests = requests
         self.spool = spool
         self.files = files
         self.validation = validation
+        self.variables = variables
         comparison = OlderComparison(options)
     }
 
@@ -98,6 +100,20 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         case .again, .leftOut, .notModified, .planned: return nil
         }
         return outcome
+    }
+
+    /// Reads the variables of a playlist from before an interruption, so that its streams can import them.
+    ///
+    /// - Parameters:
+    ///   - item: The URL.
+    ///   - outcome: The outcome; anything but a playlist is ignored.
+    func learnVariables(of item: CrawlItem, _ outcome: FetchOutcome) {
+        switch outcome.content {
+        case .resource(let record, let body, _), .kept(let record, let body, _, _):
+            guard PageReferences.mayDefineVariables(record.fields, item, options) else { return }
+            _ = page(of: body, record.fields, item)
+        case .redirect, .failure, .again, .leftOut, .notModified, .planned: break
+        }
     }
 
     // MARK: From the origin

@@ -17,6 +17,15 @@ package enum PageReferences {
         )
     }
 
+    /// Returns true for a playlist that may define variables, which the playlists of its streams may import.
+    package static func mayDefineVariables(_ fields: HTTPFields, _ item: CrawlItem, _ options: CrawlOptions) -> Bool {
+        ReferenceExtractor.mayDefineVariables(
+            mediaType: fields.value(of: .contentType).flatMap { MediaType($0)?.essence } ?? "",
+            destination: item.destination,
+            url: options.usesRecipes ? item.url : nil
+        )
+    }
+
     /// Returns false if, before the request, it is certain that the body has no references to search for.
     package static func mayBeSearched(_ item: CrawlItem, _ options: CrawlOptions) -> Bool {
         switch item.destination {
