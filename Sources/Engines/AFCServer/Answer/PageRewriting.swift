@@ -88,7 +88,8 @@ struct PageRewriting {
             imports.entries.append((real.description, target))
             guard form.kind == .site, target != "/" else { continue }
             // What its modules import by a path is its own, unless that is a path on this server already.
-            let scope = PageAddition.Scope(of: target, entries: [("/", target), (PageScript.folder, PageScript.folder)])
+            let kept = PageScript.folder
+            let scope = PageAddition.Scope(of: target, entries: [("/", target), (kept, kept)])
             scopeSize += scope.member.utf8.count + 1
             if scopeSize <= Self.importBytes { imports.scopes.append(scope) }
         }
