@@ -200,6 +200,38 @@ struct MountedServerTests {
         }
     }
 
+    @Test func `the home page shows the titles, languages and icons of mounted sites`() async throws {
+        let scratch = try Scratch()
+        let now = FakeCache.received
+        let page = "<html lang=de><title>A &amp; B</title><link rel=icon href=/i.png><p>text"
+        let files = [
+            ("https://d.example/", "text/html", Array(page.utf8)),
+            ("https://d.example/i.png", "image/png", [0x89, 0x50, 0x4E, 0x47, 1]),
+        ]
+        let resources = try files.map { url, type, body in
+            let url = try WebURL(url)
+            return PackageWriter.Resource(
+                record: ResourceRecord(url: url, fetched: now, size: Int64(body.count)),
+                entry: ManifestEntry(url: url, lastModified: now, expires: now + 3600, mediaType: type),
+                body: .bytes(body),
+                isCompressible: true
+            )
+        }
+        // Made four days before it is mounted.
+        let options = PackageWriter.Options(created: now - 4 * 86400, generator: "test/1")
+        _ = try await PackageWriter.write(resources, to: scratch.path("site.zip"), options: options)
+        let store = try MountedPackages([scratch.path("site.zip")], now: now)
+        try await withServer(store) { port, _ async throws in
+            for _ in 0..<2 {
+                let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)").text
+                #expect(home.contains("lang=\"de\">A &amp; B</a>"), "\(home)")
+                // printf '\x89PNG\x01' | base64
+                #expect(home.contains("src=\"data:image/png;base64,iVBORwE=\""))
+                #expect(home.contains("Deutsch · 2026-11-17 · 2 resources"))
+            }
+        }
+    }
+
     @Test func `the home page lists mounted packages`() async throws {
         let scratch = try Scratch()
         try await withServer(try await Self.mounted(in: scratch)) { port, _ async throws in

@@ -302,8 +302,8 @@ package final class SearchLibrary: Sendable {
             sites = []
             for start in starts {
                 for package in opened {
-                    guard let resource = try? package.generation.resource(start) else { continue }
-                    sites.append(StoredSite(start, resource, package.generation, package.index, budget: &budget))
+                    guard (try? package.generation.resource(start)) != nil else { continue }
+                    sites.append(StoredSite(start, package.generation, budget: &budget))
                     break
                 }
             }

@@ -26,20 +26,31 @@ struct SearchedPage {
         in generation: CurrentGeneration,
         limits: PageText.Limits = PageText.Limits()
     ) {
-        guard resource.status == 200, let type = resource.fields[.contentType].flatMap({ MediaType($0) }) else {
-            return nil
+        self.init(status: resource.status, fields: resource.fields, limits: limits) { limit in
+            try? generation.body(of: resource, limit: limit)
         }
+    }
+
+    /// Reads a response; nil if it isn't a page or a text, is empty, or can't be read.
+    ///
+    /// - Parameters:
+    ///   - status: The status of the response.
+    ///   - fields: Its fields.
+    ///   - limits: The limits on what is kept.
+    ///   - body: Returns its body, or the first bytes of a longer one; nil if it can't be read.
+    init?(status: Int, fields: HTTPFields, limits: PageText.Limits, body: (_ limit: Int) -> [UInt8]?) {
+        guard status == 200, let type = fields[.contentType].flatMap({ MediaType($0) }) else { return nil }
         let charset = type.parameter("charset")
         switch type.essence {
         case "text/html", "application/xhtml+xml":
-            guard let bytes = try? generation.body(of: resource, limit: Self.pageLimit) else { return nil }
+            guard let bytes = body(Self.pageLimit) else { return nil }
             let isXML = type.essence != "text/html"
             text = bytes.withUnsafeBufferPointer { bytes in
                 PageText(html: bytes, charset: charset, isXML: isXML, limits: limits)
             }
             isPlain = false
         case "text/plain", "text/markdown", "text/x-markdown", "text/x-rst":
-            guard let bytes = try? generation.body(of: resource, limit: Self.plainLimit), !bytes.contains(0) else {
+            guard let bytes = body(Self.plainLimit), !bytes.contains(0) else {
                 return nil
             }
             text = bytes.withUnsafeBufferPointer { PageText(plain: $0, charset: charset, limits: limits) }

@@ -3,7 +3,7 @@ internal import AFCDiscovery
 package import AFCHTTP
 internal import AFCText
 package import AFCURL
-internal import HTTPTypes
+package import HTTPTypes
 
 /// A site in the cache, as its start page describes it.
 package struct StoredSite: Sendable, Equatable {
@@ -22,38 +22,82 @@ package struct StoredSite: Sendable, Equatable {
 
     /// The most bytes of one icon, and of all icons of a page together.
     private static let iconLimit = 24 << 10
-    static let iconBudget = 512 << 10
+    package static let iconBudget = 512 << 10
 
-    init(
+    /// A response that describes a site.
+    package struct Response {
+        let status: Int
+        let fields: HTTPFields
+        let size: Int64
+        let body: (_ limit: Int) -> [UInt8]?
+
+        /// Creates a response.
+        ///
+        /// - Parameters:
+        ///   - status: The status.
+        ///   - fields: The fields.
+        ///   - size: The size of the body, in bytes.
+        ///   - body: Returns the body, or the first bytes of a longer one; nil if it can't be read.
+        package init(
+            status: Int,
+            fields: HTTPFields,
+            size: Int64,
+            body: @escaping (_ limit: Int) -> [UInt8]?
+        ) {
+            (self.status, self.fields, self.size, self.body) = (status, fields, size, body)
+        }
+    }
+
+    init(_ start: WebURL, _ generation: CurrentGeneration, budget: inout Int) {
+        self.init(start, package: generation.package, date: generation.date, budget: &budget) { url in
+            guard let found = try? generation.resource(url) else { return nil }
+            return Response(status: found.status, fields: found.fields, size: found.size) {
+                try? generation.body(of: found, limit: $0)
+            }
+        }
+    }
+
+    /// Reads the description of a site.
+    ///
+    /// - Parameters:
+    ///   - start: The start page.
+    ///   - package: The name of the package with the start page.
+    ///   - date: The time when the package was made.
+    ///   - budget: The most bytes of the icon, from which its size is taken.
+    ///   - response: Returns the response that the package has for a URL; nil if it has none.
+    package init(
         _ start: WebURL,
-        _ resource: CurrentGeneration.Resource,
-        _ generation: CurrentGeneration,
-        _ index: SearchIndex?,
-        budget: inout Int
+        package: String,
+        date: Timestamp,
+        budget: inout Int,
+        response: (WebURL) -> Response?
     ) {
-        self.start = start
+        (self.start, self.package, self.date) = (start, package, date)
         var limits = PageText.Limits()
         limits.text = 64 << 10
-        let page = SearchedPage(resource, in: generation, limits: limits)
+        let page = response(start).flatMap {
+            SearchedPage(status: $0.status, fields: $0.fields, limits: limits, body: $0.body)
+        }
         title = page?.text.title ?? ""
         language = page?.text.language
-        package = generation.package
-        date = generation.date
         var addresses: [WebURL] = []
         if let icon = page?.text.icon {
             let base = page?.text.base.flatMap { try? WebURL($0, base: start) } ?? start
             if let url = try? WebURL(icon, base: base) { addresses.append(url) }
         }
         if let url = try? WebURL("/favicon.ico", base: start) { addresses.append(url) }
-        icon = addresses.lazy.compactMap { [budget] in Self.icon($0, in: generation, limit: budget) }.first
+        var icon: String?
+        for url in addresses where icon == nil {
+            if let found = response(url) { icon = Self.icon(found, limit: budget) }
+        }
+        self.icon = icon
         budget -= icon?.utf8.count ?? 0
     }
 
     /// Returns an icon as a `data:` URL, with the type that its bytes have; nil if it isn't a small image.
-    private static func icon(_ url: WebURL, in generation: CurrentGeneration, limit: Int) -> String? {
-        guard let resource = try? generation.resource(url), resource.status == 200, resource.size <= iconLimit,
-            let bytes = try? generation.body(of: resource, limit: iconLimit), bytes.count * 4 / 3 < limit,
-            let type = imageType(bytes, stated: resource.fields[.contentType] ?? "")
+    private static func icon(_ response: Response, limit: Int) -> String? {
+        guard response.status == 200, response.size <= iconLimit, let bytes = response.body(iconLimit),
+            bytes.count * 4 / 3 < limit, let type = imageType(bytes, stated: response.fields[.contentType] ?? "")
         else { return nil }
         return "data:\(type);base64,\(Base64.encode(bytes))"
     }

@@ -33,6 +33,8 @@ public struct OfflineResponder: LookingUp {
     package var external = ExternalLinks.ask
     /// The origins that the cache has.
     private let origins: StoredOrigins
+    /// What the home page says of the sites if there is no search.
+    private let descriptions: SiteDescriptions
 
     /// Creates a responder.
     ///
@@ -65,6 +67,7 @@ public struct OfflineResponder: LookingUp {
         self.now = now
         watch = store.changeReader.map { CacheWatch(reader: $0, mark: store.changeMark) }
         origins = StoredOrigins(store)
+        descriptions = SiteDescriptions(store)
     }
 
     /// Limits the memory for bodies with replaced references, which is 32 MiB at most.
@@ -238,7 +241,7 @@ public struct OfflineResponder: LookingUp {
                 form: form,
                 address: "\(head.isSecure ? "https" : "http")://\(form.address(host: head.host, server: head.server))"
             )
-            page.search = searchOfHome(page.origins)
+            (page.descriptions, page.search) = describe(page.origins, changes, now)
             return own(.ok, .html(page.html, nonce: page.search?.nonce, formTarget: page.search.map { _ in "'self'" }))
         case .page(.proxySettings, let form):
             let page = ProxySettingsPage(
@@ -266,12 +269,20 @@ public struct OfflineResponder: LookingUp {
         }
     }
 
-    /// Returns what the home page needs for its search; nil if there is none, or it can't be used now.
-    private func searchOfHome(_ origins: [OriginSummary]) -> HomePage.Search? {
-        guard let search, let progress = try? search.progress(),
-            let sites = try? search.sites(origins.compactMap(\.start).prefix(HomePage.rowLimit).map(\.self))
-        else { return nil }
-        return HomePage.Search(sites: sites, missing: progress.missing, nonce: HTML.nonce())
+    /// Returns what the home page says of the sites, and what it needs for its search; nil if there is none, or it can't
+    /// be used now.
+    private func describe(
+        _ origins: [OriginSummary],
+        _ changes: UInt64,
+        _ now: Timestamp
+    ) -> ([WebURL: StoredSite], HomePage.Search?) {
+        let starts = origins.compactMap(\.start).prefix(HomePage.rowLimit)
+        guard let search, let progress = try? search.progress(), let sites = try? search.sites(starts.map(\.self)) else {
+            // Without descriptions, the page shows the hosts.
+            let kept = watch == nil ? nil : changes
+            return ((try? descriptions.all(starts, changes: kept, now: now)) ?? [:], nil)
+        }
+        return (sites, HomePage.Search(missing: progress.missing, nonce: HTML.nonce()))
     }
 
     /// Returns the answer to a page's script that asks where a reader goes.

@@ -10,8 +10,6 @@ struct HomePage: Sendable {
 
     /// The search of the page.
     struct Search: Sendable {
-        /// What is known of the sites, by their start pages.
-        var sites: [WebURL: StoredSite]
         /// The number of packages that can't be searched yet.
         var missing: Int
         /// The nonce of the page's script.
@@ -26,6 +24,8 @@ struct HomePage: Sendable {
     var form: LinkForm
     /// The server's URL, without a path.
     var address: String
+    /// What is known of the sites, by their start pages.
+    var descriptions: [WebURL: StoredSite] = [:]
     /// The search; nil if there is none.
     var search: Search?
 
@@ -68,7 +68,7 @@ struct HomePage: Sendable {
     }
 
     private func item(_ origin: OriginSummary, start: WebURL) -> String {
-        let site = search?.sites[start]
+        let site = descriptions[start]
         let host = origin.origin.hasPrefix("http") ? Self.hostText(origin.origin) : origin.origin
         let title = site.flatMap { $0.title.isEmpty ? nil : $0.title } ?? host
         var facts: [String] = []
