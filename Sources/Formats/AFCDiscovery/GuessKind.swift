@@ -12,6 +12,10 @@ public enum GuessKind: Hashable, Sendable {
     case nextTree
     /// The sidebars of folders in a Docsify site.
     case folderSidebar
+    /// The translations in the list of a PDF.js viewer, of which many copies have only some.
+    case translation
+    /// The files that queries of pages name; see ``QueryFile``.
+    case queryFile
 
     /// Creates the kind of a guess; nil if it has none.
     ///
@@ -26,6 +30,16 @@ public enum GuessKind: Hashable, Sendable {
         }
         if url.lastSegment == "_sidebar.md", page.lastSegment == "_sidebar.md" {
             self = .folderSidebar
+            return
+        }
+        if url.lastSegment.hasSuffix(".ftl"), page.lastSegment == "locale.json" {
+            self = .translation
+            return
+        }
+        if page.query != nil,
+            QueryFile.urls(in: page, base: page).contains(where: { $0.lastSegment == url.lastSegment })
+        {
+            self = .queryFile
             return
         }
         guard url.lastSegment.hasSuffix(".txt"), let data = NextPageFiles(of: page.path) else { return nil }

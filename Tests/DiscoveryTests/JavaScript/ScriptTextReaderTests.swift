@@ -66,7 +66,8 @@ struct ScriptTextReaderTests {
         ("x=[{name:'a',src:'i/a.png'},{src:'m/a.mp3'}]", "!i/a.png !m/a.mp3"),
         ("x={src:'a.png',name:'i/b.png',src2:'i/c.png'}", ""), ("x={src:'i/a.js'}", ""),
         ("{\"src\":\"i/a.png\"}", ""),
-        ("fetch(import.meta.resolve('./idx.json'))", "!@idx.json"), ("path.resolve('./idx.html')", ""),
+        ("fetch(import.meta.resolve('./idx.json'))", "?@idx.json"), ("import.meta.resolve('./idx.txt')", ""),
+        ("path.resolve('./idx.html')", ""),
         ("('https:'==l?'https://ssl':'http://www')+'.stats.example/ga.js'", ""),
         ("s.src=(l?'https://ssl':'http://www')+'.stats.example/ga.js'", ""), ("s.src=b+'../c/ga.js'", "!*../c/ga.js"),
         // Markup that the page then contains.
@@ -256,6 +257,10 @@ struct ScriptTextReaderTests {
         ("window.open('/a/'+b)", ""),
         ("fetch('https://api.example/a/'+b)", ""),
         ("fetch('/a/b?c='+d)", ""), ("new Worker('/a/'+b)", "1:5 Worker('/a/'+b)"),
+        ("L.tileLayer('t/{z}/{x}/{y}.png',{a:1})", "1:3 tileLayer('t/{z}/{x}/{y}.png'"),
+        ("f(a+'/{z}/{f}/{y}/{x}.jpg')", "1:1 f(a+'/{z}/{f}/{y}/{x}.jpg'"),
+        ("f('https://t.example/{z}/{x}/{y}.png')", ""), ("f('//t.example/{z}/{x}/{y}.png')", ""),
+        ("f('{x}.png')", ""), ("x='t/{z}/{x}/{y}.png'", ""),
     ])
     func `calls with addresses that can't be read are named`(script: String, expected: String) {
         let calls = Self.read(script).calls.map { "\($0.line):\($0.column) \($0.code)" }

@@ -112,6 +112,24 @@ struct GuessTrialsTests {
         }
     }
 
+    @Test(arguments: [
+        (["/docs/a.pdf", "/docs/b.pdf", "/v/c.rom"], 0), (["/docs/a.pdf", "/docs/b.pdf"], 1), ([], 2),
+    ])
+    func `files that queries name are tried until two are missing`(files: [String], absent: Int) async throws {
+        let names = ["../docs/a.pdf", "..%2Fdocs%2Fb.pdf", "c.rom", "/docs/d.html"]
+        var routes: [String: [Answer]] = [
+            "/": [.html(names.map { "<a href='/v/view.html?x=1&amp;file=\($0)'>v</a>" }.joined())],
+            "/js/view.js": [.text("show()", type: "text/javascript")],
+        ]
+        for name in names { routes["/v/view.html?x=1&file=\(name)"] = [.html("<script src=/js/view.js></script>")] }
+        for file in files { routes[file] = [.text(file, type: "application/octet-stream")] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(resources == Set(routes.keys))
+            #expect(report.absentGuesses == absent && report.outcome == .complete)
+        }
+    }
+
     @Test func `routes obey the scope, the depth and the page limit`() async throws {
         var routes: [String: [Answer]] = [
             "/x/": [.html("<script src=/js/app.js></script>")],

@@ -125,6 +125,12 @@ package enum PageReferences {
         page.variables = body.variables
         let isPage =
             !page.isMisplaced && ["text/html", "application/xhtml+xml"].contains(type?.essence.lowercased() ?? "")
+        if isPage, options.usesRecipes, body.references.contains(where: \.reference.isScript) {
+            for url in QueryFile.urls(in: item.url, base: body.base ?? item.url) {
+                let file = FoundURL(url, role: .guess)
+                if strongest[file.key] == nil { page.found.append(file) }
+            }
+        }
         page.asksForIcon = isPage && !body.references.contains { $0.reference.isIcon }
         page.needsScripts = isPage && ScriptNeed.isLikely(text, body.references)
         return page

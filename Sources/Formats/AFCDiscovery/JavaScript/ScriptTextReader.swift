@@ -344,6 +344,7 @@ struct ScriptTextReader {
         switch operand {
         case .text(let text) where isLiteral:
             notePart(text)
+            noteTileTemplate(text)
             propose(text, after: before)
         case .name(let name) where isFirst && isLoaded:
             pending = Candidate(text: "", name: name, head: head, strength: .loaded)
@@ -386,6 +387,14 @@ struct ScriptTextReader {
             level.hasAddress = true
         }
         if text.utf8.contains(UInt8(ascii: "/")) { level.isComposed = true }
+    }
+
+    /// Notes the addresses of tiles, such as `tiles/{z}/{x}/{y}.png`, of which only a running script knows the numbers.
+    private mutating func noteTileTemplate(_ text: String) {
+        guard text.contains("{x}"), text.contains("{y}"), calls.count < Self.callLimit,
+            !["https:", "http:", "//"].contains(where: text.hasPrefix), case .call = level.enclosure
+        else { return }
+        calls.append(level.start..<tokenizer.position)
     }
 
     private mutating func propose(_ text: String, after before: Value?) {
@@ -886,7 +895,7 @@ extension ScriptTextReader {
         case "setAttribute": return Function(setsAttribute: true)
         // jQuery and D3, `image.attr("src", "x.png")`.
         case "attr" where isMember: return Function(setsAttribute: true)
-        case "resolve" where object == "meta": return Function(loads: 0...0, isInScript: true)
+        case "resolve" where object == "meta": return Function(isInScript: true)
         case "$", "jQuery", "unescape": return Function(takesMarkup: !isMember)
         case "register" where object == "serviceWorker": return Function(loads: 0...0)
         case "get", "getJSON", "getScript", "load", "ajax", "request":

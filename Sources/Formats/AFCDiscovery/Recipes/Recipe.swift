@@ -31,6 +31,8 @@ public struct Recipe: Hashable, Sendable {
     static let precache = Recipe("precache")
     /// The data of pages of Swift-DocC, and the pages that it names.
     static let docC = Recipe("docc")
+    /// The tiles of panoramas of the Marzipano Tool.
+    static let marzipano = Recipe("marzipano")
     /// The assets of Flutter applications.
     static let flutter = Recipe("flutter")
     /// The routes of applications, which no page needs to link to.
@@ -65,6 +67,7 @@ public struct Recipe: Hashable, Sendable {
             (.gatsby, GatsbyRecipe.self),
             (.docC, DocCRecipe.self),
             (.flutter, FlutterRecipe.self),
+            (.marzipano, MarzipanoRecipe.self),
             (.precache, PrecacheRecipe.self),
             (.routes, RouteRecipe.self),
             (.mkDocs, MkDocsRecipe.self),
