@@ -427,6 +427,14 @@ struct RecipeTableTests {
             [], ["/game/images/gull.webp"]
         ),
         (
+            "fumadocs", "/docs/_next/static/chunks/5.js", "s({type:\"static\",from:\"/docs/api/search\"})",
+            [], ["/docs/api/search"]
+        ),
+        (
+            "fumadocs", "/_next/static/chunks/6.js", "Symbol(\"orama.removals\");f=({from:e=\"/api/search\"})=>e",
+            [], ["/api/search"]
+        ),
+        (
             "monaco", "/edit/", "<script src=lib/vs/loader.js></script>",
             [],
             [

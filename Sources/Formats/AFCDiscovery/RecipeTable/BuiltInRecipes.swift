@@ -242,6 +242,13 @@ enum BuiltInRecipes {
             { "name": "construct", "in": "data", "file": "offline.json",
               "read": { "json": "fileList.*" }, "add": "{}", "guess": true, "limit": 1024 },
 
+            { "name": "fumadocs", "in": "script", "file": "*.js", "text": ["type:\"static\"", "/api/search"],
+              "read": { "strings": true }, "starts": "/", "ends": "/api/search", "base": "host", "add": "{}",
+              "guess": true },
+            { "name": "fumadocs", "in": "script", "file": "*.js", "text": ["orama", "/api/search"],
+              "read": { "strings": true }, "starts": "/", "ends": "/api/search", "base": "host", "add": "{}",
+              "guess": true },
+
             { "name": "monaco", "in": "page", "loads": "vs/loader.js", "read": { "loads": "vs/loader.js" },
               "add": ["{}vs/editor/editor.main.js", "{}vs/editor/editor.main.css",
                       "{}vs/editor/editor.main.nls.js", "{}vs/base/worker/workerMain.js"],
