@@ -12,7 +12,7 @@ public enum GuessKind: Hashable, Sendable {
     case nextTree
     /// The sidebars of folders in a Docsify site.
     case folderSidebar
-    /// The translations in the list of a PDF.js viewer, of which many copies have only some.
+    /// The translations in the list of a PDF.js viewer, of which many copies have only English.
     case translation
     /// The files that queries of pages name; see ``QueryFile``.
     case queryFile
@@ -32,7 +32,9 @@ public enum GuessKind: Hashable, Sendable {
             self = .folderSidebar
             return
         }
-        if url.lastSegment.hasSuffix(".ftl"), page.lastSegment == "locale.json" {
+        if url.lastSegment.hasSuffix(".ftl"), page.lastSegment == "locale.json",
+            !url.path.lowercased().contains("/en-us/")
+        {
             self = .translation
             return
         }

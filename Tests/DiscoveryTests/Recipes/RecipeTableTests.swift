@@ -446,6 +446,10 @@ struct RecipeTableTests {
             "pdfjs", "/web/viewer.js", "x={defaultUrl: {\n value: \"guide.pdf\",\n kind: 2}}", [], ["/web/guide.pdf"]
         ),
         (
+            "pdfjs", "/web/viewer.js", "x=[[\"defaultUrl\", {\n value: \"guide.pdf\",\n kind: 2}]]", [],
+            ["/web/guide.pdf"]
+        ),
+        (
             "pdfjs", "/web/locale/locale.json", "{\"de\":\"de/viewer.ftl\",\"en-us\":\"en-US/viewer.ftl\"}",
             [], ["/web/locale/en-US/viewer.ftl", "/web/locale/de/viewer.ftl"]
         ),

@@ -130,6 +130,21 @@ struct GuessTrialsTests {
         }
     }
 
+    @Test(arguments: [(["en-US"], 2), (["en-US", "a", "b", "c", "d"], 0)])
+    func `translations of a viewer are tried besides English`(languages: [String], absent: Int) async throws {
+        let names = ["a", "b", "c", "d", "en-US"]
+        let list = names.map { "\"\($0.lowercased())\":\"\($0)/viewer.ftl\"" }.joined(separator: ",")
+        var routes: [String: [Answer]] = [
+            "/": [.html("<link rel=resource type=application/l10n href=locale/locale.json>")],
+            "/locale/locale.json": [.text("{\(list)}", type: "application/json")],
+        ]
+        for name in languages { routes["/locale/\(name)/viewer.ftl"] = [.text("a = b", type: "text/plain")] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let (resources, report) = try await crawl(origin)
+            #expect(resources == Set(routes.keys) && report.absentGuesses == absent)
+        }
+    }
+
     @Test func `routes obey the scope, the depth and the page limit`() async throws {
         var routes: [String: [Answer]] = [
             "/x/": [.html("<script src=/js/app.js></script>")],

@@ -256,6 +256,8 @@ enum BuiltInRecipes {
 
             { "name": "pdfjs", "in": "script", "file": ["viewer.js", "viewer.mjs"],
               "read": { "after": "defaultUrl: { value:" }, "ends": ".pdf", "add": "{}", "guess": true },
+            { "name": "pdfjs", "in": "script", "file": ["viewer.js", "viewer.mjs"],
+              "read": { "after": "\"defaultUrl\", { value:" }, "ends": ".pdf", "add": "{}", "guess": true },
             { "name": "pdfjs", "in": "data", "file": "locale/locale.json",
               "read": { "json": "en-us" }, "ends": ".ftl", "add": "{}", "guess": true, "limit": 256 },
             { "name": "pdfjs", "in": "data", "file": "locale/locale.json",
