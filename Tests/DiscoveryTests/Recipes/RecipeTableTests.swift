@@ -435,6 +435,16 @@ struct RecipeTableTests {
             [], ["/api/search"]
         ),
         (
+            "nextra", "/docs/a/",
+            "<div class=nextra-content></div><script src=/docs/_next/static/chunks/main-5c.js></script>",
+            [], ["/docs/_next/static/chunks/nextra-data-en-US.json"]
+        ),
+        ("nextra", "/docs/a/", "<script src=/docs/_next/static/chunks/main-5c.js></script>", [], []),
+        (
+            "javadoc", "/api/search.js", "x = \"<img src='\" + pathtoroot + \"link.svg' alt=''>\"", [],
+            ["/api/link.svg"]
+        ),
+        (
             "monaco", "/edit/", "<script src=lib/vs/loader.js></script>",
             [],
             [

@@ -33,6 +33,8 @@ enum BuiltInRecipes {
               "ends": ["search.xml", "search.json", "localsearch.json", "content.json"], "without": [" ", "<"],
               "add": "{}", "base": "host", "guess": true },
 
+            { "name": "javadoc", "in": "script", "file": "search.js", "text": ["pathtoroot", "link.svg"],
+              "add": "link.svg", "as": "image", "guess": true },
             { "name": "javadoc", "in": "script", "file": "script.js", "text": "-search-index",
               "unlessText": ["-search-index.zip", "'script-files/search.js'", "\"script-files/search.js\""],
               "read": { "after": "createElem(doc, tag," }, "add": "{}" },
@@ -248,6 +250,10 @@ enum BuiltInRecipes {
             { "name": "fumadocs", "in": "script", "file": "*.js", "text": ["orama", "/api/search"],
               "read": { "strings": true }, "starts": "/", "ends": "/api/search", "base": "host", "add": "{}",
               "guess": true },
+
+            { "name": "nextra", "in": "page", "text": "nextra-", "loads": "_next/static/chunks/main-*.js",
+              "read": { "loads": "_next/static/chunks/main-*.js" },
+              "add": "{}_next/static/chunks/nextra-data-en-US.json", "guess": true },
 
             { "name": "monaco", "in": "page", "loads": "vs/loader.js", "read": { "loads": "vs/loader.js" },
               "add": ["{}vs/editor/editor.main.js", "{}vs/editor/editor.main.css",
