@@ -257,7 +257,7 @@ struct ScriptTextReaderTests {
         ("window.open('/a/'+b)", ""),
         ("fetch('https://api.example/a/'+b)", ""),
         ("fetch('/a/b?c='+d)", ""), ("new Worker('/a/'+b)", "1:5 Worker('/a/'+b)"),
-        ("L.tileLayer('t/{z}/{x}/{y}.png',{a:1})", "1:3 tileLayer('t/{z}/{x}/{y}.png'"),
+        ("L.tileLayer('t/{z}/{x}/{y}.png',{a:1})", "1:1 L.tileLayer('t/{z}/{x}/{y}.png'"),
         ("f(a+'/{z}/{f}/{y}/{x}.jpg')", "1:1 f(a+'/{z}/{f}/{y}/{x}.jpg'"),
         ("f('https://t.example/{z}/{x}/{y}.png')", ""), ("f('//t.example/{z}/{x}/{y}.png')", ""),
         ("f('{x}.png')", ""), ("x='t/{z}/{x}/{y}.png'", ""),

@@ -31,8 +31,10 @@ enum MarzipanoRecipe: RecipeReader {
             switch token {
             case .punctuator(let byte):
                 isValue = byte == UInt8(ascii: ":")
-                guard byte == UInt8(ascii: "}"), let current = scene, let rows = rows(level) else { continue }
-                if !level.isFallback { count += add(current.id, current.levels, rows, &found) }
+                guard byte == UInt8(ascii: "}"), let current = scene, level.tileSize != nil else { continue }
+                if !level.isFallback, let rows = rows(level) {
+                    count += add(current.id, current.levels, rows, &found)
+                }
                 scene?.levels += 1
                 level = Level()
             case .string:
