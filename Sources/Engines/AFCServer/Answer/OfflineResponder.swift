@@ -277,7 +277,8 @@ public struct OfflineResponder: LookingUp {
         _ now: Timestamp
     ) -> ([WebURL: StoredSite], HomePage.Search?) {
         let starts = origins.compactMap(\.start).prefix(HomePage.rowLimit)
-        guard let search, let progress = try? search.progress(), let sites = try? search.sites(starts.map(\.self)) else {
+        guard let search, let progress = try? search.progress(), let sites = try? search.sites(starts.map(\.self))
+        else {
             // Without descriptions, the page shows the hosts.
             let kept = watch == nil ? nil : changes
             return ((try? descriptions.all(starts, changes: kept, now: now)) ?? [:], nil)
