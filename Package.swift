@@ -45,6 +45,17 @@ let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift
 // What the public API of an engine shows of the floors below comes with its product.
 let packageModules = ["AFCPackageFile", "AFCPackageFormat", "AFCZip", "AFCText", "AFCHTTP", "AFCURL", "AFCFiles"]
 
+/// A module by its place below `Sources`: floor and name.
+func module(_ place: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    let name = place.split(separator: "/").last.map(String.init) ?? place
+    return .target(name: name, dependencies: dependencies, path: "Sources/\(place)", swiftSettings: settings)
+}
+
+/// A module of tests.
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
+}
+
 let package = Package(
     name: "afcache",
     platforms: [.macOS(.v15)],
@@ -95,7 +106,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // The program, and what it is made of, from the top down; docs/architecture.md lists the floors.
+        // The program, and what it is made of, floor by floor from the top down; docs/architecture.md.
         .executableTarget(
             name: "afcache",
             dependencies: [
@@ -111,197 +122,157 @@ let package = Package(
             path: "Sources/Program/afcache",
             swiftSettings: settings
         ),
-        .target(
-            name: "AFCBrowser",
-            dependencies: ["AFCPlatform", "AFCText", "AFCFiles", "AFCURL", nioCore, nioPosix],
-            path: "Sources/Engines/AFCBrowser",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCTrial",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCBrowser", "AFCCache", "AFCCaching", "AFCDiscovery", "AFCPackageFile", "AFCPackageFormat",
-                "AFCServer", "AFCURL", "AFCZip",
-                httpTypes, nioCore,
-            ],
-            path: "Sources/Engines/AFCTrial",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCRecorder",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
-                "AFCPackager",
-                "AFCResolver", "AFCServer", "AFCURL",
-                httpTypes, nioCore,
-            ],
-            path: "Sources/Engines/AFCRecorder",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCPackager",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCURL",
-                "AFCZip",
-                crypto, httpTypes,
-            ],
-            path: "Sources/Engines/AFCPackager",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCCrawler",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCBrowser", "AFCCaching", "AFCCoding", "AFCCrawlRules", "AFCCredentials", "AFCDiscovery",
-                "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
-                crypto, grdb, httpTypes, nioCore,
-            ],
-            path: "Sources/Engines/AFCCrawler",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCLinter",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCYAML", "AFCDiscovery", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
-                crypto, httpTypes,
-            ],
-            path: "Sources/Engines/AFCLinter",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCCacheKit",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCMemory", "AFCCaching", "AFCCache",
-                "AFCChannel", "AFCCoding", "AFCDelivery", "AFCOrigin", "AFCProvisioning", "AFCPackageFile",
-                "AFCPackageFormat", "AFCResolver", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
-            ],
-            path: "Sources/App/AFCCacheKit",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCAsyncHTTPClient",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCFiles", "AFCPlatform", "AFCResolver", "AFCURL",
+
+        module(
+            "App/AFCAsyncHTTPClient",
+            [
+                "AFCCache", "AFCCaching", "AFCFiles", "AFCHTTP", "AFCPlatform", "AFCResolver", "AFCText", "AFCURL",
                 asyncHTTPClient, httpTypes, nioCore, nioHTTP1,
-            ],
-            path: "Sources/App/AFCAsyncHTTPClient",
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "AFCHummingbird",
-            dependencies: [
-                "AFCHTTP", "AFCCaching", "AFCCache", "AFCFiles", "AFCPlatform", "AFCServer", "AFCURL",
-                httpTypes, hummingbird, nioCore,
-            ],
-            path: "Sources/App/AFCHummingbird",
-            swiftSettings: settings
+        module(
+            "App/AFCCacheKit",
+            [
+                "AFCCache", "AFCCaching", "AFCChannel", "AFCCoding", "AFCDelivery", "AFCFiles", "AFCHTTP", "AFCMemory",
+                "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCProvisioning", "AFCResolver",
+                "AFCText", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
+            ]
         ),
-        .target(
-            name: "AFCServer",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCMemory", "AFCCaching", "AFCCache", "AFCResolver",
-                "AFCOrigin", "AFCDiscovery", "AFCPackageFormat", "AFCSearch", "AFCURL", crypto, httpTypes, logging,
-                nioCore, nioHPACK,
-                nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS, serviceLifecycle, unixSignals,
-            ],
-            path: "Sources/Engines/AFCServer",
-            swiftSettings: settings
+        module(
+            "App/AFCHummingbird",
+            [
+                "AFCCache", "AFCCaching", "AFCFiles", "AFCHTTP", "AFCPlatform", "AFCServer", "AFCURL", httpTypes,
+                hummingbird, nioCore,
+            ]
         ),
-        .target(
-            name: "AFCSearch",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "CDatabase", "AFCCache", "AFCDiscovery", "AFCURL",
-                grdb, httpTypes,
-            ],
-            path: "Sources/Engines/AFCSearch",
-            swiftSettings: settings
+
+        module("Engines/AFCAuthority", ["AFCFiles", "AFCHTTP", "AFCPlatform", "AFCText", crypto, swiftASN1, x509]),
+        module("Engines/AFCBrowser", ["AFCFiles", "AFCPlatform", "AFCText", "AFCURL", nioCore, nioPosix]),
+        module(
+            "Engines/AFCCache",
+            [
+                "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
+                "AFCPlatform", "AFCText", "AFCURL", "AFCZip", "CDatabase", "CPlatform", crypto, grdb, httpTypes,
+            ]
         ),
-        .target(
-            name: "AFCAuthority",
-            dependencies: ["AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", crypto, swiftASN1, x509],
-            path: "Sources/Engines/AFCAuthority",
-            swiftSettings: settings
+        module(
+            "Engines/AFCCrawler",
+            [
+                "AFCBrowser", "AFCCaching", "AFCCoding", "AFCCrawlRules", "AFCCredentials", "AFCDiscovery", "AFCFiles",
+                "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL",
+                "AFCZip", crypto, grdb, httpTypes, nioCore,
+            ]
         ),
-        .target(
-            name: "AFCResolver",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCMemory", "AFCCaching", "AFCCache", "AFCOrigin", "AFCURL",
-                httpTypes, nioCore, nioPosix, nioSSL,
-            ],
-            path: "Sources/Engines/AFCResolver",
-            swiftSettings: settings
+        module(
+            "Engines/AFCDelivery",
+            [
+                "AFCCaching", "AFCCredentials", "AFCFiles", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
+                "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
+            ]
         ),
-        .target(
-            name: "AFCCache",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "CDatabase", "CPlatform", "AFCCaching", "AFCDiscovery", "AFCPackageFile", "AFCPackageFormat", "AFCURL",
+        module(
+            "Engines/AFCDelta",
+            [
+                "AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCZip", "CZstd", crypto,
+            ]
+        ),
+        module(
+            "Engines/AFCLinter",
+            [
+                "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
+                "AFCPlatform", "AFCText", "AFCURL", "AFCYAML", "AFCZip", crypto, httpTypes,
+            ]
+        ),
+        module(
+            "Engines/AFCPackager",
+            [
+                "AFCCrawlRules", "AFCCrawler", "AFCCredentials", "AFCFiles", "AFCHTTP", "AFCPackageFile",
+                "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
+            ]
+        ),
+        module(
+            "Engines/AFCProvisioning",
+            [
+                "AFCCache", "AFCCaching", "AFCChannel", "AFCCredentials", "AFCDelivery", "AFCDelta", "AFCFiles",
+                "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL",
                 "AFCZip",
-                crypto, grdb, httpTypes,
-            ],
-            path: "Sources/Engines/AFCCache",
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "AFCDelivery",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCredentials", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
-                crypto, httpTypes, nioCore,
-            ],
-            path: "Sources/Engines/AFCDelivery",
-            swiftSettings: settings
+        module(
+            "Engines/AFCRecorder",
+            [
+                "AFCCrawlRules", "AFCCrawler", "AFCCredentials", "AFCFiles", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
+                "AFCPackageFormat", "AFCPackager", "AFCResolver", "AFCServer", "AFCText", "AFCURL", httpTypes, nioCore,
+            ]
         ),
-        .target(
-            name: "AFCDelta",
-            dependencies: ["AFCText", "AFCFiles", "CZstd", "AFCPackageFile", "AFCPackageFormat", "AFCZip", crypto],
-            path: "Sources/Engines/AFCDelta",
-            swiftSettings: settings
+        module(
+            "Engines/AFCResolver",
+            [
+                "AFCBlocking", "AFCCache", "AFCCaching", "AFCHTTP", "AFCMemory", "AFCOrigin", "AFCPlatform", "AFCText",
+                "AFCURL", httpTypes, nioCore, nioPosix, nioSSL,
+            ]
         ),
-        .target(
-            name: "AFCProvisioning",
-            dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCChannel",
-                "AFCCredentials",
-                "AFCDelivery", "AFCDelta", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCURL", "AFCZip",
-            ],
-            path: "Sources/Engines/AFCProvisioning",
-            swiftSettings: settings
+        module(
+            "Engines/AFCSearch",
+            [
+                "AFCCache", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPlatform", "AFCText", "AFCURL", "CDatabase",
+                grdb, httpTypes,
+            ]
         ),
-        .target(
-            name: "AFCPackageFile",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles", "AFCPackageFormat", "AFCURL", "AFCZip", crypto,
+        module(
+            "Engines/AFCServer",
+            [
+                "AFCBlocking", "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory",
+                "AFCOrigin", "AFCPackageFormat", "AFCPlatform", "AFCResolver", "AFCSearch", "AFCText", "AFCURL", crypto,
+                httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS, serviceLifecycle,
+                unixSignals,
+            ]
+        ),
+        module(
+            "Engines/AFCTrial",
+            [
+                "AFCBrowser", "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile",
+                "AFCPackageFormat", "AFCServer", "AFCText", "AFCURL", "AFCZip", httpTypes, nioCore,
+            ]
+        ),
+
+        module("Means/AFCBlocking", [nioCore, nioPosix]),
+        module("Means/AFCCoding", ["AFCHTTP", "AFCZip", "CBrotli", "CZstd", httpTypes]),
+        module("Means/AFCFiles", ["AFCPlatform", "AFCText"]),
+        module(
+            "Means/AFCOrigin",
+            [
+                "AFCBlocking", "AFCHTTP", "AFCPlatform", "AFCURL", httpTypes, nioCore, nioHPACK, nioHTTP2, nioPosix,
+                nioSSL, nioTLS,
+            ]
+        ),
+        module(
+            "Means/AFCPackageFile",
+            [
+                "AFCFiles", "AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
+            ]
+        ),
+        module("Means/AFCPlatform", ["CPlatform"]),
+        module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
+
+        module("Rules/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
+        module("Rules/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
+        module(
+            "Rules/AFCCrawlRules",
+            [
+                "AFCCaching", "AFCCredentials", "AFCDiscovery", "AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL",
                 httpTypes,
-            ],
-            path: "Sources/Formats/AFCPackageFile",
-            swiftSettings: settings
+            ]
         ),
-        .target(
-            name: "AFCOrigin",
-            dependencies: [
-                "AFCPlatform", "AFCHTTP", "AFCURL", httpTypes, nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL, nioTLS,
-            ],
-            path: "Sources/Formats/AFCOrigin",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCCoding",
-            dependencies: ["AFCHTTP", "AFCZip", "CBrotli", "CZstd", httpTypes],
-            path: "Sources/Formats/AFCCoding",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCZip",
-            dependencies: ["AFCPlatform", "AFCText", "AFCFiles", "CLibdeflate", "CLibzip", "CZlib"],
-            path: "Sources/Formats/AFCZip",
-            swiftSettings: settings
-        ),
+        module("Rules/AFCCredentials", ["AFCText", "AFCURL"]),
+        module("Rules/AFCDiscovery", ["AFCURL"]),
+        module("Rules/AFCHTTP", [httpTypes]),
+        module("Rules/AFCMemory"),
+        module("Rules/AFCPackageFormat", ["AFCCaching", "AFCHTTP", "AFCText", "AFCURL", crypto, httpTypes]),
+        module("Rules/AFCSyncFile", ["AFCPackageFormat", "AFCText", "AFCURL", "AFCYAML"]),
+        module("Rules/AFCText"),
+        module("Rules/AFCURL", ["CLibidn2", "CLibpsl"]),
+        module("Rules/AFCYAML", ["AFCText", yams]),
 
         // What the benchmarks measure that no command shows.
         .executableTarget(
@@ -319,85 +290,6 @@ let package = Package(
             name: "appbench",
             dependencies: ["AFCCacheKit"],
             path: "Benchmarks/AppBench",
-            swiftSettings: settings
-        ),
-
-        // Pure: no input, no output, no clock.
-        .target(
-            name: "AFCCredentials",
-            dependencies: ["AFCText", "AFCURL"],
-            path: "Sources/Formats/AFCCredentials",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCChannel",
-            dependencies: ["AFCText", "AFCHTTP", "AFCPackageFormat", "AFCURL", crypto],
-            path: "Sources/Formats/AFCChannel",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCSyncFile",
-            dependencies: ["AFCText", "AFCYAML", "AFCPackageFormat", "AFCURL"],
-            path: "Sources/Formats/AFCSyncFile",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCYAML",
-            dependencies: ["AFCText", yams],
-            path: "Sources/Formats/AFCYAML",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCCrawlRules",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCCaching", "AFCCredentials", "AFCDiscovery", "AFCPackageFormat", "AFCURL",
-                httpTypes,
-            ],
-            path: "Sources/Formats/AFCCrawlRules",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCDiscovery",
-            dependencies: ["AFCPlatform", "AFCURL"],
-            path: "Sources/Formats/AFCDiscovery",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCPackageFormat",
-            dependencies: ["AFCText", "AFCHTTP", "AFCCaching", "AFCURL", crypto, httpTypes],
-            path: "Sources/Formats/AFCPackageFormat",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCCaching",
-            dependencies: ["AFCHTTP", httpTypes, structuredFields],
-            path: "Sources/Formats/AFCCaching",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCPlatform",
-            dependencies: ["CPlatform"],
-            path: "Sources/Ground/AFCPlatform",
-            swiftSettings: settings
-        ),
-        .target(name: "AFCText", path: "Sources/Ground/AFCText", swiftSettings: settings),
-        .target(name: "AFCMemory", path: "Sources/Ground/AFCMemory", swiftSettings: settings),
-        .target(
-            name: "AFCFiles",
-            dependencies: ["AFCPlatform", "AFCText"],
-            path: "Sources/Ground/AFCFiles",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCHTTP",
-            dependencies: [httpTypes],
-            path: "Sources/Ground/AFCHTTP",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "AFCURL",
-            dependencies: ["CLibidn2", "CLibpsl"],
-            path: "Sources/Ground/AFCURL",
             swiftSettings: settings
         ),
 
@@ -453,88 +345,64 @@ let package = Package(
 
         // Tests, in the same order from the bottom up.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(
-            name: "URLStandardTests",
-            dependencies: ["AFCURL"],
-            exclude: ["Fixtures"],
-            swiftSettings: settings
+        tests("URLStandardTests", ["AFCURL"], exclude: ["Fixtures"]),
+        tests("HTTPCachingTests", ["AFCCaching", "AFCHTTP", "TestSupport", httpTypes], exclude: ["Fixtures"]),
+        tests(
+            "PackageFormatTests",
+            [
+                "AFCCaching", "AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", "TestSupport", httpTypes,
+            ]
         ),
-        .testTarget(
-            name: "HTTPCachingTests",
-            dependencies: ["AFCHTTP", "AFCCaching", "TestSupport", httpTypes],
-            exclude: ["Fixtures"],
-            swiftSettings: settings
+        tests(
+            "PackageFileTests",
+            [
+                "AFCCaching", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip",
+                "TestSupport", crypto, httpTypes,
+            ]
         ),
-        .testTarget(
-            name: "PackageFormatTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCCaching", "AFCPackageFormat", "TestSupport", "AFCURL", httpTypes],
-            swiftSettings: settings
+        tests(
+            "DeltaTests",
+            [
+                "AFCCache", "AFCCaching", "AFCDelta", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
+                "AFCText", "AFCURL", "AFCZip", "TestSupport", crypto, httpTypes,
+            ]
         ),
-        .testTarget(
-            name: "PackageFileTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCCaching", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL",
-                "AFCZip", crypto,
-                httpTypes,
-            ],
-            swiftSettings: settings
+        tests(
+            "ZipArchiveTests",
+            [
+                "AFCCaching", "AFCFiles", "AFCHTTP", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "AFCText",
+                "AFCZip", "TestSupport", crypto,
+            ]
         ),
-        .testTarget(
-            name: "DeltaTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles", "AFCCaching", "AFCCache", "AFCDelta", "AFCPackageFile",
-                "AFCPackageFormat", "TestSupport", "AFCURL", "AFCZip", crypto, httpTypes,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ZipArchiveTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCZip",
-                crypto,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "OriginClientTests",
-            dependencies: [
-                "AFCHTTP", "AFCAuthority", "AFCOrigin", "TestSupport", "AFCURL", httpTypes, nioCore, nioHPACK,
+        tests(
+            "OriginClientTests",
+            [
+                "AFCAuthority", "AFCHTTP", "AFCOrigin", "AFCURL", "TestSupport", httpTypes, nioCore, nioHPACK,
                 nioHTTP2, nioPosix, nioSSL,
-            ],
-            swiftSettings: settings
+            ]
         ),
-        .testTarget(
-            name: "OfflineCacheTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCCaching", "AFCCache", "AFCPackageFile", "AFCPackageFormat", "TestSupport", "AFCURL", "AFCZip",
-                crypto, httpTypes,
-                "receivingwriter",
-            ],
-            swiftSettings: settings
+        tests(
+            "OfflineCacheTests",
+            [
+                "AFCCache", "AFCCaching", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText",
+                "AFCURL", "AFCZip", "TestSupport", "receivingwriter", crypto, httpTypes,
+            ]
         ),
-        .testTarget(
-            name: "SearchTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCCache", "AFCDiscovery", "AFCFiles", "AFCPackageFile", "AFCPackageFormat",
-                "AFCSearch", "TestSupport", "AFCURL",
-                grdb, httpTypes,
-            ],
-            swiftSettings: settings
+        tests(
+            "SearchTests",
+            [
+                "AFCCache", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCSearch",
+                "AFCText", "AFCURL", "TestSupport", grdb, httpTypes,
+            ]
         ),
-        .testTarget(
-            name: "OfflineServerTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCDiscovery", "AFCFiles", "AFCMemory", "AFCSearch",
-                "AFCServer",
-                "AFCPackageFile", "AFCPackageFormat", "AFCPlatform",
-                "TestSupport",
-                "AFCURL",
+        tests(
+            "OfflineServerTests",
+            [
+                "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory", "AFCPackageFile",
+                "AFCPackageFormat", "AFCPlatform", "AFCSearch", "AFCServer", "AFCText", "AFCURL", "TestSupport",
                 httpTypes, logging, nioCore, nioEmbedded, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL,
                 serviceLifecycle,
-            ],
-            swiftSettings: settings
+            ]
         ),
         .executableTarget(
             name: "receivingwriter",
@@ -552,101 +420,66 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "TestSites", path: "Tests/TestSites", swiftSettings: settings),
-        .testTarget(
-            name: "CertificateAuthorityTests",
-            dependencies: ["AFCText", "AFCHTTP", "AFCAuthority", "AFCCaching", "TestSupport", nioSSL],
-            swiftSettings: settings
+        tests(
+            "CertificateAuthorityTests",
+            ["AFCAuthority", "AFCCaching", "AFCHTTP", "AFCText", "TestSupport", nioSSL]
         ),
-        .testTarget(
-            name: "ResolverTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCCaching", "AFCCache", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat",
-                "AFCResolver",
-                "TestSupport",
-                "AFCURL", httpTypes, nioCore, nioPosix,
-            ],
-            swiftSettings: settings
+        tests(
+            "ResolverTests",
+            [
+                "AFCCache", "AFCCaching", "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCResolver",
+                "AFCText", "AFCURL", "TestSupport", httpTypes, nioCore, nioPosix,
+            ]
         ),
-        .testTarget(
-            name: "AppTests",
-            dependencies: [
-                "AFCCacheKit", "AFCChannel", "AFCDelta", "AFCFiles", "AFCHTTP", "AFCCaching", "AFCCache", "AFCMemory",
-                "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "AFCText", "TestOrigin", "TestSupport", "AFCURL",
+        tests(
+            "AppTests",
+            [
+                "AFCCache", "AFCCacheKit", "AFCCaching", "AFCChannel", "AFCDelta", "AFCFiles", "AFCHTTP", "AFCMemory",
+                "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "AFCText", "AFCURL", "TestOrigin", "TestSupport",
                 httpTypes, nioCore, nioPosix,
+            ]
+        ),
+        tests(
+            "ProvisioningTests",
+            [
+                "AFCCache", "AFCCaching", "AFCChannel", "AFCDelivery", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
+                "AFCProvisioning", "AFCSyncFile", "AFCText", "AFCURL", "AFCYAML", "TestOrigin", "TestSupport",
+            ]
+        ),
+        tests(
+            "DeliveryTests",
+            [
+                "AFCCache", "AFCCaching", "AFCCredentials", "AFCDelivery", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
+                "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip", "TestOrigin", "TestSupport", crypto, httpTypes,
+                nioCore, nioPosix, nioSSL,
+            ]
+        ),
+        tests(
+            "PackagerTests",
+            [
+                "AFCBrowser", "AFCCaching", "AFCCoding", "AFCCrawlRules", "AFCCrawler", "AFCCredentials", "AFCFiles",
+                "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCText", "AFCURL",
+                "AFCZip", "TestOrigin", "TestSites", "TestSupport", grdb, httpTypes, nioCore,
+            ]
+        ),
+        tests("TrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
+        tests("DiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),
+        tests(
+            "LinterTests",
+            [
+                "AFCCache", "AFCCaching", "AFCHTTP", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "AFCText",
+                "AFCURL", "AFCYAML", "AFCZip", "TestSupport", crypto, httpTypes,
             ],
-            swiftSettings: settings
+            exclude: ["Programs"]
         ),
-        .testTarget(
-            name: "ProvisioningTests",
-            dependencies: [
-                "AFCPackageFormat", "AFCText", "AFCYAML", "AFCSyncFile", "AFCChannel", "AFCHTTP", "AFCDelivery",
-                "AFCCache", "AFCCaching", "AFCPackageFile", "AFCProvisioning", "AFCURL", "TestOrigin", "TestSupport",
-            ],
-            swiftSettings: settings
+        tests(
+            "ProgramTests",
+            [
+                "AFCCaching", "AFCCrawlRules", "AFCHTTP", "AFCLinter", "AFCPackageFormat", "AFCPackager", "AFCText",
+                "AFCURL", "AFCYAML", "afcache", argumentParser, httpTypes,
+            ]
         ),
-        .testTarget(
-            name: "DeliveryTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCDelivery", "AFCCredentials", "AFCCaching", "AFCCache", "AFCPackageFile",
-                "AFCOrigin", "AFCPackageFormat",
-                "AFCZip", "TestOrigin", "TestSupport", "AFCURL",
-                crypto, httpTypes, nioCore, nioPosix, nioSSL,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "PackagerTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCBrowser", "AFCCaching", "AFCCoding", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin",
-                "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "TestOrigin",
-                "TestSites", "TestSupport", "AFCURL", "AFCZip",
-                grdb, httpTypes, nioCore,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "TrialTests",
-            dependencies: ["AFCText", "AFCTrial", "TestSupport", "AFCURL"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "DiscoveryTests",
-            dependencies: ["AFCDiscovery", "TestSites", "TestSupport", "AFCURL"],
-            exclude: ["Fixtures"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "LinterTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCYAML", "AFCCaching", "AFCLinter", "AFCCache", "AFCPackageFile",
-                "AFCPackageFormat", "TestSupport",
-                "AFCURL", "AFCZip", crypto, httpTypes,
-            ],
-            exclude: ["Programs"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ProgramTests",
-            dependencies: [
-                "AFCText", "AFCHTTP", "AFCYAML", "AFCCaching", "AFCCrawlRules", "AFCLinter", "AFCPackageFormat",
-                "AFCPackager",
-                "AFCURL",
-                "afcache", argumentParser, httpTypes,
-            ],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "ClientTests",
-            dependencies: ["TestOrigin", "TestSites", "TestSupport", "afcache"],
-            exclude: ["Programs"],
-            swiftSettings: settings
-        ),
-        .testTarget(
-            name: "EndToEndTests",
-            dependencies: ["AFCText", "TestOrigin", "TestSupport", "afcache"],
-            exclude: ["Help"],
-            swiftSettings: settings
-        ),
+        tests("ClientTests", ["TestOrigin", "TestSites", "TestSupport", "afcache"], exclude: ["Programs"]),
+        tests("EndToEndTests", ["AFCText", "TestOrigin", "TestSupport", "afcache"], exclude: ["Help"]),
     ]
 )

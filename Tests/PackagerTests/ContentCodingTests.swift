@@ -1,4 +1,4 @@
-import AFCCoding
+import AFCZip
 import Foundation
 import HTTPTypes
 import Testing

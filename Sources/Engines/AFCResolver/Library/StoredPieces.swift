@@ -1,6 +1,6 @@
+internal import AFCBlocking
 internal import AFCCache
 internal import AFCCaching
-internal import AFCOrigin
 internal import AFCText
 internal import NIOCore
 

@@ -1,5 +1,5 @@
+internal import AFCBlocking
 internal import AFCCache
-internal import AFCOrigin
 import AFCPlatform
 internal import Synchronization
 

@@ -1,8 +1,8 @@
+internal import AFCBlocking
 public import AFCCache
 public import AFCCaching
 internal import AFCDiscovery
 public import AFCHTTP
-internal import AFCOrigin
 internal import AFCPackageFormat
 package import AFCSearch
 internal import AFCURL

@@ -1,5 +1,5 @@
+internal import AFCBlocking
 internal import AFCFiles
-internal import AFCOrigin
 import AFCPlatform
 public import AFCText
 internal import NIOCore

@@ -1,7 +1,7 @@
+internal import AFCBlocking
 internal import AFCCache
 internal import AFCCaching
 internal import AFCHTTP
-internal import AFCOrigin
 internal import AFCResolver
 internal import AFCURL
 internal import HTTPTypes

@@ -1,6 +1,6 @@
+internal import AFCBlocking
 internal import AFCCaching
 internal import AFCHTTP
-internal import AFCOrigin
 internal import HTTPTypes
 internal import Logging
 internal import NIOCore

@@ -1,4 +1,4 @@
-internal import AFCOrigin
+internal import AFCBlocking
 internal import NIOCore
 internal import Synchronization
 

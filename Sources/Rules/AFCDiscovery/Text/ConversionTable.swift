@@ -1,4 +1,10 @@
-internal import AFCPlatform
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Darwin
+#endif
 
 /// A character set of the C library's `iconv`, for converting single characters.
 ///

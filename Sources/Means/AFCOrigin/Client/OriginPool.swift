@@ -1,3 +1,4 @@
+internal import AFCBlocking
 internal import AFCPlatform
 internal import AFCURL
 package import NIOCore
