@@ -152,7 +152,7 @@ let package = Package(
             "Engines/AFCCache",
             [
                 "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
-                "AFCPlatform", "AFCText", "AFCURL", "AFCZip", "CDatabase", "CPlatform", crypto, grdb, httpTypes,
+                "AFCPlatform", "AFCText", "AFCURL", "AFCZip", "CDatabase", crypto, grdb, httpTypes,
             ]
         ),
         module(
@@ -186,7 +186,7 @@ let package = Package(
         module(
             "Engines/AFCPackager",
             [
-                "AFCCrawlRules", "AFCCrawler", "AFCCredentials", "AFCFiles", "AFCHTTP", "AFCPackageFile",
+                "AFCCrawlRules", "AFCCrawler", "AFCFiles", "AFCHTTP", "AFCPackageFile",
                 "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
             ]
         ),
@@ -201,7 +201,7 @@ let package = Package(
         module(
             "Engines/AFCRecorder",
             [
-                "AFCCrawlRules", "AFCCrawler", "AFCCredentials", "AFCFiles", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
+                "AFCCrawlRules", "AFCCrawler", "AFCFiles", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
                 "AFCPackageFormat", "AFCPackager", "AFCResolver", "AFCServer", "AFCText", "AFCURL", httpTypes, nioCore,
             ]
         ),
@@ -223,7 +223,7 @@ let package = Package(
             "Engines/AFCServer",
             [
                 "AFCBlocking", "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory",
-                "AFCOrigin", "AFCPackageFormat", "AFCPlatform", "AFCResolver", "AFCSearch", "AFCText", "AFCURL", crypto,
+                "AFCPackageFormat", "AFCPlatform", "AFCResolver", "AFCSearch", "AFCText", "AFCURL", crypto,
                 httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS, serviceLifecycle,
                 unixSignals,
             ]

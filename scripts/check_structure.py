@@ -62,6 +62,8 @@ def commands():
 OPTION = re.compile(rf"(?<![\w<!(-])--[a-z][a-z-]+|\bafcache (?:{'|'.join(commands())})\b(?! signature 1)")
 
 problems = []
+# The project's modules, and the headers of C libraries, that each module imports.
+imports = {}
 floor_of = {}
 for floor in FLOORS:
     for folder in pathlib.Path("Sources", floor).iterdir():
@@ -76,6 +78,7 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
         place = f"{path}:{number}"
         if match := IMPORT.match(line):
             name = match[1]
+            imports.setdefault(f"{floor}/{module}", set()).add(name)
             if name in floor_of:
                 if FLOORS.index(floor_of[name]) > FLOORS.index(floor):
                     problems.append(f"{place}: {module} is on a lower floor than {name} and can't import it")
@@ -101,6 +104,9 @@ def dependencies(text):
 manifest = pathlib.Path("Package.swift").read_text()
 MODULE = re.compile(r'module\(\s*"([\w/]+)"(?:,\s*\[([^\]]*)\])?\s*\)')
 modules = {place: dependencies(names) for place, names in MODULE.findall(manifest)}
+for place, names in modules.items():
+    for name in sorted(name for name in names if name.startswith(("AFC", "C")) and name not in imports.get(place, ())):
+        problems.append(f"Package.swift: {place} doesn't import '{name}'")
 for place, names in MODULE.findall(pathlib.Path("Fuzz/Package.swift").read_text()):
     if place not in modules:
         problems.append(f"Fuzz/Package.swift: Package.swift has no module '{place}'")
