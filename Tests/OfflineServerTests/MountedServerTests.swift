@@ -223,7 +223,9 @@ struct MountedServerTests {
         let store = try MountedPackages([scratch.path("site.zip")], now: now)
         try await withServer(store) { port, _ async throws in
             for _ in 0..<2 {
-                let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)").text
+                let reply = try await RawClient.get(port: port, "/", host: "localhost:\(port)")
+                #expect(reply["content-security-policy"]?.contains("; img-src data:;") ?? false)
+                let home = reply.text
                 #expect(home.contains("lang=\"de\">A &amp; B</a>"), "\(home)")
                 // printf '\x89PNG\x01' | base64
                 #expect(home.contains("src=\"data:image/png;base64,iVBORwE=\""))

@@ -41,8 +41,8 @@ struct OwnText: Equatable, Sendable {
 
     /// The policy of the page: only its own style, images in its own text, its script, and the server itself.
     fileprivate var policy: String {
-        let script = nonce.map { "; script-src 'nonce-\($0)'; connect-src 'self'; img-src data:" } ?? ""
-        return "default-src 'none'; style-src 'unsafe-inline'\(script); base-uri 'none'; "
+        let script = nonce.map { "; script-src 'nonce-\($0)'; connect-src 'self'" } ?? ""
+        return "default-src 'none'; style-src 'unsafe-inline'; img-src data:\(script); base-uri 'none'; "
             + "form-action \(formTarget ?? "'none'"); frame-ancestors 'none'"
     }
 
