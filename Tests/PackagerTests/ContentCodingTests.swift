@@ -1,4 +1,4 @@
-import AFCZip
+import AFCCoding
 import Foundation
 import HTTPTypes
 import Testing
