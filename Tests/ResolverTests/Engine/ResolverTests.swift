@@ -222,7 +222,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
             return PackageWriter.Resource(
                 record: ResourceRecord(url: url, fetched: noon),
                 entry: ManifestEntry(url: url, lastModified: nil, expires: noon + 60, mediaType: "text/html"),
-                body: .bytes(Array("packaged".utf8)),
+                body: .bytes(Array("packaged \(target)".utf8)),
                 isCompressible: true
             )
         }
@@ -235,7 +235,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         let request = ResolverRequest(url: try WebURL("http://docs.example" + target))
         let first = try await resolver.respond(to: request)
         if target == "/search.html" {
-            #expect(try await first.text() == "packaged")
+            #expect(try await first.text() == "packaged /search.html?utm_source=x")
             let key = #"key="http://docs.example/search.html?utm_source=x""#
             #expect(
                 first.fields[.cacheStatus]
