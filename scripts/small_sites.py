@@ -599,4 +599,4 @@ small("two-hosts", "fonts, styles, modules and images of a second host", places(
         if (!(await document.fonts.load("1em f")).length || (await answer.json()).length != other.count) throw new Error("not loaded");
         finish();
         """, "list.js": "export const titles = [];", "more.js": "export const count = 3;", "pages.json": INDEX,
-        **{f"img/{name}.svg": DRAWING.format(8) for name in "abc"}}.items()}, link="main a[href*=lamps]")
+        **{f"img/{name}.svg": DRAWING.format(8) for name in "abc"}}.items()}, link="main a[href*=lamps]", options=("--foreign-requisites",))

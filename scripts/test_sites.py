@@ -298,6 +298,8 @@ class Site:
     # Where the site is served, and the files of a second host.
     origin: str = ""
     other: str = ""
+    # The options of the crawl; most sites need none.
+    options: tuple = ()
     # Whether a click on the link lets scripts replace the page, instead of loading another.
     routed: bool = False
     # Whether the site is a single-page application, whose folder is packed instead of a crawl of it.
@@ -549,8 +551,9 @@ def read(tab, site, origin, pictures, texts=None):
         tab.wait("document.readyState == 'complete'", "the page of the search's result is loaded")
 
     def links():
-        paths = list(texts) or tab.evaluate(PATHS)
-        for path in paths:
+        tab.open(origin + site.start)
+        wait(site.heading, "the start page")
+        for path in list(texts) or tab.evaluate(PATHS):
             tab.open(origin + site.start)
             same = f"new URL(a.href).href == new URL({json.dumps(path)}, location).href"
             find = f"[...document.querySelectorAll('a[href]')].find(a => {same})"
@@ -584,7 +587,7 @@ def crawl(program, site, origin):
         run(program, "load", package, "--cache", cache, "--quiet")
         files = sum(path.is_file() for path in site.root.rglob("*"))
         return {"totals": {"resources": files}, "failures": []}, {}
-    run(program, "pack", origin.url + site.start, "-o", package, "--report", report, "--quiet", allowed=(0, 5))
+    run(program, "pack", origin.url + site.start, *site.options, "-o", package, "--report", report, "--quiet", allowed=(0, 5))
     answers = dict(origin.answers[before:])
     (site.folder / "requests.txt").write_text("".join(f"{status} {url}\n" for url, status in sorted(answers.items())))
     run(program, "load", package, "--cache", cache, "--quiet")
