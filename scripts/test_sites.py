@@ -562,7 +562,11 @@ def read(tab, site, origin, pictures, texts=None):
             if path in texts:
                 tab.wait(f"{TEXT_OF_PAGE} == {json.dumps(texts[path])}", f"the page behind '{path}' has the text of the site's own", 10)
                 continue
-            tab.wait(f"location.pathname + location.search == {json.dumps(path)} && {TEXT_OF_PAGE}", f"the page behind '{path}'", 5)
+            with contextlib.suppress(PageError):
+                tab.wait(f"location.pathname + location.search == {json.dumps(path)} && {TEXT_OF_PAGE}", f"the page behind '{path}'", 5)
+            if tab.evaluate("location.pathname + location.search") != path:
+                # A script of the page does something else.
+                continue
             # What scripts write comes a little later.
             time.sleep(0.5)
             texts[path] = tab.wait(TEXT_OF_PAGE, f"the page behind '{path}' is loaded")
