@@ -35,7 +35,7 @@ ICON = "/favicon.ico"
 PICTURE = (1040, 420)
 # The number of URLs that a crawl of one site may request although the site doesn't have them, and of a small site. The sites have
 # so few files that a share would say little.
-MOST_ABSENT, MOST_ABSENT_SMALL = 5, 2
+MOST_ABSENT, MOST_ABSENT_SMALL = 6, 2
 
 
 class BuildError(Exception):
