@@ -555,6 +555,8 @@ def read(tab, site, origin, pictures, texts=None):
         wait(site.heading, "the start page")
         for path in list(texts) or tab.evaluate(PATHS):
             tab.open(origin + site.start)
+            wait(site.heading, "the start page")
+            tab.wait(site.ready, "the start page's scripts are ready")
             same = f"new URL(a.href).href == new URL({json.dumps(path)}, location).href"
             find = f"[...document.querySelectorAll('a[href]')].find(a => {same})"
             tab.wait(find + "?.href", f"the start page has a link to '{path}'")
