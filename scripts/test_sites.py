@@ -772,7 +772,7 @@ def test(program, site, browser, online, pictures=None, proxied=True):
             for server, mode in servers:
                 for url, status in dict.fromkeys(server.missing):
                     place = url.removeprefix(origin.url)
-                    if place.startswith("/") and place not in (ICON, *site.absent):
+                    if place.startswith("/") and not place.endswith((ICON, *site.absent)):
                         result.sentences.append(f"{mode}: '{place}' has status {status}")
     except (BuildError, PageError) as error:
         result.failed = {"start", "navigation", "search"}
