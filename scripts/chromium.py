@@ -15,17 +15,18 @@ KEYS = {"Enter": (13, "\r"), "Backspace": (8, "")}
 class Browser:
     """Chromium for as long as the block lasts. It reaches this machine only, and keeps its profile in the given folder.
 
-    Names below school.test lead to this machine, as those of a network's wildcard record would.
+    Names below school.test lead to this machine, as those of a network's wildcard record would. With the words that come before a
+    command for it, the browser runs on another machine.
     """
 
-    def __init__(self, profile):
+    def __init__(self, profile, address="127.0.0.1", words_before=()):
         self.number, self.rest, self.tabs = 0, b"", {}
         its_read, self.write = os.pipe()
         self.read, its_write = os.pipe()
         chromium = [
-            "chromium", "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--no-first-run",
+            *words_before, "chromium", "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--no-first-run",
             "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server",
-            "--host-resolver-rules=MAP *.school.test 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE *.localhost", f"--user-data-dir={profile}",
+            f"--host-resolver-rules=MAP *.school.test {address}, MAP * ~NOTFOUND, EXCLUDE {address}, EXCLUDE *.localhost", f"--user-data-dir={profile}",
             "--hide-scrollbars", "--lang=en-US", "--remote-debugging-pipe",
         ]
         # The browser reads commands from its file 3, and writes to its file 4.

@@ -1,6 +1,6 @@
 """The test of scripts/test-sites, which installs and builds everything that this program needs.
 
-usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER | --firefox] [NAME]...
+usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER | --firefox | --another-host] [NAME]...
 
 With --pictures, the folder gets a picture of the results of each search, offline; scripts/pictures makes those of docs/sites.md.
 """
@@ -23,6 +23,7 @@ import time
 import typing
 import urllib.parse
 
+from another_host import HERE, AnotherHost, nginx_before
 from chromium import Browser, PageError
 from small_sites import SMALL
 
@@ -414,7 +415,7 @@ SITES += [small_site(name, tool, files, **facts) for name, (tool, files, facts) 
 class Origin:
     """A server of a folder for as long as the block lasts, as hosts of static sites serve it. Counts what it answers."""
 
-    def __init__(self, folder, application=False):
+    def __init__(self, address, folder, application=False):
         self.answers = answers = []
 
         class Handler(http.server.SimpleHTTPRequestHandler):
@@ -460,9 +461,9 @@ class Origin:
             def log_message(self, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = http.server.ThreadingHTTPServer((address, 0), Handler)
         self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        self.url = f"http://{address}:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def __enter__(self):
@@ -606,8 +607,9 @@ class Form:
 
     name: str
     options: typing.Callable
-    # The site's address, by its origin, the server's port and what the server says at its start.
+    # The site's address, by its origin and the server, which is behind an nginx in some forms.
     address: typing.Callable
+    has_nginx: bool = False
 
 
 def label(origin):
@@ -637,24 +639,28 @@ def port_range():
 
 # The sites that Firefox reads if none are named: one of each kind of work that is done for a browser without a proxy.
 FIREFOX = ["sphinx-furo", "material", "docusaurus", "absolute-scripts", "policy", "two-hosts"]
+# And those that another machine reads: static, with a router, with absolute links, with a policy, and two that use each other.
+ANOTHER_HOST = ["sphinx-furo", "material", "docusaurus", "vitepress", "nuxt", "cms", "policy", "two-hosts"]
 # The number of ports for sites: enough for the hosts of one package.
 PORTS = 6
 FORMS = [
-    Form("by name", lambda origin: [], lambda origin, port, said: f"http://{label(origin)}.localhost:{port}"),
-    Form("elsewhere", lambda origin: ["--name", "*.school.test"], lambda origin, port, said: f"http://{label(origin)}.school.test:{port}"),
-    Form("by port", lambda origin: port_range(), lambda origin, port, said: re.search(re.escape(origin) + r" is at (\S+)/", said)[1]),
-    Form("one site", lambda origin: ["--site", f"{origin}/"], lambda origin, port, said: f"http://127.0.0.1:{port}"),
+    Form("by name", lambda origin: [], lambda origin, server: f"http://{label(origin)}.localhost:{server.port}"),
+    Form("elsewhere", lambda origin: ["--name", "*.school.test"], lambda origin, server: f"http://{label(origin)}.school.test:{server.port}"),
+    Form("by port", lambda origin: port_range(), lambda origin, server: re.search(re.escape(origin) + r" is at (\S+)/", server.said)[1]),
+    Form("one site", lambda origin: ["--site", f"{origin}/"], lambda origin, server: server.url),
 ]
+# What another machine can use; there, localhost is that machine.
+FORMS_FROM_ANOTHER_HOST = [*FORMS[1:], dataclasses.replace(FORMS[3], name="behind nginx", has_nginx=True)]
 
 
 class Offline:
     """'afcache serve' on a free port, for as long as the block lasts, and then what it could not answer."""
 
-    def __init__(self, program, site, *options):
+    def __init__(self, program, site, address, *options):
         self.log, self.missing, self.said = site.folder / "access.log", [], ""
         self.log.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [program, "serve", "--cache", site.folder / "cache", "--port", "0", "--access-log", self.log, "--log-format", "json", *options],
+            [program, "serve", "--cache", site.folder / "cache", "--host", address, "--port", "0", "--access-log", self.log, "--log-format", "json", *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )
         line = self.process.stdout.readline()
@@ -718,13 +724,14 @@ class Result:
         return [self.site.name, f"{self.site.tool} {self.version}", *map(str, numbers), *steps]
 
 
-def test(program, site, browser, online, pictures=None, proxied=True):
+def test(program, site, browser, online, pictures=None, proxied=True, here="127.0.0.1", forms=FORMS):
+    """Tests a site, from a server at the address `here`, which the browser reaches."""
     result = Result(site)
     try:
         shutil.rmtree(site.folder, ignore_errors=True)
         shutil.rmtree(WORK / "shots" / site.name, ignore_errors=True)
         site.folder.mkdir(parents=True)
-        with Origin(site.root, site.application) as origin, Origin(site.second) as second:
+        with Origin(here, site.root, site.application) as origin, Origin(here, site.second) as second:
             site.origin, site.other = origin.url, second.url
             result.version = site.build(site)
             if not online:
@@ -747,7 +754,7 @@ def test(program, site, browser, online, pictures=None, proxied=True):
         if not online:
             servers = []
             if proxied:
-                with Offline(program, site) as offline, browser.tab(proxy=offline.url) as tab:
+                with Offline(program, site, here) as offline, browser.tab(proxy=offline.url) as tab:
                     if pictures:
                         tab.resize(*PICTURE)
                     failed = read(tab, site, origin.url, "offline", texts)
@@ -758,11 +765,16 @@ def test(program, site, browser, online, pictures=None, proxied=True):
                 if not pictures:
                     result.compare("offline")
                 servers.append((offline, "offline"))
-            for form in FORMS:
-                with Offline(program, site, *form.options(origin.url)) as server, browser.tab() as tab:
-                    address = form.address(origin.url, server.port, server.said)
-                    failed = read(tab, site, address, form.name.replace(" ", "-"), texts)
-                    own = re.compile(r"https?://(127\.0\.0\.1|[^/:]+\.localhost|[^/:]+\.school\.test):(\d+)/")
+            for form in forms:
+                with contextlib.ExitStack() as stack:
+                    server = stack.enter_context(Offline(program, site, here, *form.options(origin.url)))
+                    if form.has_nginx:
+                        port = free_ports(1)
+                        stack.enter_context(nginx_before(server.url, here, port, site.folder))
+                        server.url = f"http://{here}:{port}"
+                    tab = stack.enter_context(browser.tab())
+                    failed = read(tab, site, form.address(origin.url, server), form.name.replace(" ", "-"), texts)
+                    own = re.compile(rf"https?://({re.escape(here)}|[^/:]+\.localhost|[^/:]+\.school\.test):(\d+)/")
                     elsewhere = [url for url in tab.requested if url.startswith("http") and not own.match(url)]
                 result.failed |= set(failed)
                 result.sentences += sentences(failed, form.name)
@@ -787,10 +799,12 @@ def main():
         return 0
     online = names[:1] == ["--online"]
     pictures = pathlib.Path(names[1]).resolve() if names[:1] == ["--pictures"] else None
-    firefox = names[:1] == ["--firefox"]
-    names = names[1:] if online or firefox else names[2:] if pictures else names
+    firefox, another_host = names[:1] == ["--firefox"], names[:1] == ["--another-host"]
+    names = names[1:] if online or firefox or another_host else names[2:] if pictures else names
     if firefox and not names:
         names = FIREFOX
+    if another_host and not names:
+        names = ANOTHER_HOST
     if pictures:
         pictures.mkdir(parents=True, exist_ok=True)
     unknown = set(names) - {site.name for site in SITES}
@@ -800,13 +814,21 @@ def main():
     results = []
     profile = WORK / "browser"
     shutil.rmtree(profile, ignore_errors=True)
-    if firefox:
-        # It needs a package of PyPI, which the other runs don't.
-        from firefox import Firefox
-    with (Firefox if firefox else Browser)(profile) as browser:
+    with contextlib.ExitStack() as stack:
+        if firefox:
+            # It needs a package of PyPI, which the other runs don't.
+            from firefox import Firefox
+            browser = Firefox(profile)
+        elif another_host:
+            subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+            browser = Browser(profile, HERE, stack.enter_context(AnotherHost()).enter)
+        else:
+            browser = Browser(profile)
+        stack.enter_context(browser)
+        place = {"here": HERE, "forms": FORMS_FROM_ANOTHER_HOST} if another_host else {}
         for site in SITES:
             if not names or site.name in names:
-                results.append(test(program, site, browser, online, pictures, not firefox))
+                results.append(test(program, site, browser, online, pictures, not firefox, **place))
                 print(f"{site.name}: {'; '.join(results[-1].sentences[:1]) or 'works'}", file=sys.stderr)
     head = ["site", "tool", "resources", "requests", "absent guesses", "404", "start", "navigation", "search"]
     rows = [head, *(result.row() for result in results)]
