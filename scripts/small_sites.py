@@ -599,3 +599,16 @@ small("two-hosts", "fonts, styles, modules and images of a second host", places(
         finish();
         """, "list.js": "export const titles = [];", "more.js": "export const count = 3;",
         **{f"img/{name}.svg": DRAWING.format(8) for name in "ab"}}.items()}, link="main a[href*=lamps]", options=("--foreign-requisites",))
+
+# Pages as they were packed for AFCache, without scripts, with links of both forms.
+FILED = {
+    f"{name}.html": f"""<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">
+<html><head><meta http-equiv=Content-Type content="text/html; charset=UTF-8"><title>{title}</title>{ICON}
+<link rel=stylesheet type="text/css" href="{'ORIGIN/' if name == 'index' else ''}css/site.css"></head>
+<body><h1>{title}</h1><p>{text}</p><p><img src="img/a.svg" alt="">
+<a href="lamps.html">Lamps</a> <a href="ORIGIN/storms.html">Storms</a> <a href="ORIGIN/">Home</a></p></body></html>"""
+    for name, (title, text) in PAGES.items()
+} | {"css/site.css": "@import 'colors.css';\nh1 { background: url(../img/b.svg) }", "css/colors.css": "h1 { color: navy }"} | {
+    f"img/{name}.svg": DRAWING.format(size) for name, size in (("a", 8), ("b", 16))}
+for fields in (2, 3, 5):
+    small(f"afcache-{fields}", f"an AFCache package with {fields} fields and no media types", FILED, start="/index.html", link="a[href$='lamps.html']", fields=fields)

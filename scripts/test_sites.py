@@ -7,6 +7,7 @@ With --pictures, the folder gets a picture of the results of each search, offlin
 
 import contextlib
 import dataclasses
+import email.utils
 import functools
 import http.server
 import json
@@ -22,6 +23,7 @@ import threading
 import time
 import typing
 import urllib.parse
+import zipfile
 
 from another_host import HERE, AnotherHost, nginx_before
 from chromium import Browser, PageError
@@ -305,6 +307,8 @@ class Site:
     routed: bool = False
     # Whether the site is a single-page application, whose folder is packed instead of a crawl of it.
     application: bool = False
+    # The fields of the lines of an AFCache package that is written instead of a crawl: 2, 3 or 5, the last below a line with the base URL.
+    fields: int = 0
     # Whether the site is one of scripts/small_sites.py.
     is_small: bool = False
 
@@ -584,10 +588,29 @@ def read(tab, site, origin, pictures, texts=None):
     return {name: reasons for name, reasons in failed.items() if reasons}
 
 
+def afcache_package(site, origin, package):
+    """Writes a package as AFCache's packagers did: each file by its path, and no media types."""
+    dates = [email.utils.formatdate(when, usegmt=True) for when in (1332842400, 1332846000)]
+    with zipfile.ZipFile(package, "w", zipfile.ZIP_DEFLATED) as archive:
+        lines = [f"baseURL = {origin}/"] if site.fields == 5 else []
+        for number, file in enumerate(sorted(site.root.rglob("*"))):
+            if file.is_file():
+                path = file.relative_to(site.root).as_posix()
+                member = f"file-{number}" if site.fields == 5 else f"127.0.0.1/{path}"
+                archive.write(file, member)
+                lines.append(" ; ".join([f"{origin}/{path}", *dates, "NULL", member][:site.fields]))
+        archive.writestr("manifest.afcache", "\n".join(lines) + "\n")
+    return len(lines)
+
+
 def crawl(program, site, origin):
-    """Crawls the site, or packs an application's folder, and loads it into a cache. Returns the report, and the status of each URL that the crawl requested."""
+    """Crawls the site, or packs it in another way, and loads it into a cache. Returns the report, and the status of each URL that the crawl requested."""
     package, report, cache = site.folder / "site.zip", site.folder / "report.json", site.folder / "cache"
     before = len(origin.answers)
+    if site.fields:
+        count = afcache_package(site, origin.url, package)
+        run(program, "load", package, "--cache", cache, "--quiet")
+        return {"totals": {"resources": count}, "failures": []}, {}
     if site.application:
         options = ["--base-url", origin.url, "--spa", "-o", package, "--quiet"]
         run(program, "pack", "--folder", site.root, *options)
@@ -753,7 +776,8 @@ def test(program, site, browser, online, pictures=None, proxied=True, here="127.
                 result.failed = set(failed)
         if not online:
             servers = []
-            if proxied:
+            # Without media types, a browser behind a proxy would download the pages.
+            if proxied and not site.fields:
                 with Offline(program, site, here) as offline, browser.tab(proxy=offline.url) as tab:
                     if pictures:
                         tab.resize(*PICTURE)
