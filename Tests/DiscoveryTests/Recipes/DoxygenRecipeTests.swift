@@ -107,10 +107,40 @@ struct DoxygenRecipeTests {
         var SYNCONMSG = 'click to disable';
         """
 
-    @Test func `the navigation names its branches and indexes`() throws {
+    @Test func `the navigation names its branches, pages and indexes`() throws {
         let found = try FoundByRecipes(.doxygen, in: Self.navigation, at: "http://d.example/api/navtreedata.js")
-        let expected = ["annotated_dup.js", "dir/files_dup.js", "navtreeindex0.js", "navtreeindex1.js"]
+        let expected = [
+            "annotated_dup.js", "dir/files_dup.js", "index.html", "md_guide.html", "annotated.html", "classes.html",
+            "files.html", "navtreeindex0.js", "navtreeindex1.js",
+        ]
         #expect(found.urls == expected.map { "http://d.example/api/" + $0 })
+    }
+
+    @Test(arguments: [
+        (
+            "menudata.js",
+            """
+            var menudata={children:[
+            {text:"Main.html",url:"index.html"},
+            {text:"Classes",url:"annotated.html",children:[
+            {text:"C",url:"functions.html#index_c"},{text:"D",url:"functions.html#index_d"}]},
+            {text:"Source",url:"https://code.example/"}]}
+            """,
+            ["index.html", "annotated.html", "functions.html"]
+        ),
+        (
+            "navtreeindex12.js",
+            "var NAVTREEINDEX12 =\n{\n\"a.html\":[1,0],\n\"b.html\":[],\n\"b.html#x\":[1,\"c.html\"]\n};",
+            ["a.html", "b.html"]
+        ),
+        ("menudata.js", "var other={url:'a.html'}", []), ("navtreeindex.js", "var other={'a.html':[]}", []),
+        ("menudata.js", "var menudata={children:[{text:'x',url:'javascript:void(0)'}]}", []),
+    ])
+    func `tables lead to pages`(name: String, script: String, expected: [String]) throws {
+        let found = try FoundByRecipes(.doxygen, in: script, at: "http://d.example/a/" + name)
+        #expect(found.urls == expected.map { "http://d.example/a/" + $0 })
+        #expect(found.loads.values.allSatisfy { $0 == .document })
+        try readEveryPrefix(.doxygen, of: script, at: "http://d.example/a/" + name)
     }
 
     private static let branch = """
@@ -125,8 +155,8 @@ struct DoxygenRecipeTests {
         """
 
     @Test(arguments: [
-        ("class_my_1_1_a_b.js", ["struct_inner.js", "deep.js"]),
-        ("class_my_1_1_a-b.js", ["struct_inner.js", "deep.js"]),
+        ("class_my_1_1_a_b.js", ["struct_inner.js", "deep.js", "struct_inner.html", "class.html"]),
+        ("class_my_1_1_a-b.js", ["struct_inner.js", "deep.js", "struct_inner.html", "class.html"]),
         ("other.js", []),
     ])
     func `a branch names further branches`(name: String, expected: [String]) throws {

@@ -3,8 +3,8 @@ internal import AFCURL
 /// Reads the tables of Doxygen's search and navigation (1.8 to 1.18).
 ///
 /// `search/searchdata.js` has the first letters of each section of the search, each with a file of its own;
-/// `navtreedata.js` and the scripts that it names have the scripts of the navigation's branches, and the number of its
-/// indexes.
+/// `navtreedata.js` and the scripts that it names have the scripts and pages of the navigation's branches, and the number
+/// of its indexes. `menudata.js` and the indexes have pages as well; no other page may have links to them.
 ///
 /// `menu.js` and `navtree.js` name images in markup that they write.
 ///
@@ -39,6 +39,8 @@ enum DoxygenRecipe: RecipeReader {
         case "menu.js": images(["search/mag_sel.", "search/close."], in: script.text, into: &found)
         case "navtree.js": images(["sync_off.", "sync_on."], in: script.text, into: &found)
         case "navtreedata.js": navigation(script.text, 0, into: &found)
+        case "menudata.js": menu(script.text, into: &found)
+        case let name where name.hasPrefix("navtreeindex"): index(script.text, into: &found)
         default:
             guard let start = branches(script) else { return }
             tree(script.text, start, takesPaths: false, into: &found)
@@ -116,6 +118,54 @@ enum DoxygenRecipe: RecipeReader {
         }
     }
 
+    /// Reads `var menudata={children:[{text:"Files",url:"files.html",children:[…]}]}`.
+    private static func menu(_ text: ScanBuffer, into found: inout RecipeReferences) {
+        guard text.position(of: "var menudata=") != nil else { return }
+        var tokenizer = JavaScriptTokenizer(text, 0..<text.count, hasHTMLComments: true)
+        var pages = LinkedPages(text)
+        var isURL = false
+        while let token = tokenizer.next(all: true) {
+            switch token {
+            case .name: isURL = tokenizer.isName("url")
+            case .string where isURL: pages.add(tokenizer.range)
+            default: continue
+            }
+        }
+        pages.addLinks(to: &found)
+    }
+
+    /// Reads `var NAVTREEINDEX0 = {"page.html#anchor":[1,0]};`.
+    private static func index(_ text: ScanBuffer, into found: inout RecipeReferences) {
+        guard text.hasPrefix("var navtreeindex", at: 0) else { return }
+        var tokenizer = JavaScriptTokenizer(text, 0..<text.count, hasHTMLComments: true)
+        var pages = LinkedPages(text)
+        while let token = tokenizer.next(all: true) {
+            if case .string = token, tokenizer.depth == 1 { pages.add(tokenizer.range) }
+        }
+        pages.addLinks(to: &found)
+    }
+
+    /// The pages that a table names, each once; members of a class name the page of the class, one after the other.
+    private struct LinkedPages {
+        private let text: ScanBuffer
+        private var known: Set<String> = []
+        private var links: [(address: String, offset: Int)] = []
+
+        init(_ text: ScanBuffer) { self.text = text }
+
+        mutating func add(_ range: Range<Int>) {
+            guard range.count <= 1024, let entry = JavaScriptText.string(text, range) else { return }
+            let address = String(entry.prefix { $0 != "#" })
+            guard [".html", ".htm", ".xhtml", ".php"].contains(where: address.hasSuffix), known.insert(address).inserted
+            else { return }
+            links.append((address, range.lowerBound))
+        }
+
+        func addLinks(to found: inout RecipeReferences) {
+            for link in links { found.addLink(link.address, .document, at: link.offset) }
+        }
+    }
+
     /// Returns the position after `var name =` if a script's file starts so, with the name of the file.
     private static func branches(_ script: RecipeScript) -> Int? {
         let text = script.text
@@ -139,12 +189,15 @@ enum DoxygenRecipe: RecipeReader {
         var tokenizer = JavaScriptTokenizer(text, start..<text.count, hasHTMLComments: true)
         /// The number of the next element of each open array.
         var elements: [Int] = []
+        var pages = LinkedPages(text)
+        defer { pages.addLinks(to: &found) }
         while let token = tokenizer.next(all: true) {
             switch token {
             case .name where tokenizer.depth == 0 && tokenizer.isName("NAVTREEINDEX"): return
             case .punctuator(UInt8(ascii: "[")): elements.append(0)
             case .punctuator(UInt8(ascii: "]")): if !elements.isEmpty { elements.removeLast() }
             case .punctuator(UInt8(ascii: ",")): if let last = elements.indices.last { elements[last] += 1 }
+            case .string where elements.count > 1 && elements.last == 1: pages.add(tokenizer.range)
             case .string where elements.count > 1 && elements.last == 2:
                 guard tokenizer.range.count <= 1024, let name = JavaScriptText.string(text, tokenizer.range),
                     !name.isEmpty, takesPaths || !name.utf8.contains(UInt8(ascii: "/"))
