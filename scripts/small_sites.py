@@ -321,7 +321,7 @@ small("storybook", "Storybook 8", {
         for name, (title, text) in PAGES.items()}})}, link="#go", routed=True)
 
 small("blazor", "Blazor WebAssembly 8", {
-    "index.html": shell("<div id=app>Loading</div><script src=_framework/blazor.webassembly.js></script>"),
+    **dict.fromkeys(("index.html", "lamps.html"), shell("<div id=app>Loading</div><noscript><a href=lamps>Lamps</a></noscript><script src=_framework/blazor.webassembly.js></script>", "<base href=/>")),
     "_framework/blazor.webassembly.js": SHOW + f"document.querySelector('#app').innerHTML = `{BOX}<a id=go href=lamps>Lamps</a><main></main>`;" + """
     const folder = new URL("_framework/", document.baseURI), part = name => fetch(new URL(name, folder));
     const boot = await_(["blazor", "boot", "json"].join("."));
