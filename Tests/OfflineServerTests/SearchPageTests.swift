@@ -58,7 +58,7 @@ struct SearchPageTests {
             )
         }
         let store = try OfflineCache(path: scratch.path("store"), access: .readOnly)
-        let library = SearchLibrary(cache: store)
+        let library = SearchLibrary(store)
         let responder = OfflineResponder(
             store: store,
             policy: OfflinePolicy(),

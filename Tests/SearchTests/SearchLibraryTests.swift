@@ -114,6 +114,18 @@ struct SearchLibraryTests {
         }
     }
 
+    /// Mounts pages as a package, and makes its index, whose file is removed.
+    private static func mounted(in scratch: Scratch) async throws -> (packages: MountedPackages, SearchLibrary) {
+        let packages = try MountedPackages([try await package("p", pages, in: scratch)], now: now)
+        let library = SearchLibrary(packages)
+        #expect(try library.search("list").missing == 1)
+        let generation = try #require(try library.nextWithoutIndex())
+        let made = try SearchIndexing.make(generation, .init(folder: scratch.path))
+        try library.use(made, for: generation)
+        made.remove()
+        return (packages, library)
+    }
+
     private static func paths(_ results: [SearchResult]) -> [String] { results.map(\.url.path) }
 
     @Test(
@@ -125,11 +137,17 @@ struct SearchLibraryTests {
             ("cafe", ["/cafe.html"]), ("CRÈME brulee", ["/cafe.html"]), ("nothinglikethis", []),
             ("gather -coroutines", ["/changes.html", "/source.txt"]), ("\"run awaitables\"", ["/asyncio.html"]),
             ("\"awaitables run\"", []), ("evilword", ["/hostile.html"]), ("' OR 1=1 --", []),
-        ]
+        ],
+        [false, true]
     )
-    func `a search finds the right pages in the right order`(_ query: String, _ paths: [String]) async throws {
+    func `a search finds the right pages in the right order`(
+        _ expected: (query: String, paths: [String]),
+        isMounted: Bool
+    ) async throws {
+        let (query, paths) = expected
         let scratch = try Scratch()
-        let library = SearchLibrary(cache: try await Self.cache(in: scratch))
+        let library =
+            try await isMounted ? Self.mounted(in: scratch).1 : SearchLibrary(try await Self.cache(in: scratch))
         let results = try library.search(query)
         if results.isAny { return #expect(paths.isEmpty || query.contains("list")) }
         #expect(
@@ -142,7 +160,7 @@ struct SearchLibraryTests {
     @Test func `other forms of an English word are found after the word itself, and in no other language`() async throws
     {
         let scratch = try Scratch()
-        let library = SearchLibrary(cache: try await Self.cache(in: scratch))
+        let library = SearchLibrary(try await Self.cache(in: scratch))
         let found = Self.paths(try library.search("comprehension").results)
         #expect(found == ["/list.html", "/structures.html"])
         #expect(try Self.paths(library.search("lauf").results).isEmpty)
@@ -151,7 +169,7 @@ struct SearchLibraryTests {
 
     @Test func `a search can be limited to a host`() async throws {
         let scratch = try Scratch()
-        let library = SearchLibrary(cache: try await Self.cache(in: scratch))
+        let library = SearchLibrary(try await Self.cache(in: scratch))
         let all = try library.search("list").results
         #expect(Set(all.compactMap(\.url.host)) == ["d.example", "other.example"])
         #expect(try library.search("list", host: "other.example").results.map(\.url.path) == ["/list.html"])
@@ -160,7 +178,7 @@ struct SearchLibraryTests {
 
     @Test func `snippets show the words, marked, as text`() async throws {
         let scratch = try Scratch()
-        let library = SearchLibrary(cache: try await Self.cache(in: scratch))
+        let library = SearchLibrary(try await Self.cache(in: scratch))
         let result = try #require(try library.search("gather awaitables").results.first)
         #expect(result.title == "Coroutines and Tasks — Docs")
         #expect(result.language == "en")
@@ -175,7 +193,7 @@ struct SearchLibraryTests {
 
     @Test func `suggestions find what is being typed`() async throws {
         let scratch = try Scratch()
-        let library = SearchLibrary(cache: try await Self.cache(in: scratch))
+        let library = SearchLibrary(try await Self.cache(in: scratch))
         #expect(try Self.paths(library.suggest("corou")).first == "/asyncio.html")
         #expect(try Self.paths(library.suggest("data str")).first == "/structures.html")
         #expect(try library.suggest("c").isEmpty)
@@ -186,7 +204,7 @@ struct SearchLibraryTests {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         _ = try await cache.install(try await Self.package("p", Self.pages, in: scratch), now: Self.now)
-        let library = SearchLibrary(cache: cache)
+        let library = SearchLibrary(cache)
         #expect(try library.search("list").missing == 1)
         let first = try #require(try library.nextWithoutIndex())
         try await Self.index(cache, in: scratch)
@@ -206,7 +224,7 @@ struct SearchLibraryTests {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         _ = try await cache.install(try await Self.package("p", Self.pages, in: scratch), now: Self.now)
-        let library = SearchLibrary(cache: cache)
+        let library = SearchLibrary(cache)
         var now = ContinuousClock.now
         let generation = try #require(try library.nextWithoutIndex(at: now))
         for minutes in [1, 2, 4, 8, 16, 32, 60, 60] {
@@ -222,7 +240,7 @@ struct SearchLibraryTests {
         let scratch = try Scratch()
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         _ = try await cache.install(try await Self.package("p", Self.pages, in: scratch), now: Self.now)
-        let library = SearchLibrary(cache: cache)
+        let library = SearchLibrary(cache)
         let generation = try #require(try library.nextWithoutIndex())
         let made = try SearchIndexing.make(generation, .init(folder: scratch.path))
         try library.use(made, for: generation)
@@ -242,7 +260,7 @@ struct SearchLibraryTests {
         let good = try Data(contentsOf: URL(fileURLWithPath: path))
         func isUsed(_ data: Data) throws -> Bool {
             try data.write(to: URL(fileURLWithPath: path))
-            return try SearchLibrary(cache: cache).nextWithoutIndex() == nil
+            return try SearchLibrary(cache).nextWithoutIndex() == nil
         }
         #expect(try isUsed(good))
         #expect(try !isUsed(Data()))
@@ -258,10 +276,10 @@ struct SearchLibraryTests {
             let queue = try DatabaseQueue(path: path)
             try await queue.write { try $0.execute(sql: change) }
             try queue.close()
-            #expect(try SearchLibrary(cache: cache).nextWithoutIndex() != nil, "\(change)")
+            #expect(try SearchLibrary(cache).nextWithoutIndex() != nil, "\(change)")
         }
         try await Self.index(cache, in: scratch)
-        #expect(try SearchLibrary(cache: cache).nextWithoutIndex() == nil)
+        #expect(try SearchLibrary(cache).nextWithoutIndex() == nil)
     }
 
     @Test func `no damage of an index does more than keep pages from being found`() async throws {
@@ -278,10 +296,24 @@ struct SearchLibraryTests {
                 bad[100 + Int(seed >> 33) % (bad.count - 100)] = UInt8(truncatingIfNeeded: seed >> 20)
             }
             try Data(bad).write(to: URL(fileURLWithPath: path))
-            let library = SearchLibrary(cache: cache)
+            let library = SearchLibrary(cache)
             _ = try library.search("asyncio gather")
             _ = try library.suggest("li")
         }
+    }
+
+    @Test func `a mounted package that was changed finds nothing, and fails nothing`() async throws {
+        let scratch = try Scratch()
+        let (packages, library) = try await Self.mounted(in: scratch)
+        #expect(try library.search("comprehension").results.first?.snippet.isEmpty == false)
+        #expect(try library.sites([WebURL("http://d.example/list.html")]).values.map(\.title) == ["List — Docs"])
+        try scratch.write(Array("no zip".utf8), to: "p.zip")
+        let results = try library.search("comprehension").results
+        #expect(!results.isEmpty && results.allSatisfy(\.snippet.isEmpty))
+        let generation = try #require(packages.currentGenerations().first)
+        let made = try SearchIndexing.make(generation, .init(folder: scratch.path))
+        defer { made.remove() }
+        #expect(made.pages == 0)
     }
 
     @Test func `a link in the place of an index is not followed`() async throws {
@@ -292,7 +324,7 @@ struct SearchLibraryTests {
         try FileManager.default.moveItem(atPath: path, toPath: scratch.path("elsewhere"))
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: scratch.path("elsewhere"))
         #expect(generation.searchIndex() == nil)
-        #expect(try SearchLibrary(cache: cache).search("list").missing == 1)
+        #expect(try SearchLibrary(cache).search("list").missing == 1)
     }
 
     @Test func `an unfinished index of a killed process is removed, and nothing else`() async throws {
@@ -339,7 +371,7 @@ struct SearchLibraryTests {
     @Test func `pages of results are bounded`() async throws {
         let scratch = try Scratch()
         let pages = (0..<250).map { Page("http://d.example/\($0).html", title: "Page \($0)", "commonword number\($0)") }
-        let library = SearchLibrary(cache: try await Self.cache(pages, in: scratch))
+        let library = SearchLibrary(try await Self.cache(pages, in: scratch))
         let first = try library.search("commonword")
         #expect(first.count == SearchLibrary.Limits.results)
         #expect(first.results.count == SearchLibrary.Limits.pageSize)
@@ -355,7 +387,7 @@ struct SearchLibraryTests {
         let home = Page("http://s.example/", title: "The site", "text", lang: "fr", head: "<link rel=icon href=i.svg>")
         var icon = Page("http://s.example/i.svg", plain: "<svg xmlns='http://www.w3.org/2000/svg'/>")
         icon.type = "image/svg+xml"
-        let library = SearchLibrary(cache: try await Self.cache([home, icon], in: scratch))
+        let library = SearchLibrary(try await Self.cache([home, icon], in: scratch))
         let start = try WebURL("http://s.example/")
         let site = try #require(try library.sites([start])[start])
         #expect(site.title == "The site")

@@ -2,7 +2,7 @@ package import AFCCache
 internal import AFCFiles
 internal import AFCText
 
-/// Keeps the search indices of a cache complete: makes those that are missing, one at a time.
+/// Keeps the search indices of packages complete: makes those that are missing, one at a time.
 package struct SearchKeeper: Sendable {
     /// The most bytes of text of one package in an index that isn't in the cache.
     private static let temporaryTextLimit = 512 << 20
@@ -10,20 +10,20 @@ package struct SearchKeeper: Sendable {
     private static let pausePercent = 50
 
     private let library: SearchLibrary
-    private let cache: OfflineCache
+    private let cache: OfflineCache?
     private let temporaryFolder: String
 
     /// Creates a keeper, which does nothing yet.
     ///
     /// - Parameters:
     ///   - library: The search that uses the indices.
-    ///   - cache: The cache, which may be open for reading only.
-    ///   - temporaryFolder: The folder for unfinished indices, and for those that can't be put into the cache.
-    package init(_ library: SearchLibrary, cache: OfflineCache, temporaryFolder: String) {
+    ///   - cache: The cache, which may be open for reading only; nil for mounted packages.
+    ///   - temporaryFolder: The folder for unfinished indices, and for those that can't be put into a cache.
+    package init(_ library: SearchLibrary, cache: OfflineCache?, temporaryFolder: String) {
         (self.library, self.cache, self.temporaryFolder) = (library, cache, temporaryFolder)
     }
 
-    /// Makes missing indices, now and after each change of the cache, until the task is cancelled.
+    /// Makes missing indices, now and after each change of the packages, until the task is cancelled.
     ///
     /// - Parameter onTrouble: Called with a sentence if an index can't be made.
     package func run(onTrouble: @Sendable (String) -> Void) async {
@@ -42,7 +42,7 @@ package struct SearchKeeper: Sendable {
 
     /// Makes the index of one generation, and puts it into the cache if this process may write there.
     private func make(_ generation: CurrentGeneration, onTrouble: @Sendable (String) -> Void) async {
-        let isStored = cache.isWritable
+        let isStored = cache?.isWritable ?? false
         let flag = CancellationFlag()
         let options = SearchIndexing.Options(
             folder: temporaryFolder,
@@ -57,7 +57,7 @@ package struct SearchKeeper: Sendable {
                 flag.cancel()
             }
             defer { made.remove() }
-            if isStored, await store(made, for: generation) {
+            if isStored, let cache, await Self.store(made, for: generation, in: cache) {
                 library.forget()
             } else {
                 try library.use(made, for: generation)
@@ -70,7 +70,11 @@ package struct SearchKeeper: Sendable {
     }
 
     /// Puts an index into the cache; false if that isn't possible now.
-    private func store(_ made: MadeIndex, for generation: CurrentGeneration) async -> Bool {
+    private static func store(
+        _ made: MadeIndex,
+        for generation: CurrentGeneration,
+        in cache: OfflineCache
+    ) async -> Bool {
         let path = made.path
         do {
             let folder = cache.path

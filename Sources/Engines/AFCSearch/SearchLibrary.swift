@@ -4,7 +4,8 @@ internal import AFCText
 package import AFCURL
 internal import Synchronization
 
-/// The search over everything in a cache: the indices of all packages, opened as needed; safe to use from any thread.
+/// The search over all packages of a cache, or over mounted ones: their indices, opened as needed; safe to use from any
+/// thread.
 ///
 /// Only packages are searched. Received responses may be private, and never get into an index.
 package final class SearchLibrary: Sendable {
@@ -39,35 +40,35 @@ package final class SearchLibrary: Sendable {
     private struct State {
         var mark: UInt64?
         var opened: [Opened] = []
-        /// Indices that aren't in the cache, because this process can't write there.
+        /// Indices that aren't in a cache, because this process can't write there.
         var temporary: [String: SearchIndex] = [:]
         /// Generations whose index couldn't be made.
         var failed: [String: Failure] = [:]
         var sites: (mark: UInt64, ready: Int, sites: [StoredSite])?
     }
 
-    private let cache: OfflineCache
+    private let packages: any SearchedPackages
     private let state = Mutex(State())
     private let searches = Atomic<Int>(0)
 
     /// Creates a search; nothing is opened yet.
     ///
-    /// - Parameter cache: The cache, which may be open for reading only.
-    package init(cache: OfflineCache) { self.cache = cache }
+    /// - Parameter packages: The cache, which may be open for reading only, or the mounted packages.
+    package init(_ packages: any SearchedPackages) { self.packages = packages }
 
     // MARK: Indices
 
     /// Returns the current generations with their indices; opens new ones, and closes those of replaced generations.
     private func current() throws(SearchError) -> [Opened] {
         do throws(CacheError) {
-            let mark = try cache.changeMark()
+            let mark = try packages.changeMark()
             return try state.withLock { state throws(CacheError) in
                 guard state.mark != mark else { return state.opened }
                 let known = Dictionary(
                     state.opened.map { ($0.generation.folder, $0.index) },
                     uniquingKeysWith: { one, _ in one }
                 )
-                let generations = try cache.currentGenerations()
+                let generations = try packages.currentGenerations()
                 let folders = Set(generations.map(\.folder))
                 state.temporary = state.temporary.filter { folders.contains($0.key) }
                 state.failed = state.failed.filter { folders.contains($0.key) }
@@ -209,7 +210,7 @@ package final class SearchLibrary: Sendable {
         let running = searches.add(1, ordering: .relaxed).newValue
         defer { searches.subtract(1, ordering: .relaxed) }
         guard running <= limit else {
-            throw SearchError(.tooSlow, subject: cache.path, message: "too many searches are running; try again")
+            throw SearchError(.tooSlow, subject: "search", message: "too many searches are running; try again")
         }
         return try body()
     }

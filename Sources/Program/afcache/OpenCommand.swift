@@ -4,6 +4,7 @@ import AFCCache
 import AFCCaching
 import AFCFiles
 import AFCPlatform
+import AFCSearch
 import AFCServer
 import AFCText
 import AFCURL
@@ -66,10 +67,12 @@ struct OpenCommand: AsyncParsableCommand {
         let store = try MountedPackages([package.path], options: options, now: Clock.now)
         // The open file stays readable.
         package.folder?.remove()
+        let library = SearchLibrary(store)
         let responder = OfflineResponder(
             store: store,
             policy: OfflinePolicy(expired: .serve),
             matching: .query,
+            search: library,
             now: { Clock.now }
         )
         var configuration = OfflineServer.Configuration(port: port, now: { Clock.now })
@@ -79,9 +82,13 @@ struct OpenCommand: AsyncParsableCommand {
         }
         guard !proxy else { return try await openThroughProxy(start, responder, configuration) }
         let stopped = StoppedRequests()
-        configuration.stopped = stopped
+        (configuration.stopped, configuration.search) = (stopped, library)
         let opener = noBrowser ? nil : BrowserOpener(environment: ProcessEnvironment.variables, isRoot: geteuid() == 0)
-        try await OfflineServer.run(responder: responder, configuration: configuration) { address in
+        try await OfflineServer.run(
+            responder: responder,
+            configuration: configuration,
+            keepingSearchOf: nil
+        ) { address in
             let page = start.map { address.link(to: $0) } ?? "http://localhost:\(address.port)/"
             Console.print(page)
             Console.flush()

@@ -189,20 +189,24 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let store = try MountedPackages(packages, options: options, now: Clock.now)
         if let warning = try naming.warning(store) { Console.complain("warning: \(warning)") }
+        let library = search ? SearchLibrary(store) : nil
         var own = OfflineResponder(
             store: store,
             policy: OfflinePolicy(expired: expired),
             matching: match,
+            search: library,
             now: { Clock.now }
         )
         naming.apply(to: &own)
         if let memory { own.limitMemory(memory) }
         let accessLog = try logs.openAccessLog()
-        let configuration = try configuration(accessLog)
+        var configuration = try configuration(accessLog)
+        configuration.search = library
         configuration.sitePorts?.add(try store.originSummaries())
         try await OfflineServer.run(
             responder: online.offline(own),
             configuration: configuration,
+            keepingSearchOf: nil,
             onReady: announce(configuration)
         )
         accessLog?.flush()
@@ -277,7 +281,7 @@ struct ServeCommand: AsyncParsableCommand {
             if !isAnnounced { await announcing(address) }
         }
         // A gateway has no home page.
-        let library = search && online.origin == nil ? SearchLibrary(cache: store) : nil
+        let library = search && online.origin == nil ? SearchLibrary(store) : nil
         configuration.search = library
         let (responder, resolver) = try online.responder(
             store,
@@ -288,21 +292,18 @@ struct ServeCommand: AsyncParsableCommand {
             memory: memory
         )
         if online.isOnline { try Self.startReceiving(store) }
-        let settings = configuration
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            if let library {
-                let keeper = SearchKeeper(library, cache: store, temporaryFolder: OutputTarget.temporaryFolder)
-                tasks.addTask { await keeper.run { Console.complain("warning: \($0)") } }
-            }
-            try await OfflineServer.run(responder: responder, configuration: settings, onReady: onReady)
-            tasks.cancelAll()
-        }
+        try await OfflineServer.run(
+            responder: responder,
+            configuration: configuration,
+            keepingSearchOf: store,
+            onReady: onReady
+        )
         // Requests to origins that are in progress would be stored after the cache is closed.
         await resolver?.shutDown()
         try store.close()
         accessLog?.flush()
-        if let stopped = settings.stopped { ServeLogOptions.report(stopped) }
-        if let missing = settings.missing { try logs.report(missing) }
+        if let stopped = configuration.stopped { ServeLogOptions.report(stopped) }
+        if let missing = configuration.missing { try logs.report(missing) }
     }
 
     /// Opens the cache; if a service manager has opened the sockets, and there is no cache yet, waits for it.

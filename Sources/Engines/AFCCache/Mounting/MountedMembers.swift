@@ -139,6 +139,18 @@ final class MountedMembers: Sendable {
         return part(resource, place, coding, name, isCompared: isCompared)
     }
 
+    /// Returns the first bytes of a body, without a coding; nil if it has fewer.
+    ///
+    /// - Throws: ``CacheError`` if the package has changed, or the member is damaged.
+    func firstBytes(of resource: IndexedResource, count: Int, path name: String) throws(CacheError) -> [UInt8]? {
+        let body = try body(of: resource, coding: nil, path: name, isCompared: false)
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { buffer in
+            Result { () throws(CacheError) in try body.read(into: buffer, at: 0) }
+        }
+        return try read.get() == count ? bytes : nil
+    }
+
     /// Opens a body if that takes no wait for a disk; nil if it would wait, the body is read for the first time, or it
     /// must be inflated.
     func bodyAtOnce(of resource: IndexedResource, coding: StoredResponse.Coding?, path name: String) -> StoredBody? {

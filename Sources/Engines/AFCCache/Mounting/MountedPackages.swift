@@ -144,6 +144,9 @@ public final class MountedPackages: OfflineAnswering {
         try listing.resources(after: after, limit: limit)
     }
 
+    /// Returns the packages, in the order in which a look-up tries them.
+    package func currentGenerations() -> [CurrentGeneration] { snapshot.packages.map { CurrentGeneration($0) } }
+
     private var listing: CacheListing { CacheListing(snapshot, in: CacheLayout(root: "")) }
 
     /// Returns a number that differs after the file of a mounted package was changed.

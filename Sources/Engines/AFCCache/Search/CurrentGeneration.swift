@@ -23,7 +23,7 @@ package struct CurrentGeneration: Sendable {
         package let size: Int64
         /// The SHA-256 of the body: 32 bytes, or empty.
         package let digest: [UInt8]
-        fileprivate let member: String?
+        fileprivate let indexed: IndexedResource
     }
 
     private let opened: OpenPackage
@@ -32,8 +32,8 @@ package struct CurrentGeneration: Sendable {
 
     /// The name of the package.
     package var package: String { opened.name }
-    /// The name of the generation's folder, which no other generation has.
-    package var folder: String { opened.generation.folder }
+    /// A name that no other generation has: that of its folder, or of the mounted package.
+    package var folder: String { opened.files.mounted == nil ? opened.generation.folder : opened.name }
     /// The SHA-256 of the generation's index, which differs as soon as any resource does.
     package var digest: String { opened.generation.indexDigest }
     /// The number of resources, including evicted ones.
@@ -96,11 +96,15 @@ package struct CurrentGeneration: Sendable {
     ///   - resource: A resource of this generation.
     ///   - limit: The most bytes to read.
     /// - Returns: The body, or its first bytes; nil if its file is missing or shorter than it should be.
-    /// - Throws: ``CacheError`` if the file can't be read.
+    /// - Throws: ``CacheError`` if the file can't be read, or the mounted package was changed or is damaged.
     package func body(of resource: Resource, limit: Int) throws(CacheError) -> [UInt8]? {
-        guard let member = resource.member, let descriptor = try opened.files.openBody(member) else { return nil }
-        defer { close(descriptor) }
+        guard let member = resource.indexed.member else { return nil }
         let wanted = Int(min(max(0, resource.size), Int64(limit)))
+        if let mounted = opened.files.mounted {
+            return try mounted.firstBytes(of: resource.indexed, count: wanted, path: mounted.name(of: member))
+        }
+        guard let descriptor = try opened.files.openBody(member) else { return nil }
+        defer { close(descriptor) }
         var count: Int?
         let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
             count = Descriptor.read(descriptor, into: UnsafeMutableRawBufferPointer(buffer), at: 0)
@@ -116,7 +120,7 @@ package struct CurrentGeneration: Sendable {
     ///
     /// - Returns: The path; nil if there is no index, or if it may not be opened.
     package func searchIndex() -> String? {
-        guard let folder = try? opened.files.layout.open(), folder.isOwn,
+        guard opened.files.mounted == nil, let folder = try? opened.files.layout.open(), folder.isOwn,
             folder.kind(of: GenerationLayout.searchName) == .file
         else { return nil }
         return opened.files.layout.search
@@ -132,7 +136,7 @@ extension CurrentGeneration.Resource {
             fields: found.fields,
             size: found.size,
             digest: found.digest,
-            member: found.member
+            indexed: found
         )
     }
 }
