@@ -139,8 +139,12 @@ class FirefoxTab(Page):
 
     def press_key(self, key):
         # The private characters of WebDriver's keys.
-        value = {"Enter": "\uE006", "Backspace": "\uE003"}.get(key, key)
-        self.act("key", [{"type": kind, "value": value} for kind in ("keyDown", "keyUp")])
+        self.type([{"Enter": "\uE006", "Backspace": "\uE003"}.get(key, key)])
+
+    def type(self, text):
+        # It loses keys that follow each other at once.
+        pause = {"type": "pause", "duration": 30}
+        self.act("key", [action for key in text for action in ({"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}, pause)])
 
     def screenshot(self):
         return self.browser.send("browsingContext.captureScreenshot", context=self.context)["data"]
