@@ -254,8 +254,9 @@ struct ServeCommand: AsyncParsableCommand {
         if elsewhere != [address] {
             lines += elsewhere.prefix(most).map { "other machines open \(scheme)://\($0)/" }
         }
-        lines += configuration.names.filter { !$0.hasPrefix("*.") }.prefix(most).map {
-            "other machines open \(scheme)://\($0):\(address.port)/"
+        // Below '*.school.lan', sites have their names, and the server's own pages are at 'school.lan'.
+        lines += configuration.names.prefix(most).map {
+            "other machines open \(scheme)://\($0.hasPrefix("*.") ? $0.dropFirst(2) : $0[...]):\(address.port)/"
         }
         var place = elsewhere.first ?? address
         let sites = configuration.sitePorts?.sites ?? []
