@@ -224,6 +224,26 @@ small("optional-imports", "imports that nothing calls", pages(head="<script type
     search(async word => having(word, (await parts.pages).default));
     """, "pages.js": f"export default {INDEX};"})
 
+small("import-map", "modules in files that import names", pages(
+    head='<script type=importmap>{"imports": {"finder": "./lib/finder.js", "finder/parts/": "./lib/parts/"}}</script><script type=module src=js/app.js></script>') | {
+    "js/app.js": 'import { find } from "finder";\nimport { pages } from "finder/parts/pages.js";\n' + SHOW + "search(async word => find(having, word, pages));",
+    "lib/finder.js": 'import { checked } from "finder/parts/deep/checked.js";\nexport const find = (having, word, pages) => checked(having(word, pages));',
+    "lib/parts/pages.js": f"export const pages = {INDEX};", "lib/parts/deep/checked.js": "export const checked = pages => pages;"})
+
+small("worker-folder", "a worker beside its script, after what another member of an object tells", indexed(
+    """
+    const links = {root: document.currentScript.src.replace("scripts/app.js", "")};
+    links.folder = links.root + "scripts/";
+    const worker = new Worker(links.folder + "pages-worker.js");
+    search(word => new Promise(done => {
+        worker.onmessage = event => done(event.data);
+        worker.postMessage(word);
+    }));
+    """, "scripts/app.js") | {
+    "scripts/pages-worker.js": f"""
+    onmessage = event => postMessage({INDEX}.filter(page => (page.title + page.text).includes(event.data)));
+    """})
+
 small("game", "Phaser and p5: loaders of pictures, sounds and levels", {
     "index.html": shell("<main><h1>Loading</h1><a href=lamps.html>Lamps</a></main><script src=game.js></script>"),
     "lamps.html": page("lamps", box=False),

@@ -16,6 +16,10 @@ public struct DiscoveredReferences: Sendable {
     public var scriptTexts = ScriptTexts()
     /// The base of the page's relative addresses if it differs from the page's URL.
     public var base: WebURL?
+    /// The page's import maps, for the modules in files that it loads; nil if they have no names.
+    public var moduleMap: ModuleMap?
+    /// The names that a module in a file imports, each once, at most 1,024; only a page's import map resolves them.
+    public var moduleNames: [ModuleName] = []
     /// The text of a page's first `title` element, without surrounding white space; nil if there is none.
     public var title: String?
     /// The variables that a playlist defines, which the playlists of its streams may import; RFC 8216bis §4.4.2.3.

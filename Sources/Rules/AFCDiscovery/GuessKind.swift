@@ -16,6 +16,24 @@ public enum GuessKind: Hashable, Sendable {
     case translation
     /// The files that queries of pages name; see ``QueryFile``.
     case queryFile
+    /// The modules in one folder that scripts in one folder import only when they run.
+    ///
+    /// Generators copy a library of such imports to each site, and only the modules that the site uses.
+    case dynamicImport(from: String, to: String)
+
+    /// Creates the kind of a module that a script in a file imports when it runs; nil if a page imports it.
+    ///
+    /// - Parameters:
+    ///   - module: The module's URL.
+    ///   - script: The URL of the script.
+    public init?(ofImport module: WebURL, by script: WebURL) {
+        guard script.lastSegment.hasSuffix("js"), module.origin == script.origin else { return nil }
+        let from = script.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let to = module.path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let common = zip(from, to).prefix { $0 == $1 }.count
+        // The folder of the module, or the one of many packages that contains it.
+        self = .dynamicImport(from: from.joined(separator: "/"), to: to.prefix(common + 1).joined(separator: "/"))
+    }
 
     /// Creates the kind of a guess; nil if it has none.
     ///

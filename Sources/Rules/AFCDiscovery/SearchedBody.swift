@@ -39,6 +39,8 @@ struct SearchedBody {
             importMap: found.importMap
         )
         if resolver.base != url { result.base = resolver.base }
+        let map = ModuleMap(found.importMap, base: resolver.base, url: url)
+        if !map.entries.isEmpty { result.moduleMap = map }
         resolve(found.references, resolver, &result)
         result.encoding = encoding
         return result
@@ -131,12 +133,17 @@ struct SearchedBody {
         let label = goal == .script ? charset : nil
         let encoding = TextDecoding.scriptEncoding(of: bytes, charset: label)
         var texts = ScriptTexts()
+        var names = ModuleNameList()
         var result = read(encoding) { text in
             var references = ReferenceList()
             JavaScriptReferences.forEach(in: text, 0..<text.count, goal) { found in
                 let name = found.notation.rawValue
                 var reference = Reference(found.text, .requisite, found.loads, attribute: name, at: found.start)
                 reference.isConditional = found.notation.isConditional
+                if found.notation.resolution == .specifier, ModuleMap.isName(found.text) {
+                    names.add(ModuleName(found.text, loads: found.loads, isConditional: reference.isConditional))
+                    return true
+                }
                 return take(reference, found.notation.resolution, &references)
             }
             if goal == .script {
@@ -162,6 +169,7 @@ struct SearchedBody {
             return references
         }
         result.scriptTexts = texts
+        result.moduleNames = names.names
         return result
     }
 

@@ -36,11 +36,19 @@ struct ScriptTextReaderTests {
         ("new EventSource('x.txt')", "!x.txt"),
         ("new Request('a.bin')", "!a.bin"),
         ("new URL('search.json',base)", "!search.json"),
-        ("import('./a.js')", "!a.js"),
+        // The module is known for certain.
+        ("import('./a.js')", ""),
+        ("const m='./a.js';import(m)", "!a.js"),
+        ("foo('__data.json');fetch('a/__data.json')", "!a/__data.json"),
+        ("new EXRLoader().load('a/sky.exr');l.loadAsync(p+'a.fbx');foo('a.obj')", "!a/sky.exr !*a.fbx"),
+        ("foo('invalid.illegal.leading-zero.json')", ""),
+        ("foo('string.yaml');foo('comment.block.json');foo('string.list-1.json')", "?string.list-1.json"),
+        ("fetch('/home/keeper/a/list.json');foo('/Users/keeper/a/b.csv');foo('/home/list.json')", "?/home/list.json"),
         ("import('name.js')", ""),
         ("<!-- fetch('a.json')", ""),
         ("importScripts('a.js','lib/b.js')", "!@a.js !@lib/b.js"),
         ("import(`${a}pagefind.js`)", "!*pagefind.js"),
+        ("importScripts(`${a}/b.js`,c+'/d.js',c+'e.js')", "!@e.js"),
         ("navigator.serviceWorker.register('/sw.js')", "!/sw.js"),
         ("navigator.serviceWorker?.register('/sw.js')", "!/sw.js"),
         ("navigator?.serviceWorker.register('/sw.js')", "!/sw.js"),
@@ -265,6 +273,33 @@ struct ScriptTextReaderTests {
     func `calls with addresses that can't be read are named`(script: String, expected: String) {
         let calls = Self.read(script).calls.map { "\($0.line):\($0.column) \($0.code)" }
         #expect(calls.joined(separator: " ") == expected)
+    }
+
+    @Test(arguments: [
+        ("fetch(url)", true), ("fetch(this.url,{})", true), ("new Worker(e)", true), ("import(name)", true),
+        ("x.open('GET',e,true)", true), ("$.get(u,f)", true), ("fetch(e.href)", false), ("fetch('a.json')", false),
+        ("fetch(`/a/${b}`)", false), ("x.open('GET','a.json',true)", false), ("db.open(name,1)", false),
+        ("window.open(url)", false), ("load(url)", false), ("f(fetch)", false), ("// fetch(url)", false),
+    ])
+    func `a call that loads something by an address of which it shows nothing is noted`(
+        script: String,
+        expected: Bool
+    ) {
+        #expect(Self.read(script).loadsUnknown == expected)
+    }
+
+    @Test(arguments: [
+        ("f(`/query/${a}.json`)", "`/query/${a}.json`"),
+        ("t=(z,y,x)=>`./tiles/${z}/${y}/${x}.png`", "`./tiles/${z}/${y}/${x}.png`"),
+        ("f(`/query/${`${a}.${b}`}.json`)", "`/query/${`${a}.${b}`}.json`"), ("f(`/query/${a}`)", ""),
+        ("f(`${a}.json`)", ""), ("f(`/q/${a}.json`)", ""), ("console.log(`/query/${a}.json`)", ""),
+        ("f(`https://api.example/${a}.json`)", ""), ("f({title:`/query/${a}.json`})", ""),
+        ("fetch(`/query/${a}.json`)", "fetch(`/query/${a}.json`)"), ("import('./a/b.js')", ""),
+        ("import('a/b.js')", ""),
+        ("import('./locale/'+a)", "import('./locale/'+a)"),
+    ])
+    func `a template that composes the address of a file is named`(script: String, expected: String) {
+        #expect(Self.read(script).calls.map(\.code).joined(separator: " ") == expected)
     }
 
     @Test func `calls of the same form have one shape, and few are named`() {

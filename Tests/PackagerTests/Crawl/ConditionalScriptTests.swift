@@ -47,6 +47,40 @@ struct ConditionalScriptTests {
         #expect(report.absentGuesses == 0)
     }
 
+    /// A script that may import twenty modules of a folder, as a library of a generator does.
+    private static let library = (0..<20).map { "f\($0)(() => import('../lib/m\($0)/x.js'))" }.joined(separator: ";")
+
+    static let libraries: [(Set<Int>, Int)] = [([], 6), ([0, 1, 2], 17), ([1], 19), ([5], 19), ([6], 6)]
+
+    @Test(arguments: libraries)
+    func `a site that lacks six of a folder's modules and has none isn't asked for the others`(
+        existing: Set<Int>,
+        absent: Int
+    ) async throws {
+        var routes = ["/": [page], "/a.js": script(Self.library)]
+        for number in existing { routes["/lib/m\(number)/x.js"] = script("1") }
+        let (targets, report) = try await crawled(routes)
+        #expect(report.absentGuesses == absent && report.outcome == .complete)
+        #expect(targets.filter { $0.hasPrefix("/lib/") }.count == absent + (absent > 6 ? existing.count : 0))
+    }
+
+    @Test func `a module that another script imports statically is fetched although its kind was given up`()
+        async throws
+    {
+        let two = Answer.html(
+            "<link rel=icon href=data:,><script type=module src=a.js></script><script type=module src=z/b.js></script>"
+        )
+        let (targets, report) = try await crawled([
+            "/": [two], "/a.js": script(Self.library), "/z/b.js": script("import './c.js'"),
+            "/z/c.js": script("import './d.js'"), "/z/d.js": script("import '../lib/m9/x.js'; import '../lib/m1/x.js'"),
+            "/lib/m9/x.js": script("import './y.js'"), "/lib/m9/y.js": script("1"),
+        ])
+        #expect(targets.contains("/lib/m9/x.js") && targets.contains("/lib/m9/y.js"))
+        #expect(targets.filter { $0.hasPrefix("/lib/") }.count <= 9)
+        let skipped = report.skipped.filter { $0.rule == .unlikelyGuess }.flatMap(\.examples)
+        #expect(!skipped.contains { $0.path == "/lib/m9/x.js" })
+    }
+
     @Test func `a module that a page preloads is certain`() async throws {
         let preload = Answer.html(
             "<link rel=icon href=data:,><link rel=modulepreload href=b.js><script type=module src=a.js></script>"

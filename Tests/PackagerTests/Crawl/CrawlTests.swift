@@ -381,9 +381,29 @@ struct CrawlTests {
         let calls = (0..<100).map { "fetch('/n\($0).json')" }.joined(separator: ";")
         let page = "<script>fetch('http://1.example/x.json');\(calls)</script>"
         try await TestOrigin.withOrigin(["/": [.html(page)]]) { origin in
-            let report = try await crawl(origin) { $0.scope.takesForeignRequisites = true }.report
+            let report = try await crawl(origin).report
             #expect(report.absentGuesses == 8)
             #expect(report.skipped.map(\.rule) == [.scope])
+        }
+    }
+
+    @Test func `guesses on other hosts are made if the user wants requisites from everywhere`() async throws {
+        let page = """
+            <link rel=icon href=data:,><img data-src=OTHER/a.png><script>fetch('OTHER/b.json')</script>
+            """
+        let routes: [String: [Answer]] = [
+            "/a.png": [.text("p", type: "image/png")], "/b.json": [.text("{}", type: "application/json")],
+        ]
+        try await TestOrigin.withOrigin(routes) { other in
+            let html = page.replacing("OTHER", with: other.base)
+            try await TestOrigin.withOrigin(["/": [.html(html)]]) { origin in
+                let report = try await crawl(origin) { options in
+                    options.scope.takesForeignRequisites = true
+                    options.scope.allowsPrivate = true
+                }.report
+                #expect(Set(other.targets).subtracting(["/robots.txt"]) == ["/a.png", "/b.json"])
+                #expect(report.failures.isEmpty && report.absentGuesses == 0)
+            }
         }
     }
 
@@ -441,7 +461,8 @@ struct CrawlTests {
     @Test func `pages that need scripts are noted`() async throws {
         let shell = "<title>App</title><noscript>You need to enable JavaScript.</noscript><div id=root></div>"
         let routes: [String: [Answer]] = [
-            "/": [.html(shell + "<script src=/a.js></script>")], "/a.js": [.text("//", type: "text/javascript")],
+            "/": [.html(shell + "<script src=/a.js></script>")],
+            "/a.js": [.text("fetch(url)", type: "text/javascript")],
             "/text": [.html("<p>" + String(repeating: "words ", count: 100) + "<script src=/a.js></script>")],
         ]
         try await TestOrigin.withOrigin(routes) { origin in
@@ -460,6 +481,17 @@ struct CrawlTests {
         ("fetch('/api/' + name); fetch('/api/news.json')", ["/api/news.json": "{}"], 0, 0),
         ("import './part.js'", ["/part.js": "fetch('/api/' + name)"], 1, 1),
         ("fetch('/api/' + name, {method: 'POST'}); import './part.js'", ["/part.js": "//"], 0, 0),
+        // Without names, a script matters if it loads something.
+        ("fetch(url)", [:], 1, 0),
+        ("x.open(e.method, e.url, true)", [:], 1, 0),
+        ("fetch(link.href, {})", [:], 0, 0),
+        ("indexedDB.open(name, version); window.open(url)", [:], 0, 0),
+        ("app.init(document.getElementById('root'))", [:], 0, 0),
+        ("importScripts(base + name)", [:], 0, 0),
+        ("load(`/query/${hash(x)}.json`)", [:], 1, 1),
+        ("load(`/query/${hash(x)}.json`)", ["/query/a.json": "{}"], 1, 1),
+        ("load(`/query/${hash(x)}.json`); fetch('/query/a.json')", ["/query/a.json": "{}"], 0, 0),
+        ("map = {tiles: (z, y, x) => `./tiles/${z}/${y}/${x}.png`}", [:], 1, 1),
     ]
 
     @Test(arguments: scripted)
@@ -482,7 +514,9 @@ struct CrawlTests {
     @Test(arguments: [
         ("fetch(base + 'data/list.json')", "data/list.json"),
         ("fetch(base + 'data/list.json')</script><a href=/x/data/list.json>", ""),
-        ("s.src = base + 'part.js'", "part.js"), ("s.src = base + 'part.png'", ""), ("x = 'data/list.json'", ""),
+        // The live site lacks what has nothing unknown before it.
+        ("fetch('../data/list.json')", ""), ("s.src = base + 'part.js'", "part.js"), ("s.src = base + 'part.png'", ""),
+        ("x = 'data/list.json'", ""),
         ("a.href = base + 'guide.pdf'", ""),
     ])
     func `what a script of the start page loads by a name and the site doesn't have is noted`(

@@ -21,6 +21,7 @@ struct ScriptGuessesTests {
         _ files: [File],
         site: Set<String>,
         known: Set<String> = [],
+        missed: [String] = [],
         answers: Int = 0,
         seed: String = "/",
         pages: [(id: Int64, path: String, scripts: [String])] = []
@@ -45,6 +46,7 @@ struct ScriptGuessesTests {
             let base = try file.base.map { try WebURL(Self.host + $0) }
             guesses.add(file.texts, of: item, isPage: file.page == nil, base: base)
         }
+        for path in missed { guesses.noteMiss(try WebURL(Self.host + path), id: 400) }
         for path in known { guesses.note(try WebURL(Self.host + path), id: 500) }
         let found = Set(try known.map { URLKey(try WebURL(Self.host + $0)) })
         let there = Set(try site.map { URLKey(try WebURL(Self.host + $0)) })
@@ -124,6 +126,53 @@ struct ScriptGuessesTests {
         #expect(try run([script], site: []).asked == ["/data/list.json", "/guide/data/list.json"])
     }
 
+    @Test func `a program after something unknown is tried beside its script first`() throws {
+        let script = File(path: "/js/app.js", texts: [loaded("find-worker.js", .unknown)], page: "/guide/")
+        #expect(try run([script], site: ["/js/find-worker.js"]).asked == ["/js/find-worker.js"])
+    }
+
+    @Test(arguments: [
+        ("../list.json", ScriptText.Head.none, ScriptText.Strength.loaded, 0), ("list.json", .unknown, .loaded, 0),
+        ("list.json", .none, .named, 0), ("list.json", .none, .loaded, 2), ("x/list.json", .unknown, .loaded, 2),
+    ])
+    func `a name that was wrong elsewhere isn't tried, unless it is relative to what loads it`(
+        tail: String,
+        head: ScriptText.Head,
+        strength: ScriptText.Strength,
+        count: Int
+    ) throws {
+        let script = File(path: "/a/js/app.js", texts: [ScriptText(tail, strength, head)], page: "/a/guide/")
+        #expect(try run([script], site: [], missed: ["/list.json"]).asked.count == count)
+    }
+
+    @Test(arguments: [("/guide/x/index.json", 0), ("/js/x/index.json", 0), ("/x/other.json", 2)])
+    func `the script with the same data as a JSON file isn't tried`(known: String, count: Int) throws {
+        let script = File(path: "/js/app.js", texts: [loaded("x/index.js")], page: "/guide/")
+        #expect(try run([script], site: [], known: [known]).asked.count == count)
+    }
+
+    @Test func `data of another host must be loaded, and not only named`() throws {
+        let address = "https://other.invalid/list.json"
+        let script = File(path: "/js/app.js", texts: [named(address)], page: "/")
+        #expect(try run([script], site: []).asked.isEmpty)
+        #expect(try run([File(path: "/js/app.js", texts: [loaded(address)], page: "/")], site: []).asked.count == 1)
+    }
+
+    @Test func `a text with more parents than its base has folders isn't relative to it`() throws {
+        let script = File(path: "/a/b/app.js", texts: [named("../x/list.json"), loaded("../y.json")], page: "/")
+        #expect(Set(try run([script], site: []).asked) == ["/a/x/list.json", "/a/y.json"])
+    }
+
+    @Test func `after two wrong guesses against further bases, only the first base is tried`() throws {
+        let texts = (0..<8).map { loaded("x/\($0)/a\($0).txt") }
+        let script = File(path: "/js/app.js", texts: texts, page: "/guide/")
+        let asked = try run([script], site: ["/guide/x/7/a7.txt"]).asked
+        #expect(asked.filter { $0.hasPrefix("/js/") }.count == 2)
+        let few = File(path: "/js/app.js", texts: Array(texts.prefix(4)), page: "/guide/")
+        let there = try run([few], site: Set((0..<4).map { "/js/x/\($0)/a\($0).txt" })).asked
+        #expect(there.filter { $0.hasPrefix("/js/") }.count == 4, "until one is right")
+    }
+
     @Test func `what a worker imports is tried in its folder only`() throws {
         let script = File(path: "/js/w.js", texts: [loaded("a.js", .script)], page: "/guide/")
         #expect(try run([script], site: []).asked == ["/js/a.js"])
@@ -144,8 +193,8 @@ struct ScriptGuessesTests {
     }
 
     @Test(arguments: [
-        ("/other/find.js", []), ("/other/find.mjs", ["/find.js", "/guide/find.js"]),
-        ("/find.js/x", ["/find.js", "/guide/find.js"]),
+        ("/other/find.js", []), ("/other/find.mjs", ["/js/find.js", "/find.js"]),
+        ("/find.js/x", ["/js/find.js", "/find.js"]),
     ])
     func `a script that is known elsewhere isn't tried by its name after something unknown`(
         known: String,

@@ -95,6 +95,8 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             outcome.isMisplaced = page.isMisplaced
             outcome.scriptTexts = page.scriptTexts
             outcome.base = page.base
+            outcome.moduleMap = page.moduleMap
+            outcome.moduleNames = page.moduleNames
             outcome.content = .kept(record, body, failure, page.found)
         case .redirect, .failure: break
         case .again, .leftOut, .notModified, .planned: return nil
@@ -376,6 +378,8 @@ extension FetchOutcome {
         needsScripts = other.needsScripts
         scriptTexts = other.scriptTexts
         base = other.base
+        moduleMap = other.moduleMap
+        moduleNames = other.moduleNames
     }
 
     /// Takes what was read from the body, except for the URLs.
@@ -386,5 +390,7 @@ extension FetchOutcome {
         needsScripts = page.needsScripts
         scriptTexts = page.scriptTexts
         base = page.base
+        moduleMap = page.moduleMap
+        moduleNames = page.moduleNames
     }
 }

@@ -514,6 +514,8 @@ extension CrawlState {
         }
         let improve = try db.cachedStatement(sql: "UPDATE found SET role = ?, depth = ? WHERE id = ?")
         for row in changes.improved { try improve.execute(arguments: [row.role.rawValue, row.depth, row.id]) }
+        let assure = try db.cachedStatement(sql: "UPDATE found SET optional = 0 WHERE id = ?")
+        for id in changes.certain { try assure.execute(arguments: [id]) }
         let read = try db.cachedStatement(sql: "UPDATE found SET page = ? WHERE id = ?")
         for row in changes.pages { try read.execute(arguments: [row.reading.rawValue, row.id]) }
         let supersede = try db.cachedStatement(sql: "UPDATE found SET superseded = 1 WHERE id = ?")
@@ -691,17 +693,25 @@ private enum CrawlStateSchema {
 }
 
 /// The addresses in a script as text: the base of its page, then a line for each, of strength, head and tail; the calls that
-/// can't be read; and the scripts that a page loads as the first or the second one.
+/// can't be read, and whether others show nothing of theirs; the scripts that a page loads as the first or the second one;
+/// the page's import map, and the names that a module imports.
 private enum TextList {
     static func text(of outcome: FetchOutcome) -> String? {
-        guard !outcome.scriptTexts.isEmpty || outcome.base != nil || !outcome.loads.isEmpty else { return nil }
+        let map = (outcome.moduleMap?.entries ?? []).map { "=\($0.scope ?? "")\t\($0.name)\t\($0.address.description)" }
+        let names = outcome.moduleNames.map { "\($0.isConditional ? "?" : "!")\($0.loads.rawValue)\t\($0.name)" }
+        guard
+            !outcome.scriptTexts.isEmpty || outcome.base != nil || !outcome.loads.isEmpty || !map.isEmpty
+                || !names.isEmpty
+        else { return nil }
         let texts = outcome.scriptTexts.texts.map { "\($0.strength.rawValue)\($0.head.rawValue)\($0.tail)" }
         // A call may contain line feeds.
         let calls = outcome.scriptTexts.calls.map { call in
             "+\(call.line):\(call.column):\(Base64.encode(Array(call.code.utf8)))"
         }
         let loads = outcome.loads.map { "^\($0.isSecond ? 2 : 1)\($0.script.description)" }
-        return ([outcome.base?.description ?? ""] + texts + calls + loads).joined(separator: "\n")
+        let unknown = outcome.scriptTexts.loadsUnknown ? ["~"] : []
+        let lines = texts + calls + unknown + loads + map + names
+        return ([outcome.base?.description ?? ""] + lines).joined(separator: "\n")
     }
 
     static func read(_ text: String?, into outcome: inout FetchOutcome) throws {
@@ -716,6 +726,8 @@ private enum TextList {
             else { return nil }
             return UnreadCall(line: number, column: column, code: String(decoding: code, as: UTF8.self))
         }
+        outcome.scriptTexts.loadsUnknown = lines.dropFirst().contains("~")
+        try readModules(lines.dropFirst(), into: &outcome)
         outcome.loads = try lines.dropFirst().filter { $0.hasPrefix("^") }.map { line in
             ScriptLoad(try WebURL(line.dropFirst(2)), isSecond: line.dropFirst().first == "2")
         }
@@ -724,6 +736,28 @@ private enum TextList {
                 let head = line.dropFirst().first?.wholeNumberValue.flatMap(ScriptText.Head.init(rawValue:))
             else { return nil }
             return ScriptText(String(line.dropFirst(2)), strength, head)
+        }
+    }
+}
+
+extension TextList {
+    private static func readModules(_ lines: ArraySlice<Substring>, into outcome: inout FetchOutcome) throws {
+        let entries = try lines.compactMap { line -> ModuleMap.Entry? in
+            let parts = line.dropFirst().split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            guard line.hasPrefix("="), parts.count == 3 else { return nil }
+            return ModuleMap.Entry(
+                scope: parts[0].isEmpty ? nil : parts[0],
+                name: parts[1],
+                address: try WebURL(parts[2])
+            )
+        }
+        if !entries.isEmpty { outcome.moduleMap = ModuleMap(entries) }
+        outcome.moduleNames = lines.compactMap { line in
+            let parts = line.dropFirst().split(separator: "\t").map(String.init)
+            guard line.hasPrefix("?") || line.hasPrefix("!"), parts.count == 2,
+                let loads = Destination(rawValue: parts[0])
+            else { return nil }
+            return ModuleName(parts[1], loads: loads, isConditional: line.hasPrefix("?"))
         }
     }
 }

@@ -33,6 +33,12 @@ struct CrawlSummary {
         }
         if report.renderings > 0 { lines.append("opened \(Quantity.count(report.renderings, "page")) in a browser") }
         lines += scriptWarnings
+        if report.foreignScript == nil, let first = report.foreign.first {
+            lines.append(
+                "note: pages need \(Quantity.count(report.foreignCount, "style sheet or script")) of other hosts, for example "
+                    + "\(Self.text(first)); '--foreign-requisites' takes \(report.foreignCount == 1 ? "it" : "them")"
+            )
+        }
         for url in report.missingSitemaps {
             lines.append("note: robots.txt names no sitemap, and there is none at \(Self.text(url))")
         }

@@ -115,6 +115,12 @@ package struct FoundURL: Sendable {
         isPage = destination.showsPages || role == .seed
     }
 
+    /// True for a script or style sheet that may never be loaded.
+    var isConditional: Bool { isOptional && [.module, .script, .style].contains(destination) }
+
+    /// True for a script or style sheet that a page or script needs in any case.
+    var isCertain: Bool { role == .requisite && !isOptional && [.module, .script, .style].contains(destination) }
+
     /// True for a link, and for a guess of a page, which is followed by the rules for links.
     var isFollowed: Bool { role == .link || role == .guess && destination.showsPages }
 

@@ -71,6 +71,8 @@ struct CrawlLedger {
         }
         result.scriptTexts = outcome.scriptTexts
         result.base = outcome.base
+        result.moduleMap = outcome.moduleMap
+        result.moduleNames = outcome.moduleNames
         result.loads = outcome.loads
         changes.results.append((item.id, result))
         note(result, of: item, depth: depth, importance)
@@ -135,7 +137,7 @@ struct CrawlLedger {
             isStart: importance == .seed,
             isGuess: importance == .guess,
             needsScripts: result.needsScripts,
-            calls: result.scriptTexts.calls
+            texts: result.scriptTexts
         )
     }
 
@@ -245,9 +247,7 @@ struct CrawlLedger {
     /// Records that a URL was skipped when it was found, and the failure of a seed that redirects there.
     mutating func noteRefusal(_ row: CrawlChanges.Row, because rule: SkipRule) {
         recorder.noteSkip(row.item.url, rule)
-        if rule == .scope, row.role == .requisite, [.script, .module].contains(row.item.destination) {
-            recorder.noteForeignScript(row.item)
-        }
+        if rule == .scope, row.role == .requisite { recorder.noteForeign(row.item) }
         guard row.role == .seed, rule.isFound, let seed = row.item.referrer?.url else { return }
         let target = String(row.item.url.removingCredentials.description.prefix(Self.targetTextLimit))
         let failure = CrawlReport.Failure(url: seed, reason: .target(target, rule), referrer: nil, importance: .seed)
@@ -262,6 +262,9 @@ struct CrawlLedger {
     mutating func noteImproved(_ id: Int64, _ role: CrawlScope.Role, _ depth: Int) {
         changes.improved.append((id, role, depth))
     }
+
+    /// Records that a waiting script or style sheet that might never be loaded was found again in a certain way.
+    mutating func noteCertain(_ id: Int64) { changes.certain.append(id) }
 
     /// Records that a URL was found again as a page.
     mutating func notePage(_ id: Int64, _ reading: CrawlChanges.PageReading) { changes.pages.append((id, reading)) }

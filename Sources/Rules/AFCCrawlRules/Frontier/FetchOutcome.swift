@@ -51,6 +51,10 @@ package struct FetchOutcome: Sendable {
     package var scriptTexts = ScriptTexts()
     /// The base of a page's addresses if it isn't the page's URL.
     package var base: WebURL?
+    /// The import maps of the page.
+    package var moduleMap: ModuleMap?
+    /// The names that the module imports.
+    package var moduleNames: [ModuleName] = []
     /// The scripts that resolve addresses against a page, too; set when the page's answer is taken.
     package var loads: [ScriptLoad] = []
 
@@ -124,6 +128,8 @@ package struct FetchOutcome: Sendable {
         outcome.removeReferences()
         outcome.scriptTexts = ScriptTexts()
         outcome.base = nil
+        outcome.moduleMap = nil
+        outcome.moduleNames = []
         outcome.loads = []
         if case .again(let failure, _) = content { outcome.content = .failure(failure) }
         return outcome
@@ -215,6 +221,8 @@ package struct CrawlChanges: Sendable {
     package var found: [Row] = []
     /// The waiting URLs that were found again with a stronger role or a smaller depth.
     package var improved: [(id: Int64, role: CrawlScope.Role, depth: Int)] = []
+    /// The waiting scripts and style sheets that may never be loaded and were found again in a certain way.
+    package var certain: [Int64] = []
     /// The URLs that were found again as pages.
     package var pages: [(id: Int64, reading: PageReading)] = []
     /// The outcomes whose bodies were read again as pages, by the numbers of their rows.
@@ -243,7 +251,7 @@ package struct CrawlChanges: Sendable {
     /// The number of rows to write.
     package var count: Int {
         found.count + improved.count + superseded.count + refused.count + results.count + early.count + settled.count
-            + plan.count + pages.count + reread.count + rounds.count
+            + plan.count + certain.count + pages.count + reread.count + rounds.count
     }
 }
 

@@ -99,6 +99,8 @@ package struct Frontier {
     private var rereading: [CrawlItem] = []
     private var robots = OriginRules()
     private var guesses: ScriptGuesses
+    /// The import maps of pages, which give addresses to what modules in files import by names.
+    private var modules = ModuleMaps()
     /// The guesses from scripts that were answered, and whether the site has them.
     private var guessed: [URLKey: Bool] = [:]
     /// The statuses of guesses that the site didn't have when the older package was made.
@@ -447,6 +449,7 @@ package struct Frontier {
     private func isKnown(_ found: FoundURL) -> Bool {
         guard let entry = known[found.key] else { return false }
         if found.isPage, !entry.isPage, entry.state == .waiting || entry.state == .misplaced { return false }
+        if found.isCertain, !entry.state.isTaken, trials.isConditional(found.key) { return false }
         if found.isListed, case .refused = entry.state { return false }
         return entry.state.isTaken || entry.role <= found.role
     }
@@ -553,7 +556,9 @@ extension Frontier {
 
     /// Lets guesses wait no longer for their turn, once one of their kind exists.
     private mutating func enqueueDeferredGuesses() {
-        for ticket in lanes[Self.guesses].deferred.map({ Ticket(lane: Self.guesses, $0) }) { enqueue(ticket) }
+        for lane in [0, Self.guesses] {
+            for ticket in lanes[lane].deferred.map({ Ticket(lane: lane, $0) }) { enqueue(ticket) }
+        }
     }
 
     private mutating func queue(_ ticket: Ticket) {
@@ -633,6 +638,7 @@ extension Frontier {
         if entry.role == .guess {
             let isWrong = isPageInPlace(outcome, of: item)
             guessed[item.key] = outcome.isKept && !isWrong
+            if !outcome.isKept || isWrong { guesses.noteMiss(item.url, id: item.id) }
             if isWrong {
                 _ = trials.note(Self.absence, of: item, as: .guess)
                 return refuse(item, because: .guessedPage)
@@ -643,6 +649,7 @@ extension Frontier {
         noteTexts(of: outcome, item)
         var outcome = outcome
         outcome.loads = noteLoads(of: outcome, item)
+        let imported = modules.note(outcome, of: item)
         let result = ledger.take(outcome, of: item, as: entry.role, depth: entry.depth, importance(of: item))
         if trials.note(result, of: item, as: entry.role) { enqueueDeferredGuesses() }
         noteStart(result, of: item, as: entry.role)
@@ -659,7 +666,7 @@ extension Frontier {
             }
         }
         if outcome.asksForIcon, options.asksForIcons { addIcon(of: item, depth: entry.depth, referrer) }
-        for found in outcome.references {
+        for found in outcome.references + imported {
             let depth = found.isFollowed ? entry.depth + 1 : entry.depth
             let chain = found.chain(after: item)
             add(found, depth: depth, redirects: 0, chain: chain, referrer: referrer)
@@ -792,7 +799,8 @@ extension Frontier {
         case .seed: .seed
         case .link: .link
         case .requisite where !scope.isOwn(item.url): .optional
-        case .requisite: item.isConditional ? .guess : item.isOptional ? .optional : .requisite
+        case .requisite where item.isConditional: trials.isConditional(item.key) ? .guess : .requisite
+        case .requisite: item.isOptional ? .optional : .requisite
         case .guess: .guess
         }
     }
@@ -809,7 +817,10 @@ extension Frontier {
         if let entry = known[found.key] {
             let isNoGuess = entry.role == .guess && found.role != .guess
             let isNoTrap = found.isListed && entry.state == .refused(.tooManyAlike)
-            guard !entry.state.isTaken, isNoGuess || isNoTrap || (depth, found.role) < (entry.depth, entry.role) else {
+            let isNoTrial = noteCertain(found, entry) && entry.state == .refused(.unlikelyGuess)
+            guard !entry.state.isTaken,
+                isNoGuess || isNoTrap || isNoTrial || (depth, found.role) < (entry.depth, entry.role)
+            else {
                 return
             }
             switch entry.state {
@@ -866,6 +877,7 @@ extension Frontier {
         var entry = KnownURLs.Entry(id: item.id, role: found.role, depth: depth, state: .waiting, isPage: isPage)
         if let rule { entry.state = .refused(rule) }
         known[found.key] = entry
+        if item.isConditional { trials.noteConditional(found.key) }
         if rule == nil {
             if found.role != .guess { guesses.note(found.url, id: item.id) }
             if depth > self.depth, found.role != .guess {
@@ -875,6 +887,13 @@ extension Frontier {
                 lanes[item.lane].append(item)
             }
         }
+    }
+
+    /// Takes note that something needs a script or style sheet for certain that was found only as one that may never be loaded.
+    private mutating func noteCertain(_ found: FoundURL, _ entry: KnownURLs.Entry) -> Bool {
+        guard found.isCertain, !entry.state.isTaken, trials.noteCertain(found.key) else { return false }
+        ledger.noteCertain(entry.id)
+        return true
     }
 
     private func obstacle(to found: FoundURL, depth: Int, chain: Int) -> SkipRule? {
@@ -1162,7 +1181,10 @@ extension Frontier {
             guard role != .guess else { continue }
             let depth = role == .link ? depth + 1 : depth
             let chain = role == .requisite ? item.chain + 1 : 0
-            guard isNew(found.key), obstacle(to: found, depth: depth, chain: chain) == nil else { continue }
+            // Whether the site has what may never be loaded is known only in the order of the queue.
+            guard isNew(found.key), role != .requisite || !found.isConditional,
+                obstacle(to: found, depth: depth, chain: chain) == nil
+            else { continue }
             let item = CrawlItem(found, id: 0, redirects: 0, chain: chain, referrer: referrer)
             scouts.offer(Scouts.Candidate(item: item, role: role, depth: depth))
         }
@@ -1202,6 +1224,7 @@ extension Frontier {
             if role != .guess { guesses.note(item.url, id: item.id) }
         }
         guard !past.isSuperseded else { return }
+        if item.isConditional { trials.noteConditional(item.key) }
         if role == .seed, past.row.rule == nil, let referrer = item.referrer?.url, item.url.isNearby(referrer) {
             scope.extend(to: item.url)
         }
@@ -1209,6 +1232,7 @@ extension Frontier {
         if let rule = past.row.rule {
             if rule == .guessedPage {
                 guessed[item.key] = false
+                guesses.noteMiss(item.url, id: item.id)
                 _ = trials.note(Self.absence, of: item, as: .guess)
             }
             state = .refused(rule)
@@ -1222,8 +1246,12 @@ extension Frontier {
                 rereading.append(page)
             }
             _ = robots.takeSitemaps(of: item.url.origin)
-            if role == .guess { guessed[item.key] = outcome.isKept }
+            if role == .guess {
+                guessed[item.key] = outcome.isKept
+                if !outcome.isKept { guesses.noteMiss(item.url, id: item.id) }
+            }
             noteTexts(of: outcome, item)
+            _ = modules.note(outcome, of: item)
             for load in outcome.loads { guesses.note(load, by: outcome.base ?? item.url, id: item.id) }
             quota.take(item, as: role)
             _ = trials.note(outcome, of: item, as: role)

@@ -3,11 +3,16 @@ internal import AFCURL
 
 /// The experience with kinds of guesses of which a site has either all or none, such as the data beside each page.
 ///
+/// Modules that a script may import when it runs have kinds, too. A library of imports names many that a site lacks and a few
+/// that it has, so such a kind is given up only if the first six are missing.
+///
 /// The first guess of a kind is requested alone. If it exists, all others are requested, and if two are missing, none.
 /// A kind is also given up later once more of its guesses are missing than exist.
 struct GuessTrials {
     /// The number of missing guesses after which a kind is given up, unless as many exist.
     private static let patience = 2
+    /// The number of missing modules of dynamic imports after which their kind is given up, unless one exists.
+    private static let patienceWithImports = 6
     /// The largest number of kinds; guesses of further kinds are requested as all others.
     private static let maxKinds = 1_024
 
@@ -22,20 +27,39 @@ struct GuessTrials {
         var misses = 0
 
         var isGivenUp: Bool { misses >= GuessTrials.patience && misses > hits }
+        var isGivenUpAsImport: Bool { misses >= GuessTrials.patienceWithImports && hits == 0 }
     }
 
     private var counts: [Kind: Count] = [:]
+    /// The scripts and style sheets that may never be loaded, unless they were also found in a certain way.
+    private var conditional: Set<URLKey> = []
+
+    /// Notes a script or style sheet that may never be loaded.
+    mutating func noteConditional(_ key: URLKey) { conditional.insert(key) }
+
+    /// Notes that something needs a URL for certain.
+    ///
+    /// - Returns: True if it was conditional before.
+    mutating func noteCertain(_ key: URLKey) -> Bool { conditional.remove(key) != nil }
+
+    /// Returns true for a script or style sheet that may never be loaded.
+    func isConditional(_ key: URLKey) -> Bool { conditional.contains(key) }
 
     /// Returns true if a URL may be requested before earlier ones are taken.
     func allows(_ item: CrawlItem, as role: CrawlScope.Role) -> Bool {
         guard let kind = kind(of: item, role) else { return true }
         guard let count = counts[kind] else { return counts.count >= Self.maxKinds }
-        return count.hits > 0 && !count.isGivenUp
+        return count.hits > 0 && !isGivenUp(kind)
     }
 
     /// Returns the rule by which a URL whose turn has come is skipped, or nil.
     func obstacle(to item: CrawlItem, as role: CrawlScope.Role) -> SkipRule? {
-        kind(of: item, role).flatMap { counts[$0]?.isGivenUp == true ? .unlikelyGuess : nil }
+        kind(of: item, role).flatMap { isGivenUp($0) ? .unlikelyGuess : nil }
+    }
+
+    private func isGivenUp(_ kind: Kind) -> Bool {
+        guard let count = counts[kind] else { return false }
+        return if case .dynamicImport = kind.guess { count.isGivenUpAsImport } else { count.isGivenUp }
     }
 
     /// Counts the answer of a URL.
@@ -46,15 +70,21 @@ struct GuessTrials {
             !Self.addsSlash(outcome, to: item.url)
         else { return false }
         var count = counts[kind] ?? Count()
-        if Self.exists(outcome) { count.hits += 1 } else { count.misses += 1 }
+        if Self.exists(outcome) {
+            count.hits += 1
+        } else if role == .guess || Self.isAbsent(outcome) {
+            count.misses += 1
+        }
         counts[kind] = count
         return count.hits == 1 && Self.exists(outcome)
     }
 
     private func kind(of item: CrawlItem, _ role: CrawlScope.Role) -> Kind? {
-        guard role == .guess, let page = item.referrer?.url,
-            let guess = GuessKind(of: item.url, loads: item.destination, in: page)
-        else { return nil }
+        guard let page = item.referrer?.url else { return nil }
+        if role == .requisite, conditional.contains(item.key) {
+            return GuessKind(ofImport: item.url, by: page).map { Kind(origin: item.url.origin, guess: $0) }
+        }
+        guard role == .guess, let guess = GuessKind(of: item.url, loads: item.destination, in: page) else { return nil }
         return Kind(origin: item.url.origin, guess: guess)
     }
 
@@ -62,6 +92,11 @@ struct GuessTrials {
     private static func addsSlash(_ outcome: FetchOutcome, to url: WebURL) -> Bool {
         guard case .redirect(_, let target) = outcome.content else { return false }
         return target.origin == url.origin && target.path == url.path + "/"
+    }
+
+    /// Returns true if the origin says that it doesn't have the resource.
+    private static func isAbsent(_ outcome: FetchOutcome) -> Bool {
+        if case .failure(let reason) = outcome.content { reason.saysAbsent } else { false }
     }
 
     private static func exists(_ outcome: FetchOutcome) -> Bool {

@@ -61,6 +61,8 @@ struct ScriptGuesses {
         static let ofBase = 12
         /// The wrong guesses after which a suffix is given up for a strength, if none was right.
         static let ofSuffix = 8
+        /// The wrong guesses against other bases than the first after which only the first is tried, unless one in four was right.
+        static let ofLaterBases = 2
         /// The number of folders in which a tail is tried without success; one more if pages in two folders load the script.
         static let ofTail = 2
         /// The number of texts in a crawl.
@@ -82,6 +84,8 @@ struct ScriptGuesses {
         var entry: URLKey?
         /// The base against which an address was found last.
         var proven: WebURL?
+        /// True once the site has a URL for a text of the script that something unknown precedes.
+        var knowsHead = false
         var tally = Tally()
         var bareMisses = 0
     }
@@ -141,6 +145,8 @@ struct ScriptGuesses {
         var tail: String
         /// The suffix and the strength.
         var kind: String
+        /// True for another base than the first that is tried for the text.
+        var isLater: Bool
     }
 
     private let seeds: [WebURL]
@@ -157,12 +163,16 @@ struct ScriptGuesses {
     private var byTail: [String: Tally] = [:]
     private var bySuffix: [String: Tally] = [:]
     private var total = Tally()
+    /// The guesses against other bases than the first, by host.
+    private var later: [String: Tally] = [:]
     /// The guesses, and whether the site has them; nil while the answer is due.
     private var asked: [URLKey: Bool?] = [:]
     /// The rounds of an interrupted crawl, which are made again without requests.
     private var past: ArraySlice<GuessRound> = []
     /// The file names of scripts and programs that the crawl knows by other means, as hashes, with the first URL's number.
     private var names: [Int: Int64] = [:]
+    /// The file names of wrong guesses, as hashes, with the first URL's number.
+    private var missedNames: [Int: Int64] = [:]
     /// The number of texts beyond the bound.
     private var beyond = 0
     /// The number of texts that weren't tried because of the bounds on the crawl.
@@ -181,10 +191,21 @@ struct ScriptGuesses {
         names[name.hashValue] = min(id, names[name.hashValue] ?? id)
     }
 
+    /// Notes that a guess was wrong, also one of a recipe.
+    mutating func noteMiss(_ url: WebURL, id: Int64) {
+        guard missedNames.count < Bound.texts else { return }
+        let name = Self.name(of: url.path).hashValue
+        missedNames[name] = min(id, missedNames[name] ?? id)
+    }
+
+    private static func name(of path: some StringProtocol) -> String {
+        String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+    }
+
     /// Returns the last segment of a script's or program's path, or nil for another file.
     private static func programName(_ path: some StringProtocol) -> String? {
         guard [".js", ".mjs", ".wasm"].contains(where: path.hasSuffix) else { return nil }
-        return String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
+        return name(of: path)
     }
 
     /// Notes the scripts that a page loads, whose answer was taken.
@@ -317,12 +338,21 @@ extension ScriptGuesses {
     }
 
     private mutating func noteUnfound(_ candidate: Candidate) {
-        guard candidate.text.strength == .loaded, !candidate.isFound, unfound.count < Bound.unfound,
+        // Without anything unknown before it, the live site lacks it as well; and if the crawl knows what precedes the
+        // texts of the file, it has asked for the right URL.
+        guard candidate.text.strength == .loaded, candidate.text.head == .unknown, !files[candidate.file].knowsHead,
+            !candidate.isFound, unfound.count < Bound.unfound,
             candidate.text.loads == .script || candidate.text.loads == .other,
             // A reader opens or saves these, and no script needs them.
             !["pdf", "zip"].contains(candidate.text.suffix)
         else { return }
         unfound.append(Unfound(referrer: files[candidate.file].referrer, tail: candidate.text.tail))
+    }
+
+    /// Notes that the site has a URL for a text; a page's scripts are several, which may put different things before theirs.
+    private mutating func noteHead(of index: Int) {
+        let file = candidates[index].file
+        if candidates[index].text.head == .unknown, files[file].script != nil { files[file].knowsHead = true }
     }
 
     /// Learns from the answer to a guess.
@@ -336,6 +366,7 @@ extension ScriptGuesses {
             candidates[index].choices = []
             candidates[index].isFound = true
             files[file].proven = choice.base
+            noteHead(of: index)
             update(choice, file) { tally in
                 tally.open -= 1
                 tally.hits += 1
@@ -359,6 +390,7 @@ extension ScriptGuesses {
         guard let choices = candidates[index].choices else { return true }
         if let right = choices.first(where: { asked[$0.key] == .some(true) }) {
             files[candidates[index].file].proven = right.base
+            noteHead(of: index)
             candidates[index].choices = []
             candidates[index].isFound = true
             return true
@@ -373,6 +405,7 @@ extension ScriptGuesses {
         change(&byBase[choice.base, default: Tally()])
         change(&byTail[choice.tail, default: Tally()])
         change(&bySuffix[choice.kind, default: Tally()])
+        if choice.isLater { change(&later[choice.url.host ?? "", default: Tally()]) }
         change(&total)
     }
 
@@ -387,9 +420,16 @@ extension ScriptGuesses {
             candidates[index].choices = []
             return
         }
+        if isMissed(text, in: round) {
+            candidates[index].choices = []
+            return
+        }
         var bases: [WebURL] =
             switch text.head {
             case .none: file.bases
+            // Programs are beside the script that loads them, whatever precedes their names.
+            case .unknown where text.isBare && Self.programName(text.tail) != nil && file.script != nil:
+                Self.folders([file.script]) + file.basesOfTails
             case .unknown: file.basesOfTails
             case .script: file.script.map { [$0] } ?? file.bases
             }
@@ -399,23 +439,36 @@ extension ScriptGuesses {
         }
         var choices: [Choice] = []
         for base in bases {
-            guard let url = Self.resolve(text.tail, base), isInside(url, text, file) else { continue }
+            guard let url = Self.resolve(text.tail, base), isInside(url, text, file), !Self.leavesHost(text, base)
+            else {
+                continue
+            }
             let key = URLKey(url)
             guard !choices.contains(where: { $0.key == key }) else { continue }
             switch asked[key] == nil ? knowledge(key, false) : .new {
             case .found:
                 files[candidates[index].file].proven = base
+                noteHead(of: index)
                 candidates[index].choices = []
                 return
             case .forbidden: continue
             case .new, .answered: break
             }
-            if text.suffix == "md", isSource(url, knowledge) {
+            if text.suffix == "md" && isSource(url, knowledge) || text.suffix == "js" && isTwin(url, knowledge) {
                 candidates[index].choices = []
                 return
             }
             let kind = "\(text.strength.rawValue) \(text.suffix)"
-            choices.append(Choice(url: url, key: key, base: base, tail: "\(url.host ?? "") \(text.tail)", kind: kind))
+            choices.append(
+                Choice(
+                    url: url,
+                    key: key,
+                    base: base,
+                    tail: "\(url.host ?? "") \(text.tail)",
+                    kind: kind,
+                    isLater: !choices.isEmpty
+                )
+            )
         }
         candidates[index].choices = choices
     }
@@ -439,10 +492,39 @@ extension ScriptGuesses {
     ///
     /// `../../data/x.json` is then the name of a source, from which a bundle was made.
     private func isInside(_ url: WebURL, _ text: ScriptText, _ file: File) -> Bool {
-        guard file.script != nil, text.strength == .named, text.tail.hasPrefix("../") else { return true }
+        guard text.strength == .named else { return true }
+        // A script mentions data of other hosts, of which it loads little.
+        guard seeds.isEmpty || seeds.contains(where: url.isNearby) else { return false }
+        guard file.script != nil, text.tail.hasPrefix("../") else { return true }
         return seeds.contains { seed in
             Self.resolve(".", seed).map { url.description.hasPrefix($0.description) } ?? false
         }
+    }
+
+    /// Returns true if a text has more `..` than its base has folders, so that it isn't relative to this base.
+    private static func leavesHost(_ text: ScriptText, _ base: WebURL) -> Bool {
+        let parents = text.tail.split(separator: "/").prefix { $0 == ".." }.count
+        return parents > base.path.utf8.count { $0 == UInt8(ascii: "/") } - 1
+    }
+
+    /// Returns true for a name without a folder under which the crawl has looked for a file in vain, unless it is relative to
+    /// what loads it.
+    private func isMissed(_ text: ScriptText, in round: GuessRound) -> Bool {
+        var name = text.tail[...]
+        while name.hasPrefix("../") { name = name.dropFirst(3) }
+        guard !name.utf8.contains(UInt8(ascii: "/")),
+            name != text.tail || text.head == .unknown || text.strength == .named,
+            let id = missedNames[String(name).hashValue]
+        else { return false }
+        return id < round.nextID
+    }
+
+    /// Returns true for the script beside a JSON file that the crawl knows, with the same data for pages of the scheme `file`.
+    private func isTwin(_ url: WebURL, _ knowledge: (URLKey, Bool) -> Knowledge) -> Bool {
+        guard let data = Self.resolve(url.path + "on", url), case .found = knowledge(URLKey(data), false) else {
+            return false
+        }
+        return true
     }
 
     /// Returns true for Markdown of which a generator has made a page that the crawl knows.
@@ -475,6 +557,12 @@ extension ScriptGuesses {
             let ofTail = Bound.ofTail + (candidate.hasSecondPage ? 1 : 0)
             guard tail.worst < ofTail || tail.hits > 0 else { return false }
             guard suffix.worst < Bound.ofSuffix || suffix.hits > 0 else { return false }
+            if choice.isLater, choice.base != proven {
+                let later = later[choice.url.host ?? ""] ?? Tally()
+                guard later.worst < Bound.ofLaterBases || later.hits * 4 >= later.hits + later.worst else {
+                    return false
+                }
+            }
             return candidate.text.strength == .loaded || base.worst < Bound.ofBase
                 || base.hits * 8 >= base.hits + base.worst
         }

@@ -64,6 +64,10 @@ package enum PageReferences {
         package var variables: [String: String] = [:]
         /// The base of a page's addresses if it isn't the page's URL.
         package var base: WebURL?
+        /// The import maps of a page.
+        package var moduleMap: ModuleMap?
+        /// The names that a module imports.
+        package var moduleNames: [ModuleName] = []
     }
 
     /// Returns the references of a response, with the user's rules applied.
@@ -122,6 +126,8 @@ package enum PageReferences {
         page.isMisplaced = body.isMisplacedPage
         page.scriptTexts = body.scriptTexts
         page.base = body.base
+        page.moduleMap = body.moduleMap
+        page.moduleNames = body.moduleNames
         page.variables = body.variables
         let isPage =
             !page.isMisplaced && ["text/html", "application/xhtml+xml"].contains(type?.essence.lowercased() ?? "")

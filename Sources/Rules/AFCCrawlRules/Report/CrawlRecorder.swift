@@ -45,6 +45,8 @@ package struct CrawlRecorder: Sendable {
     private var namers: (any: Set<Int64>, media: Set<Int64>) = ([], [])
     /// True if the crawl took something that a script of a start page or an empty page names.
     private var hasNamed = false
+    /// True if such a script loads something by an address of which it shows nothing.
+    private var loadsUnknown = false
 
     /// Creates a recorder that continues a report.
     package init(_ report: CrawlReport = CrawlReport()) { self.report = report }
@@ -136,13 +138,13 @@ package struct CrawlRecorder: Sendable {
     ///   - isStart: True for a start page.
     ///   - isGuess: True if it was guessed.
     ///   - needsScripts: True if the page is empty without scripts.
-    ///   - calls: The calls whose addresses couldn't be read.
+    ///   - texts: What scripts in it, or the script, name and load.
     mutating func noteScripts(
         of item: CrawlItem,
         isStart: Bool,
         isGuess: Bool,
         needsScripts: Bool,
-        calls: [UnreadCall]
+        texts: ScriptTexts
     ) {
         let origin = item.referrer.flatMap { scripting[$0.id] }
         let isScript = item.destination == .script || item.destination == .module
@@ -158,7 +160,15 @@ package struct CrawlRecorder: Sendable {
         }
         if own.isFirst || own.isNeeded || isScript, scripting.count < Self.scriptingLimit { scripting[item.id] = own }
         if needsScripts, empty.count < Self.emptyLimit { empty.append((item.id, item.url)) }
-        noteUnread(calls, in: item.url, id: item.id, isEarly: own.isFirst || own.isNeeded)
+        loadsUnknown = loadsUnknown || (own.isFirst || own.isNeeded) && texts.loadsUnknown
+        // A page runs the script, in which only a worker could call this.
+        let runsInPage = isScript && !isGuess && origin?.isScript != true
+        let calls = texts.calls.filter { !(runsInPage && $0.isOfWorker) }
+        for call in calls {
+            // A library that can load anything, as its calls without a literal part do, says nothing of a page with content.
+            let tells = own.isNeeded || call.isAssignment || CallPattern(call, in: item.url) != nil
+            noteUnread([call], in: item.url, id: item.id, isEarly: (own.isFirst || own.isNeeded) && tells)
+        }
     }
 
     private static let emptyLimit = 100
@@ -186,9 +196,15 @@ package struct CrawlRecorder: Sendable {
         report.unfound.append(CrawlReport.Unfound(url: url, name: name))
     }
 
-    /// Records that a script of another host is skipped.
-    mutating func noteForeignScript(_ item: CrawlItem) {
-        guard let page = item.referrer?.id, foreign.count < Self.scriptingLimit, foreign[page] == nil else { return }
+    /// Records that something of another host that a page needs is skipped: a style sheet, a script or anything else.
+    mutating func noteForeign(_ item: CrawlItem) {
+        let isScript = item.destination == .script || item.destination == .module
+        guard isScript || item.destination == .style else { return }
+        report.foreignCount += 1
+        if report.foreign.count < CrawlReport.exampleLimit { report.foreign.append(item.url) }
+        guard isScript, let page = item.referrer?.id, foreign.count < Self.scriptingLimit, foreign[page] == nil else {
+            return
+        }
         foreign[page] = item.url
     }
 
@@ -216,7 +232,7 @@ package struct CrawlRecorder: Sendable {
             (listed.filter(\.isEarly) + listed.filter { !$0.isEarly }).prefix(CrawlReport.unreadLimit)
         )
         let isOpen = left.contains { $0.listed.isEarly } || report.unfoundCount > 0
-        for page in empty where foreign[page.id] != nil || isOpen || !hasNamed {
+        for page in empty where foreign[page.id] != nil || isOpen || !hasNamed && loadsUnknown {
             report.needsScriptsCount += 1
             if report.needsScripts.count < CrawlReport.exampleLimit { report.needsScripts.append(page.url) }
             if report.foreignScript == nil { report.foreignScript = foreign[page.id] }

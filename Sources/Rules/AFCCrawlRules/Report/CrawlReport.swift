@@ -102,6 +102,11 @@ public struct CrawlReport: Sendable, Equatable {
     /// A script of another host that such a page names and that isn't in the package, or nil if there is none.
     public internal(set) var foreignScript: WebURL?
 
+    /// The number of style sheets and scripts of other hosts that pages name and that aren't in the package.
+    public internal(set) var foreignCount = 0
+    /// The first ten of them.
+    public internal(set) var foreign: [WebURL] = []
+
     /// The usual places of sitemaps that don't exist, of origins whose robots.txt names none; the first ten.
     public internal(set) var missingSitemaps: [WebURL] = []
     /// The number of requests for images, scripts, style sheets and the like that a page answered.

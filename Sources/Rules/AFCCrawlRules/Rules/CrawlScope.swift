@@ -143,6 +143,8 @@ public struct CrawlScope {
     }
 
     private func isInside(_ url: WebURL, _ site: Site, as role: Role) -> Bool {
+        // Without the option, nothing is guessed about other hosts, also if requisites are taken from everywhere.
+        if role == .guess, options.takesForeignRequisites == true { return true }
         if role == .guess { return sites.contains(site) || options.extent == .domain && isInDomain(url) }
         if role == .requisite {
             if takesForeignRequisites || options.extent == .any || sites.contains(site) { return true }

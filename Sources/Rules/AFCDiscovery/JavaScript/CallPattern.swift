@@ -76,7 +76,8 @@ public struct CallPattern: Hashable, Sendable {
 
         mutating func parts() -> [[UInt8]] {
             var parts: [[UInt8]] = []
-            var depth = 0
+            // A template without a call stands where the arguments of a call would.
+            var depth = rest.first == UInt8(ascii: "`") ? 1 : 0
             while let byte = rest.popFirst() {
                 switch byte {
                 case UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1

@@ -78,7 +78,7 @@ struct ModuleResolver: Sendable {
     init(_ map: ImportMap, base: WebURL, url: WebURL) {
         let here = base.description
         let scopes = map.scopes.enumerated().compactMap { index, scope -> (index: Int, length: Int)? in
-            let prefix = (try? WebURL(scope, base: base))?.description ?? scope
+            let prefix = Self.scope(scope, base: base)
             let isHere = prefix == here || prefix.hasSuffix("/") && here.hasPrefix(prefix)
             return isHere ? (index, prefix.utf8.count) : nil
         }
@@ -113,6 +113,11 @@ struct ModuleResolver: Sendable {
             return try? WebURL(String(name.dropFirst(prefix.count)), base: address)
         }
         return address
+    }
+
+    /// Returns the URL, or the beginning of URLs, of a scope's modules.
+    static func scope(_ scope: String, base: WebURL) -> String {
+        (try? WebURL(scope, base: base))?.description ?? scope
     }
 
     /// Returns the URL of a specifier that looks like one, unlike `name` and `dir/name`; HTML §8.1.6.2.

@@ -71,12 +71,20 @@ public struct ScriptText: Hashable, Sendable {
     private static let data: Set<String> = [
         "json", "jsonl", "geojson", "topojson", "csv", "tsv", "yaml", "yml", "toml", "wasm", "webmanifest",
         "properties",
-        "ftl", "pbf", "m3u8", "mpd",
+        "ftl", "pbf", "m3u8", "mpd", "parquet", "pmtiles",
     ]
     /// The further suffixes of files that scripts load.
     private static let files: Set<String> = [
         "js", "mjs", "css", "html", "htm", "xml", "md", "txt", "bin", "dat", "glb", "gltf", "pdf", "zip",
+        "arrow", "sqlite", "db", "kml", "gpx", "exr", "hdr", "fbx", "obj", "mtl", "stl", "ply", "dae", "ktx2",
     ]
+
+    /// Returns true for the suffix of a data file, an image or a medium, with its dot.
+    static func isFileSuffix(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard text.count <= 12, text.first == UInt8(ascii: ".") else { return false }
+        let suffix = String(decoding: text.dropFirst(), as: UTF8.self)
+        return data.contains(suffix) || images.contains(suffix) || media.contains(suffix)
+    }
 
     /// All suffixes that an address may have.
     private static let suffixes = Set(
@@ -144,7 +152,8 @@ extension ScriptText {
         // `.vl.json` is the end of many names, and `Style.Csv` a member of an object.
         let suffix = suffix(of: name)
         guard name.first != ".", name.hasSuffix(suffix) || name.hasSuffix(suffix.uppercased()),
-            name.dropLast(suffix.count + 1).utf8.contains(where: \.isLetter), isNamed(name, suffix, strength)
+            name.dropLast(suffix.count + 1).utf8.contains(where: \.isLetter), isNamed(name, suffix, strength),
+            !isOfMachine(path)
         else {
             return nil
         }
@@ -153,7 +162,9 @@ extension ScriptText {
 
     /// Returns true for a file name that texts of a strength may have.
     private static func isNamed(_ name: Substring, _ suffix: String, _ strength: Strength) -> Bool {
-        if data.contains(suffix) { return strength == .loaded || !isOfTool(name) }
+        if data.contains(suffix) {
+            return strength == .loaded || !isOfTool(name) && !isOfRecipe(name) && !isGrammarScope(name)
+        }
         if suffix == "js" || suffix == "mjs", name.lowercased().contains("worker") { return true }
         guard strength == .loaded else { return false }
         return files.contains(suffix) || images.contains(suffix) || fonts.contains(suffix) || media.contains(suffix)
@@ -163,6 +174,31 @@ extension ScriptText {
     ///
     /// Documentation mentions them, and bundles contain lists of them, but a site's scripts load none.
     private static func isOfTool(_ name: Substring) -> Bool { toolFiles.contains(name.lowercased()) }
+
+    /// Returns true for the name of a file that a recipe finds for each page that has one.
+    ///
+    /// The router of the tool has it as a text that it appends to a page's address.
+    private static func isOfRecipe(_ name: Substring) -> Bool {
+        ["__data.json", "_payload.json", "page-data.json"].contains(name)
+    }
+
+    /// Returns true for a kind of text in the grammars of editors, such as `string.yaml` and `comment.block.json`.
+    private static func isGrammarScope(_ name: Substring) -> Bool {
+        guard let first = name.split(separator: ".", maxSplits: 1).first else { return false }
+        return grammarScopes.contains(String(first)) && name.utf8.allSatisfy { $0.isLetter || ".-".utf8.contains($0) }
+    }
+
+    /// The first words of such kinds, by the convention of TextMate's grammars.
+    private static let grammarScopes: Set<String> = [
+        "comment", "constant", "entity", "invalid", "keyword", "markup", "meta", "punctuation", "source", "storage",
+        "string", "support", "variable", "delimiter", "attribute", "number", "tag", "identifier", "operator",
+    ]
+
+    /// Returns true for the path of a file on the machine on which the site was built.
+    private static func isOfMachine(_ path: Substring) -> Bool {
+        ["/home/", "/Users/", "/usr/", "/var/", "/tmp/", "/private/", "/root/"].contains(where: path.hasPrefix)
+            && path.utf8.count { $0 == UInt8(ascii: "/") } > 3
+    }
 
     private static let toolFiles: Set<String> = [
         "package.json", "package-lock.json", "tsconfig.json", "jsconfig.json", "composer.json", "bower.json",
@@ -240,6 +276,9 @@ public struct UnreadCall: Hashable, Sendable {
     /// True for the assignment of a table's entry to `src`, which loads an image or another medium.
     public var isAssignment: Bool { code.first { "(=".contains($0) } == "=" }
 
+    /// True for a call that only a worker can make.
+    public var isOfWorker: Bool { code.hasPrefix("importScripts") }
+
     /// The code with each name replaced, so that calls of the same form have the same shape.
     public var shape: String {
         var shape = ""
@@ -260,15 +299,18 @@ public struct ScriptTexts: Hashable, Sendable {
     public var texts: [ScriptText] = []
     /// The calls whose addresses couldn't be read.
     public var calls: [UnreadCall] = []
+    /// True if a call loads something by an address of which it shows nothing, as in `fetch(url)`.
+    public var loadsUnknown = false
 
     /// Creates the result of reading a script.
-    public init(texts: [ScriptText] = [], calls: [UnreadCall] = []) {
+    public init(texts: [ScriptText] = [], calls: [UnreadCall] = [], loadsUnknown: Bool = false) {
         self.texts = texts
         self.calls = calls
+        self.loadsUnknown = loadsUnknown
     }
 
     /// True if nothing was found.
-    public var isEmpty: Bool { texts.isEmpty && calls.isEmpty }
+    public var isEmpty: Bool { texts.isEmpty && calls.isEmpty && !loadsUnknown }
 
     /// Adds what another script of the page names, within the limits of one script.
     mutating func add(_ other: ScriptTexts) {
@@ -276,5 +318,6 @@ public struct ScriptTexts: Hashable, Sendable {
             texts.append(text)
         }
         calls += other.calls.prefix(max(0, ScriptTextReader.callLimit - calls.count))
+        loadsUnknown = loadsUnknown || other.loadsUnknown
     }
 }

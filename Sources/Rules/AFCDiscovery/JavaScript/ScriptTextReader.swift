@@ -39,6 +39,8 @@ struct ScriptTextReader {
         var loads: ClosedRange<Int>?
         /// True if the function itself, and not only its name, is known.
         var isKnown = false
+        /// The number of commas in a call that loads something, at least; `open(name)` of a database has fewer.
+        var leastIndex = 0
         /// True if the address is relative to the script.
         var isInScript = false
         /// True if texts in the arguments aren't addresses, as in `includes("x.json")`.
@@ -47,7 +49,7 @@ struct ScriptTextReader {
         var namesFrom = Int.max
         /// True if the arguments continue what the function is called on, as in `"".concat(base, "x.json")`.
         var isConcatenation = false
-        /// True if a text without a slash at its start names a module and isn't an address.
+        /// True if a text is a module's specifier and isn't an address.
         var takesSpecifier = false
         /// True if the address is an argument only after a literal `src`, `href` or `data`.
         var setsAttribute = false
@@ -102,6 +104,8 @@ struct ScriptTextReader {
         var hasIndex = false
         /// True if an address was read.
         var hasAddress = false
+        /// True if an argument that is an address is a name or a member, which may be any.
+        var hasUnknownAddress = false
         /// The number of `?` that wait for their `:`.
         var questions = 0
         /// The number of names in the outer brackets.
@@ -126,6 +130,8 @@ struct ScriptTextReader {
         var name: UInt64?
         var head: ScriptText.Head
         var strength: ScriptText.Strength
+        /// True for a whole specifier, which is no guess: what it names is known.
+        var isSpecifier = false
     }
 
     /// A name that the script binds to a text.
@@ -151,6 +157,8 @@ struct ScriptTextReader {
     private var candidates: [Candidate] = []
     /// The calls whose addresses couldn't be read.
     private var calls: [Range<Int>] = []
+    /// True if a call loads something by an address of which it shows nothing.
+    private var loadsUnknown = false
     /// The assignments of a member of a table's entry to `src`, each with the member's name.
     private var entries: [(place: Range<Int>, member: Range<Int>)] = []
     /// The name that ends such an assignment unless the next token continues it.
@@ -175,7 +183,11 @@ struct ScriptTextReader {
     static func read(_ bytes: ScanBuffer, _ range: Range<Int>, _ goal: JavaScriptReferences.Goal) -> ScriptTexts {
         var reader = ScriptTextReader(bytes, range, goal)
         reader.read()
-        return ScriptTexts(texts: reader.resolved(), calls: reader.located())
+        return ScriptTexts(
+            texts: reader.resolved(),
+            calls: reader.located(),
+            loadsUnknown: reader.loadsUnknown
+        )
     }
 
     private mutating func read() {
@@ -231,6 +243,8 @@ struct ScriptTextReader {
         if tokenizer.isMember {
             callee = Callee(object: last == .punctuator(UInt8(ascii: ".")) ? callee.name : nil, name: range)
             level.value = .unknown
+            // The address of an element in the page, which the crawl has.
+            if tokenizer.isName("href") || tokenizer.isName("src") { level.hasUnknownAddress = false }
             if level.hasIndex, level.entryStart != nil { entryMember = range }
             return
         }
@@ -319,7 +333,10 @@ struct ScriptTextReader {
             )
             let value = level.isAdding ? joined(level.value, .text(text ?? "")) : .text(text ?? "")
             notePart(text ?? "")
-            enter(Level(.substitution(value)))
+            var inner = Level(.substitution(value))
+            inner.start = range.lowerBound
+            inner.isComposed = text.map(Self.namesFolder) ?? false
+            enter(inner)
         } else if first == UInt8(ascii: "/"), range.count == 1 {
             level.value = nil
             level.isAdding = false
@@ -335,6 +352,7 @@ struct ScriptTextReader {
         level.value = isFirst ? operand : joined(before, operand)
         if let before { noteSum(before, operand) }
         level.isAdding = false
+        noteUnknown(operand, isFirst: isFirst)
         if isFirst, isLiteral {
             pendingBinding = level.binds
         } else if let name = level.binds {
@@ -350,6 +368,14 @@ struct ScriptTextReader {
             pending = Candidate(text: "", name: name, head: head, strength: .loaded)
         default: break
         }
+    }
+
+    /// Notes an argument that is an address and a mere name.
+    private mutating func noteUnknown(_ operand: Value, isFirst: Bool) {
+        guard isFirst, case .name = operand, case .call(let function) = level.enclosure,
+            function.loads?.contains(level.index) ?? false
+        else { return }
+        level.hasUnknownAddress = true
     }
 
     /// Notes that an address has two unknown parts, one after the other.
@@ -406,11 +432,10 @@ struct ScriptTextReader {
         case .name(let name): candidate.name = name
         case .unknown: if candidate.head == .none { candidate.head = .unknown }
         }
-        if case .call(let function) = level.enclosure, function.takesSpecifier, candidate.head == .none,
-            candidate.name == nil,
-            !["/", "./", "../", "https://", "http://"].contains(where: candidate.text.hasPrefix)
-        {
-            return
+        // `/a.js` after something unknown isn't at the root of the host.
+        if candidate.head == .script, text.hasPrefix("/"), before != nil { return }
+        if case .call(let function) = level.enclosure, function.takesSpecifier, candidate.head == .none {
+            candidate.isSpecifier = candidate.name == nil
         }
         guard candidate.text.utf8.count <= 4 * ScriptText.longestTail else { return }
         if level.isSourceKey, ScriptText.isMediumInFolder(candidate.text) { candidate.strength = .loaded }
@@ -619,9 +644,12 @@ struct ScriptTextReader {
 
     /// Notes the call that ends here if a known function loads an address that is composed of unknown parts.
     private mutating func noteCall() {
-        guard case .call(let function) = level.enclosure, function.isKnown, level.isComposed || level.isUnknown,
-            !level.hasAddress, calls.count < Self.callLimit
-        else { return }
+        guard case .call(let function) = level.enclosure, function.isKnown, !level.hasAddress else { return }
+        guard level.isComposed || level.isUnknown else {
+            if level.hasUnknownAddress, level.index >= function.leastIndex { loadsUnknown = true }
+            return
+        }
+        guard calls.count < Self.callLimit else { return }
         let range = level.start..<tokenizer.position
         // No package answers a request that sends data, so it is of no use to say that its address is unknown.
         let code = bytes.string(range.lowerBound..<min(range.upperBound, range.lowerBound + Self.methodLimit))
@@ -649,6 +677,7 @@ struct ScriptTextReader {
         let value = joined(beginning, inner.value ?? .unknown)
         noteSum(beginning, inner.value ?? .unknown)
         if range.count > 1, bytes[range.upperBound - 1] == UInt8(ascii: "`") {
+            noteTemplate(inner.start..<range.upperBound, inner, end: range)
             level.value = value
             level.isAdding = true
             operand(
@@ -658,8 +687,29 @@ struct ScriptTextReader {
         } else if range.count > 2 {
             let text = JavaScriptText.string(bytes, range.lowerBound + 1..<range.upperBound - 2) ?? ""
             notePart(text)
-            enter(Level(.substitution(joined(value, .text(text)))))
+            var next = Level(.substitution(joined(value, .text(text))))
+            next.start = inner.start
+            next.isComposed = inner.isComposed
+            enter(next)
         }
+    }
+
+    /// Returns true for the beginning of a path whose first folder has a name, such as `/query/`.
+    private static func namesFolder(_ text: String) -> Bool {
+        text.utf8.contains(UInt8(ascii: "/")) && text.utf8.count(where: \.isLetter) >= 3 && !text.contains("//")
+            && text.utf8.allSatisfy { $0.isLetter || $0.isDigit || "/._-".utf8.contains($0) }
+    }
+
+    /// Notes a template whose last part is only a suffix, such as `/query/${hash}.json` or `./tiles/${z}/${x}.png`.
+    ///
+    /// Whatever the script does with it, it is the address of a file whose name only the running script knows.
+    private mutating func noteTemplate(_ place: Range<Int>, _ inner: Level, end: Range<Int>) {
+        let suffix = bytes.slice(end.lowerBound + 1..<end.upperBound - 1)
+        guard inner.isComposed, calls.count < Self.callLimit, ScriptText.isFileSuffix(suffix) else { return }
+        // The call around it is noted.
+        if case .call(let function) = level.enclosure, function.isKnown || function.isTest { return }
+        guard !level.isShown, !level.isShownAround else { return }
+        calls.append(place)
     }
 
     private mutating func endExpression() {
@@ -758,6 +808,10 @@ struct ScriptTextReader {
             bind(pendingBinding, to: pending.text)
         }
         guard let pending else { return }
+        if pending.isSpecifier {
+            level.hasAddress = true
+            return
+        }
         let isAddress = ScriptText.of(pending.text, .loaded, pending.head) != nil
         if isAddress { level.hasAddress = true }
         if isAddress || pending.name != nil { candidates.append(pending) }
@@ -885,13 +939,14 @@ extension ScriptTextReader {
         }
         switch text {
         case "fetch", "EventSource", "Worker", "SharedWorker": return Function(loads: 0...0, isKnown: true)
+        case "$fetch", "ofetch": return Function(loads: 0...0, isKnown: true)
         case "Request", "URL", "Audio": return Function(loads: 0...0)
         case "concat" where isMember: return Function(isConcatenation: true)
         case "join" where isMember: return Function(namesFrom: 2)
         case "for" where isMember: return Function(isTest: true)
         case "importScripts": return Function(loads: 0...15, isKnown: true, isInScript: true)
         case "import": return isMember ? .other : Function(loads: 0...0, isKnown: true, takesSpecifier: true)
-        case "open" where isMember: return Function(loads: 1...1, isKnown: true)
+        case "open" where isMember: return Function(loads: 1...1, isKnown: true, leastIndex: 2)
         case "setAttribute": return Function(setsAttribute: true)
         // jQuery and D3, `image.attr("src", "x.png")`.
         case "attr" where isMember: return Function(setsAttribute: true)

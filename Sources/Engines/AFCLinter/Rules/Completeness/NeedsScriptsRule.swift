@@ -13,7 +13,7 @@ enum NeedsScriptsRule: PackageRule {
     static let explanation = """
         The scripts of a start page load something by an address that only a running script knows, and no URL of the \
         package fits. Or the start page shows nothing without scripts, as that of a single-page application does, and \
-        the package has nothing that they name. So the page is probably empty or in part broken offline. Open the \
+        the package has nothing that they name, although they load something. So the page is probably empty or in part broken offline. Open the \
         package in a browser without a network to see what is missing. To add it, pack the site again and let a \
         browser open its pages, or record what a browser loads while you use the site.
         """
@@ -44,7 +44,8 @@ enum NeedsScriptsRule: PackageRule {
         let named = Set(page.references.filter(\.reference.isScript).compactMap { resource(of: $0, in: package) })
         let scripts = named.sorted().prefix(scriptLimit).compactMap { body(of: $0, in: package) }
         let calls = ([page] + scripts).flatMap { body in
-            let calls = body.document.scriptTexts.calls
+            // A page runs these scripts, in which only a worker could call `importScripts`.
+            let calls = body.document.scriptTexts.calls.filter { !$0.isOfWorker }
             // A call without a literal part is no open question if the package has something else that the script names.
             let url = body.resource.url
             let isAnswered = calls.contains { CallPattern($0, in: url) == nil } && hasNamed(page, [body], in: package)
@@ -59,7 +60,8 @@ enum NeedsScriptsRule: PackageRule {
             findings.add(sentence, Self.self, of: resource, in: package)
         }
         guard ScriptNeed.isLikely(page.bytes, page.references), open.count == calls.count,
-            !hasNamed(page, scripts, in: package)
+            !hasNamed(page, scripts, in: package),
+            !open.isEmpty || ([page] + scripts).contains(where: \.document.scriptTexts.loadsUnknown)
         else { return }
         let sentence = "the start page shows nothing without scripts, and the package has nothing that they name"
         findings.add(sentence, Self.self, of: page.resource, in: package)
