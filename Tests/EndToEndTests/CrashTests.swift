@@ -28,7 +28,7 @@ struct CrashTests {
     /// ThreadSanitizer can't start where files may not grow: it maps a file of its own.
     private static let sizes = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil ? ["size:4"] : []
 
-    @Test(arguments: [["kill:16", "boundary:29", "lost:5"] + sizes, ["error:151"], ["pack:29", "fix:3"]])
+    @Test(arguments: [["kill:16", "boundary:29", "lost:7"] + sizes, ["error:151"], ["pack:29", "fix:3"]])
     func `a cache is intact after every fault`(kinds: [String]) throws {
         try Self.test(kinds)
     }

@@ -45,11 +45,25 @@ struct HostileFolderTests {
             try #require(mkfifo(path(name), 0o644) == 0)
         }
 
-        func sql(_ text: String, _ file: String = "index.sqlite") throws {
+        func sql(_ text: String, _ file: String) throws {
             let script =
                 "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.executescript(sys.argv[2]); c.close()"
             let result = try Program.run("python3", ["-c", script, path(file), text])
             try #require(result.status == 0, "\(result.errors)")
+        }
+
+        /// Changes the catalogue and its copy, with the right digest.
+        func rewrite(_ old: String, _ new: String) throws {
+            let text = String(decoding: try scratch.read("store/catalogue.json"), as: UTF8.self)
+            let start = try #require(text.firstRange(of: #","catalogue":"#)).upperBound
+            let changed = String(text[start...].dropLast(2)).replacingOccurrences(of: old, with: new)
+            try #require(!text.contains(changed))
+            try scratch.write(Array(changed.utf8), to: "changed")
+            let digest = try Program.run("sha256sum", [scratch.path("changed")]).text.prefix(64)
+            let file = #"{"sha256":"\#(digest)","catalogue":\#(changed)}"# + "\n"
+            for name in ["catalogue.json", "catalogue.copy"] {
+                try scratch.write(Array(file.utf8), to: "store/" + name)
+            }
         }
 
         /// Does everything that reads or changes a cache; what is thrown is collected.
@@ -112,7 +126,8 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: [
-        "packages", "staging", "downloads", "received", "GENERATION", "GENERATION/files", "GENERATION/files/d.example",
+        "packages", "staging", "downloads", "received", "evicted", "GENERATION",
+        "GENERATION/files", "GENERATION/files/d.example",
         "GENERATION/files/d.example/folder",
     ])
     func `a link in place of a folder is refused, and its target is unchanged`(name: String) async throws {
@@ -136,7 +151,7 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: [
-        "index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "changes", "writer.lock", "received.sqlite",
+        "catalogue.json", "catalogue.copy", "GENERATION/catalogue.json", "changes", "writer.lock", "received.sqlite",
         "received.lock", "received.changes", "GENERATION/index", "GENERATION/recency", "GENERATION/files/d.example/a",
     ])
     func `a link or a pipe in place of a file is neither followed nor waited for`(name: String) async throws {
@@ -176,8 +191,8 @@ struct HostileFolderTests {
         return header + [UInt8](repeating: 0, count: 512 - header.count) + end
     }
 
-    @Test(arguments: ["index.sqlite", "received.sqlite"])
-    func `a journal beside a database is refused and changes nothing`(name: String) async throws {
+    @Test func `a journal beside a database is refused and changes nothing`() async throws {
+        let name = "received.sqlite"
         let bench = try await Bench()
         do {
             let cache = try OfflineCache(path: bench.store, access: .readWrite)
@@ -191,36 +206,37 @@ struct HostileFolderTests {
     }
 
     @Test(arguments: [
-        "CREATE TRIGGER t AFTER UPDATE ON package BEGIN DELETE FROM generation; END",
-        "CREATE TRIGGER t AFTER INSERT ON setting BEGIN DELETE FROM package; END",
-        "CREATE VIEW v AS SELECT * FROM package", "CREATE TABLE other (x)",
-        "DROP TABLE origin; CREATE VIEW origin AS SELECT 1 AS generation, '' AS origin, '' AS host, 1 AS resources",
+        "CREATE TRIGGER t AFTER UPDATE ON response BEGIN DELETE FROM response; END",
+        "CREATE VIEW v AS SELECT * FROM response", "CREATE TABLE other (x)",
     ])
-    func `a catalogue with another schema than ours isn't used`(text: String) async throws {
+    func `a database of received responses with another schema than ours isn't used`(text: String) async throws {
         let bench = try await Bench()
-        try bench.sql(text)
-        for access in [OfflineCache.Access.existing, .readWrite] {
-            let error = await #expect(throws: CacheError.self) {
-                let cache = try OfflineCache(path: bench.store, access: access)
-                _ = try await cache.update("p", .init(isPinned: true))
-            }
-            #expect(error?.code == .damaged)
+        let cache = try OfflineCache(path: bench.store, access: .readWrite)
+        try Receiving.put(cache, try WebURL("http://d.example/r"), "r")
+        try cache.close()
+        try bench.sql(text, "received.sqlite")
+        let error = #expect(throws: CacheError.self) {
+            try OfflineCache(path: bench.store, access: .readWrite).startReceiving()
         }
+        #expect(error?.code == .damaged)
+        #expect(try cache.verify().findings.map(\.kind) == [.catalogueDamaged])
     }
 
     @Test(arguments: [
-        "UPDATE generation SET folder = '../../victim'", "UPDATE generation SET folder = '.'",
-        "UPDATE generation SET folder = '..'", "UPDATE generation SET folder = ''",
-        "UPDATE generation SET folder = 'a/../../../victim'", "UPDATE generation SET resources = -1",
-        "UPDATE generation SET resources = 9223372036854775807", "UPDATE generation SET loaded = 'x'",
-        "UPDATE generation SET folder = x'00ff'", "UPDATE package SET settings = 'x'",
-        #"UPDATE package SET settings = '{"priority":"x"}'"#,
-        "INSERT INTO displaced VALUES (1, -1, 5)", "INSERT INTO displaced VALUES (1, 'x', 5)",
-        "INSERT INTO setting VALUES ('leaving:../../victim', 0)", "INSERT INTO setting VALUES ('leaving:..', 0)",
+        (#""folder":"gen-"#, #""folder":"../../victim","x":"gen-"#), (#""folder":"gen-"#, #""folder":".","x":"gen-"#),
+        (#""folder":"gen-"#, #""folder":"..","x":"gen-"#), (#""folder":"gen-"#, #""folder":"","x":"gen-"#),
+        (#""folder":"gen-"#, #""folder":"a/../../../victim","x":"gen-"#),
+        (#""resources":2"#, #""resources":-1"#), (#""resources":2"#, #""resources":2147483647"#),
+        (#""evicted":null"#, #""evicted":{"file":"../victim/file","sha256":"","entries":1,"bytes":1}"#),
+        (#""evicted":null"#, #""evicted":{"file":"evicted-0123456789abcdef","sha256":"","entries":1,"bytes":1}"#),
+        (#""removed":[]"#, #""removed":["../../victim"]"#), (#""removed":[]"#, #""removed":[".."]"#),
+        (#""loaded":"#, #""loaded":"x","y":"#), (#""priority":0"#, #""priority":"x""#),
     ])
-    func `invalid values in the catalogue read no foreign file and cause no crash`(text: String) async throws {
+    func `invalid values in the catalogue read no foreign file and cause no crash`(old: String, new: String)
+        async throws
+    {
         let bench = try await Bench()
-        try bench.sql(text)
+        try bench.rewrite(old, new)
         _ = await bench.useAll()
         try bench.expectUntouched()
     }

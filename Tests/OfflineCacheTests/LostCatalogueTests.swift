@@ -5,37 +5,47 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Caches whose catalogue is lost, empty, damaged or older than their packages.
+/// Caches whose catalogue, its copy, or the records of generations are lost, damaged or older than the packages.
 struct LostCatalogueTests {
     static let now = PackagesTests.now
 
-    /// What becomes of `index.sqlite`.
+    /// What becomes of a file.
     enum Loss: String, CaseIterable {
-        case removed, emptied, garbage, cut, withoutRows
+        case removed, emptied, garbage, cut, flipped
 
-        func strike(_ scratch: Scratch) throws {
-            let path = scratch.path("store/index.sqlite")
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        func strike(_ scratch: Scratch, _ file: String) throws {
+            var bytes = try scratch.read("store/" + file)
             switch self {
-            case .removed: try FileManager.default.removeItem(atPath: path)
-            case .emptied: try scratch.write([], to: "store/index.sqlite")
-            case .garbage: try scratch.write(Array(repeating: 7, count: 9000), to: "store/index.sqlite")
-            case .cut:
-                try scratch.write(Array(try scratch.read("store/index.sqlite").prefix(5000)), to: "store/index.sqlite")
-            case .withoutRows:
-                let script = """
-                    import sqlite3, sys
-                    c = sqlite3.connect(sys.argv[1])
-                    for table in ["package", "origin", "displaced", "generation"]: c.execute("DELETE FROM " + table)
-                    c.commit()
-                    """
-                try #require(try Program.run("python3", ["-c", script, path]).status == 0)
+            case .removed: return try FileManager.default.removeItem(atPath: scratch.path("store/" + file))
+            case .emptied: bytes = []
+            case .garbage: bytes = Array(repeating: 7, count: 9000)
+            case .cut: bytes = Array(bytes.prefix(bytes.count / 2))
+            case .flipped: bytes[bytes.count * 3 / 4] ^= 1
+            }
+            try scratch.write(bytes, to: "store/" + file)
+        }
+    }
+
+    /// The places in which the catalogue is kept.
+    enum Book: String, CaseIterable {
+        case catalogue, copy, records
+
+        func files(_ scratch: Scratch) throws -> [String] {
+            switch self {
+            case .catalogue: ["catalogue.json"]
+            case .copy: ["catalogue.copy"]
+            case .records: try generations(scratch).map { "packages/\($0)/catalogue.json" }
             }
         }
     }
 
+    /// Any one and any two of the books.
+    static let losses: [[Book]] = [
+        [.catalogue], [.copy], [.records], [.catalogue, .copy], [.catalogue, .records], [.copy, .records],
+    ]
+
     /// A cache with two packages: one with a previous generation, rolled back, and one with entries that were evicted.
-    private static func made(_ scratch: Scratch) async throws {
+    static func made(_ scratch: Scratch) async throws {
         let cache = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         func load(_ name: String, _ texts: [String: String], _ change: (inout InstallOptions) -> Void) async throws {
             let resources = texts.mapValues { PackagesTests.Resource($0) }
@@ -56,24 +66,35 @@ struct LostCatalogueTests {
         try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).sorted()
     }
 
-    @Test(arguments: Loss.allCases, [true, false])
-    func `a lost catalogue removes nothing, and is rebuilt with the same content`(loss: Loss, isPublished: Bool)
-        async throws
-    {
+    /// What a cache holds.
+    struct Content: Equatable {
+        var packages: [InstalledPackage]
+        var origins: [OriginSummary]
+        var limits: CacheLimits
+        var resources: [ResourceSummary]
+    }
+
+    static func content(_ cache: OfflineCache) throws -> Content {
+        Content(
+            packages: try cache.packages(),
+            origins: try cache.origins(),
+            limits: try cache.limits(),
+            resources: try cache.resources(limit: 10)
+        )
+    }
+
+    @Test(arguments: Loss.allCases, losses)
+    func `any one and any two of the books may be lost`(loss: Loss, books: [Book]) async throws {
         let scratch = try Scratch()
         try await Self.made(scratch)
         let store = scratch.path("store")
-        let (packages, origins, limits) = try {
-            let cache = try OfflineCache(path: store, access: .readOnly)
-            return (try cache.packages(), try cache.origins(), try cache.limits())
-        }()
-        let listing = try OfflineCache(path: store, access: .readOnly).resources(limit: 10)
+        let before = try Self.content(OfflineCache(path: store, access: .readOnly))
         let generations = try Self.generations(scratch)
         #expect(generations.count == 3)
-        if !isPublished { try FileManager.default.removeItem(atPath: store + "/catalogue.json") }
-        try loss.strike(scratch)
-        // What the catalogue doesn't know stays.
-        if loss != .withoutRows {
+        for file in try books.flatMap({ try $0.files(scratch) }) { try loss.strike(scratch, file) }
+        let isLost = books == [.catalogue, .copy]
+        if isLost {
+            // What no catalogue knows stays.
             let package = try await PackagesTests.package("r", ["r": .init("r")], in: scratch)
             for access in [OfflineCache.Access.existing, .readWrite] {
                 let error = await #expect(throws: CacheError.self) {
@@ -83,17 +104,19 @@ struct LostCatalogueTests {
                 let isRepair = if case .repairCache = error?.remedy { true } else { false }
                 #expect(isRepair, "\(error?.message ?? "")")
             }
+            #expect(throws: CacheError.self) { try OfflineCache(path: store, access: .readOnly).packages() }
+        } else {
+            let reader = try OfflineCache(path: store, access: .readOnly)
+            #expect(try Self.content(reader) == before)
+            #expect(try reader.verify().findings.allSatisfy { $0.kind == .catalogueDamaged })
         }
         #expect(try Self.generations(scratch) == generations)
         let cache = try OfflineCache(path: store, access: .repairing)
         let report = try await cache.repair(from: [])
         #expect(report.remaining == [])
         #expect(report.repaired.allSatisfy { $0.kind == .catalogueDamaged })
-        #expect(!report.repaired.isEmpty)
-        #expect(try cache.packages() == packages)
-        #expect(try cache.origins() == origins)
-        #expect(try cache.resources(limit: 10) == listing)
-        if loss != .withoutRows { #expect(try cache.limits() == limits) }
+        #expect(!report.repaired.isEmpty || !books.contains(.catalogue))
+        #expect(try Self.content(cache) == before)
         #expect(try cache.verify().findings == [])
         #expect(try PackagesTests.body("a", in: cache) == "first")
         _ = try await cache.rollBack("p")
@@ -105,15 +128,63 @@ struct LostCatalogueTests {
         #expect(try Self.generations(scratch).count == 2)
     }
 
+    @Test(arguments: Loss.allCases, [[.catalogue], [.copy], [.records], [.copy, .records]] as [[Book]])
+    func `the next change writes again what is lost`(loss: Loss, books: [Book]) async throws {
+        let scratch = try Scratch()
+        try await Self.made(scratch)
+        for file in try books.flatMap({ try $0.files(scratch) }) { try loss.strike(scratch, file) }
+        let cache = try OfflineCache(path: scratch.path("store"), access: .existing)
+        _ = try await cache.update("p", .init(priority: 8))
+        _ = try await cache.update("q", .init(priority: 9))
+        #expect(try cache.packages().map(\.settings.priority) == [8, 9])
+        #expect(try cache.verify().findings == [])
+        let catalogue = try scratch.read("store/catalogue.json")
+        #expect(try scratch.read("store/catalogue.copy") == catalogue)
+    }
+
+    @Test func `a package that an older catalogue doesn't list is restored`() async throws {
+        let scratch = try Scratch()
+        let store = scratch.path("store")
+        do { _ = try OfflineCache(path: store, access: .readWrite) }
+        let empty = try scratch.read("store/catalogue.json")
+        try await Self.made(scratch)
+        let before = try OfflineCache(path: store, access: .readOnly).packages()
+        try scratch.write(empty, to: "store/catalogue.json")
+        let cache = try OfflineCache(path: store, access: .repairing)
+        #expect(try cache.packages().isEmpty)
+        // One package has two generations.
+        #expect(try cache.verify().findings.map(\.kind) == Array(repeating: .catalogueDamaged, count: 3))
+        let report = try await cache.repair(from: [])
+        #expect(report.remaining == [] && report.repaired.compactMap(\.package) == ["p", "q"])
+        #expect(try cache.packages() == before)
+        #expect(try cache.verify().findings == [])
+    }
+
+    @Test(arguments: Loss.allCases)
+    func `a lost list of evicted entries is made again from the bodies`(loss: Loss) async throws {
+        let scratch = try Scratch()
+        try await Self.made(scratch)
+        let store = scratch.path("store")
+        let before = try Self.content(OfflineCache(path: store, access: .readOnly))
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: store + "/evicted").first)
+        try loss.strike(scratch, "evicted/" + name)
+        let reader = try OfflineCache(path: store, access: .readOnly)
+        #expect(try Self.content(reader) == before)
+        #expect(try reader.verify().findings.map(\.path) == [store + "/evicted/" + name])
+        let cache = try OfflineCache(path: store, access: .existing)
+        let report = try await cache.repair(from: [])
+        #expect(report.remaining == [] && report.repaired.map(\.path) == [store + "/evicted/" + name])
+        #expect(try Self.content(cache) == before)
+        #expect(try cache.verify().findings == [])
+        let left = try FileManager.default.contentsOfDirectory(atPath: store + "/evicted")
+        #expect(left.count == 1 && left != [name])
+    }
+
     @Test func `without records the indices show the content`() async throws {
         let scratch = try Scratch()
         try await Self.made(scratch)
         let store = scratch.path("store")
-        for generation in try Self.generations(scratch) {
-            try FileManager.default.removeItem(atPath: "\(store)/packages/\(generation)/catalogue.json")
-        }
-        try FileManager.default.removeItem(atPath: store + "/catalogue.json")
-        try Loss.removed.strike(scratch)
+        for file in try Book.allCases.flatMap({ try $0.files(scratch) }) { try Loss.removed.strike(scratch, file) }
         let cache = try OfflineCache(path: store, access: .repairing)
         #expect(try cache.packages().map(\.name) == ["d.example", "d.example-2"])
         #expect(try cache.packages().map { $0.previousLoaded != nil }.contains(true))
@@ -121,6 +192,7 @@ struct LostCatalogueTests {
         #expect(try PackagesTests.body("b", in: cache) == "same")
         #expect(try cache.origins().map(\.origin) == ["http://d.example"])
         #expect(try Self.generations(scratch).count == 3)
+        #expect(try cache.verify().findings == [])
     }
 
     @Test func `a folder that isn't a cache isn't repaired into one`() async throws {
@@ -137,55 +209,29 @@ struct LostCatalogueTests {
         #expect(left == ["notes", "packages", "packages/My App", "packages/My App/index"])
     }
 
-    @Test func `another program's database isn't repaired into a cache`() throws {
+    @Test(arguments: ["catalogue.json", "catalogue.copy", "index.sqlite"])
+    func `another program's catalogue isn't repaired into a cache`(name: String) throws {
         let scratch = try Scratch()
-        try scratch.write([], to: "store/.keep")
-        let path = scratch.path("store/index.sqlite")
-        let script = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).executescript('CREATE TABLE notes(a)')"
-        #expect(try Program.run("python3", ["-c", script, path]).status == 0)
-        let before = try scratch.read("store/index.sqlite")
+        let before = Array(#"{"books":[]}"#.utf8)
+        try scratch.write(before, to: "store/" + name)
         for access in [OfflineCache.Access.repairing, .readWrite, .readOnly] {
             let error = #expect(throws: CacheError.self) {
                 try OfflineCache(path: scratch.path("store"), access: access).packages()
             }
             #expect(error?.code == .noCache, "\(String(describing: error))")
         }
-        #expect(try scratch.read("store/index.sqlite") == before)
+        #expect(try scratch.read("store/" + name) == before)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store")) == [name])
     }
 
     @Test func `a sound catalogue isn't rebuilt`() async throws {
         let scratch = try Scratch()
         try await Self.made(scratch)
-        let before = try scratch.read("store/index.sqlite")
+        let before = try scratch.read("store/catalogue.json")
         let cache = try OfflineCache(path: scratch.path("store"), access: .repairing)
-        #expect(try scratch.read("store/index.sqlite") == before)
+        #expect(try scratch.read("store/catalogue.json") == before)
         let report = try await cache.repair(from: [])
         #expect(report.repaired.isEmpty && report.remaining.isEmpty)
-    }
-
-    // MARK: Contradictions
-
-    @Test(arguments: [
-        "UPDATE package SET current = previous WHERE previous IS NOT NULL",
-        "UPDATE package SET settings = '{\"priority\":9}'", "UPDATE generation SET resources = resources + 1",
-    ])
-    func `a changed row, which SQLite doesn't notice, is found by comparison and repaired`(change: String) async throws
-    {
-        let scratch = try Scratch()
-        try await Self.made(scratch)
-        let before = try OfflineCache(path: scratch.path("store"), access: .readOnly).packages()
-        let script = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1]); c.execute(sys.argv[2]); c.commit()"
-        try #require(
-            try Program.run("python3", ["-c", script, scratch.path("store/index.sqlite"), change]).status == 0
-        )
-        let cache = try OfflineCache(path: scratch.path("store"), access: .existing)
-        #expect(try cache.verify().findings.map(\.kind) == [.catalogueDamaged])
-        let repairing = try OfflineCache(path: scratch.path("store"), access: .repairing)
-        let report = try await repairing.repair(from: [])
-        #expect(report.repaired.map(\.kind) == [.catalogueDamaged])
-        #expect(report.remaining.isEmpty)
-        #expect(try repairing.verify().findings == [])
-        #expect(try repairing.packages() == before)
     }
 
     @Test(arguments: [[], [1, 2, 3]] as [[UInt8]])

@@ -13,7 +13,8 @@ struct StrangerTests {
     /// What is in a folder that holds no cache.
     @Test(arguments: [
         ["packages/app/x.js"], ["staging/x"], ["staging/gen-1/x"], ["packages/gen-0123456789abcdef/x"], ["notes.txt"],
-        ["index.sqlite", "packages/app/x.js"], ["changes", "writer.lock", "downloads/x", "src/main.c"],
+        ["catalogue.json", "packages/app/x.js"],
+        ["index.sqlite"], ["changes", "writer.lock", "downloads/x", "src/main.c"],
         ["packages", "notes.txt"],
     ])
     func `a folder that contains other files isn't made a cache, and is unchanged`(names: [String]) async throws {
@@ -64,6 +65,7 @@ struct StrangerTests {
         let names = [
             "notes.txt", "packages/abc/index", "packages/app/x.js", "packages/gen-0123456789abcdef/index", "packages/x",
             "received/ab/notes.txt", "received/notes", "staging/gen-1.note", "staging/left/over", "staging/repair/x",
+            "evicted/notes", "evicted/evicted-1",
         ]
         for name in names { try scratch.write([1], to: "store/" + name) }
         try await load("second")
@@ -79,7 +81,8 @@ struct StrangerTests {
         let found = try cache.verify().findings
         #expect(found.allSatisfy { $0.kind == .fileUnknown })
         let expected = [
-            "notes.txt", "packages/abc", "packages/app", "packages/gen-0123456789abcdef", "packages/x",
+            "evicted/evicted-1", "evicted/notes", "notes.txt", "packages/abc", "packages/app",
+            "packages/gen-0123456789abcdef", "packages/x",
             "received/ab/notes.txt", "received/notes", "staging/gen-1.note", "staging/left", "staging/repair",
         ]
         #expect(found.map(\.path).sorted() == expected.map { scratch.path("store/" + $0) })

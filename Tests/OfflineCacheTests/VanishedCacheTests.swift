@@ -21,7 +21,7 @@ struct VanishedCacheTests {
                     try files.removeItem(atPath: store + "/" + name)
                 }
             case .catalogue:
-                for name in ["index.sqlite", "catalogue.json"] { try files.removeItem(atPath: store + "/" + name) }
+                for name in ["catalogue.json", "catalogue.copy"] { try files.removeItem(atPath: store + "/" + name) }
             case .database: try files.removeItem(atPath: store + "/received.sqlite")
             case .bodies: try files.removeItem(atPath: store + "/received")
             }

@@ -16,11 +16,12 @@ struct CacheCreation: Sendable {
         self.layout = layout
         let found = try FolderKind.of(layout)
         switch found {
-        case .cache: try CatalogueSchema.checkHeader(layout.catalogue)
-        case .lost:
-            // Readers need only the published catalogue.
-            let isEnough = access == .readOnly && PublishedCatalogue.Mark(layout) != nil
-            if access != .repairing, !isEnough { throw CacheError.lostCatalogue(layout) }
+        case .cache:
+            if let head = CatalogueFile.head(try OpenFolder(path: layout.root), CacheLayout.catalogueName) {
+                try CatalogueFormat.require(head.version, path: layout.catalogue, in: layout)
+            }
+        case .older: if access != .repairing { throw CacheError.olderCache(layout) }
+        case .lost: if access != .repairing { throw CacheError.lostCatalogue(layout) }
         case .vacant: if access != .readWrite { throw CacheError.noCache(layout) }
         }
         isNew = found == .vacant
@@ -52,18 +53,18 @@ struct CacheCreation: Sendable {
 
     private func discard() throws(CacheError) {
         let root = try OpenFolder(path: layout.root)
-        // A generation whose transaction failed is noted in 'staging'. The next writer looks up whether it was committed,
-        // and needs the note for that.
+        // A generation that may have been committed is noted in 'staging'. The next writer looks up whether it was, and
+        // needs the note for that.
         if let names = try root.folderIfThere("packages")?.names(), !names.isEmpty { return }
         try CatalogueChange.removeTransient(layout)
         guard try isUnused(root) else { return }
-        // The catalogue first: without it, and without packages, the rest looks like an unfinished new cache.
-        let databases = ["index.sqlite", "index.sqlite-wal", "index.sqlite-shm", "catalogue.json"]
-        for name in databases { try root.removeFile(name) }
+        // The catalogue first: without it, and without packages, the rest looks like an unfinished new cache. Its copy
+        // goes before it, since a copy alone looks like a lost catalogue.
+        for name in [CacheLayout.copyName, CacheLayout.catalogueName] { try root.removeFile(name) }
         for name in ["0", "1", "2", "3", "probe"] { try root.removeFile("reserve/" + name) }
         for name in ["changes", "writer.lock"] { try root.removeFile(name) }
         // A folder that isn't empty contains something that isn't ours, and is kept.
-        for name in ["packages", "staging", "downloads", "channels", "reserve"] {
+        for name in ["packages", "staging", "downloads", "channels", "reserve", CacheLayout.evictedName] {
             unlinkat(root.descriptor, name, AT_REMOVEDIR)
         }
         if isInNewFolder { rmdir(layout.root) }
@@ -71,7 +72,7 @@ struct CacheCreation: Sendable {
 
     private func isUnused(_ root: OpenFolder) throws(CacheError) -> Bool {
         guard root.kind(of: "received.sqlite") == nil else { return false }
-        guard try CacheDatabase.read(layout, { try CataloguedPackage.fetchAll($0) }).isEmpty else { return false }
+        guard try CatalogueFile.current(layout).catalogue.packages.isEmpty else { return false }
         for name in ["packages", "staging", "downloads", "received", "channels"] {
             if let names = try root.folderIfThere(name)?.names(), !names.isEmpty { return false }
         }

@@ -12,6 +12,8 @@ public enum CacheErrorCode: ErrorCode {
     case noCache
     /// The cache was written by a newer program.
     case newerCache
+    /// The cache was written by an older program, and must be rebuilt.
+    case olderCache
     /// A file can't be opened, read or written, or the disk is full.
     case inputOutput
     /// The cache's index is damaged.
@@ -90,6 +92,16 @@ extension CacheError {
             subject: layout.catalogue,
             message: "the catalogue is lost, but not the packages; repairing the cache rebuilds it from them",
             remedy: .repairCache(layout.root)
+        )
+    }
+
+    /// Creates the error for a cache of an earlier version.
+    static func olderCache(_ layout: CacheLayout) -> CacheError {
+        CacheError(
+            .olderCache,
+            subject: layout.root,
+            message: "an earlier version of afcache made this cache, whose catalogue this version doesn't read",
+            remedy: .upgradeCache(layout.root)
         )
     }
 

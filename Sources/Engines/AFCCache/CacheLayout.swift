@@ -12,11 +12,13 @@ struct CacheLayout: Sendable {
         self.root = path.isEmpty ? "." : String(path)
     }
 
-    /// The catalogue: an SQLite database in WAL mode.
-    var catalogue: String { root + "/index.sqlite" }
-    /// The published catalogue, which readers use.
-    var published: String { root + "/" + Self.publishedName }
-    static let publishedName = "catalogue.json"
+    /// The catalogue.
+    var catalogue: String { root + "/" + Self.catalogueName }
+    static let catalogueName = "catalogue.json"
+    /// The name of the file with the same bytes, which is read if the catalogue is missing or damaged.
+    static let copyName = "catalogue.copy"
+    /// The name of the folder with the numbers of evicted entries.
+    static let evictedName = "evicted"
     /// The name of the folder with the reserve: files that are removed when the disk is full.
     static let reserveName = "reserve"
     /// The path of the reserve's folder.
@@ -38,6 +40,9 @@ struct CacheLayout: Sendable {
 
     /// The paths of received responses.
     var received: ReceivedLayout { ReceivedLayout(root: root) }
+
+    /// Returns the path of a file with the numbers of evicted entries.
+    func evicted(_ file: String) -> String { "\(root)/\(Self.evictedName)/\(file)" }
 
     /// Returns the paths of an installed generation.
     func generation(_ folder: String) -> GenerationLayout {

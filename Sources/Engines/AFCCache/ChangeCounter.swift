@@ -4,7 +4,7 @@ import AFCPlatform
 /// A number in a file that increases with each change of the cache, so that readers detect changes with a single small
 /// read.
 ///
-/// It is a hint: a writer that is killed between its transaction and the update leaves the old number. Readers
+/// It is a hint: a writer that is killed between its change and the update leaves the old number. Readers
 /// therefore also check the catalogue once a second.
 struct ChangeCounter: ~Copyable, Sendable {
     private let descriptor: Int32

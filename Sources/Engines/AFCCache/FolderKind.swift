@@ -6,8 +6,10 @@ internal import AFCText
 enum FolderKind {
     /// An empty folder, or one with the remains of a killed creation.
     case vacant
-    /// A cache with its catalogue.
+    /// A cache with its catalogue, or what is left of it.
     case cache
+    /// A cache of an earlier version.
+    case older
     /// Generations without a catalogue.
     case lost
 
@@ -25,7 +27,7 @@ enum FolderKind {
             throw CacheError(.inputOutput, subject: layout.root, message: "this is not a folder")
         }
         let root = try OpenFolder(path: layout.root)
-        if try hasCatalogue(root) { return .cache }
+        if let kind = try kindOfCatalogue(root) { return kind }
         if try !generations(in: root).isEmpty { return .lost }
         if let stranger = try firstStranger(in: root) {
             throw CacheError(
@@ -58,7 +60,9 @@ enum FolderKind {
             try root.make(name)
             try root.folder(name).requireOwn()
         }
-        for name in ["downloads", "received", "channels"] { try root.folderIfThere(name)?.requireOwn() }
+        for name in ["downloads", "received", "channels", CacheLayout.evictedName] {
+            try root.folderIfThere(name)?.requireOwn()
+        }
     }
 
     /// Returns the generations in a cache's folder, whether or not the catalogue has them.
@@ -72,31 +76,28 @@ enum FolderKind {
         return generations
     }
 
-    private static func hasCatalogue(_ root: OpenFolder) throws(CacheError) -> Bool {
-        let name = "index.sqlite"
-        var status = stat()
-        guard fstatat(root.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
-            guard errno == ENOENT else { throw .system("cannot access", path: root.path + "/" + name) }
-            return false
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw CacheError(
-                .damaged,
-                subject: root.path + "/" + name,
-                message: "this must be a regular file; remove it"
-            )
-        }
-        return status.st_size > 0
+    /// Returns the kind of cache that a folder's catalogue shows; nil if there is no catalogue.
+    private static func kindOfCatalogue(_ root: OpenFolder) throws(CacheError) -> FolderKind? {
+        let names = [CacheLayout.catalogueName, CacheLayout.copyName]
+        let versions = names.compactMap { CatalogueFile.head(root, $0)?.version }
+        if versions.contains(where: { $0 >= CatalogueFormat.version }) { return .cache }
+        if !versions.isEmpty || OlderCache.isThere(root) { return .older }
+        // Damaged files are a cache's if it has its other parts as well, and otherwise another program's.
+        guard root.kind(of: "packages") == .folder, root.kind(of: "writer.lock") == .file else { return nil }
+        for name in names { if let status = try root.status(of: name), status.st_size > 0 { return .cache } }
+        return nil
     }
 
     /// Returns the name of a file that afcache didn't create, or nil; a new file system's `lost+found` is ignored.
     private static func firstStranger(in root: OpenFolder) throws(CacheError) -> String? {
         for name in try root.names() where name != "lost+found" {
             guard OwnName.isInRoot(name) else { return name }
-            // A killed creation leaves empty lock files, and a counter with one number.
+            // A killed creation leaves empty lock files, a counter with one number, and no catalogue.
             var status = stat()
-            if name.hasSuffix(".lock") || name.hasSuffix("changes"),
-                fstatat(root.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_size > 64
+            let isCatalogue = name == CacheLayout.catalogueName || name == CacheLayout.copyName
+            if isCatalogue || name.hasSuffix(".lock") || name.hasSuffix("changes"),
+                fstatat(root.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0,
+                status.st_size > (isCatalogue ? 0 : 64)
             {
                 return name
             }

@@ -35,8 +35,8 @@ public final class OfflineCache: OfflineAnswering {
     private let layout: CacheLayout
     private let access: Access
     private let creation: CacheCreation
-    /// True if the catalogue was rebuilt when the cache was opened.
-    private let isRebuilt: Bool
+    /// What was rebuilt when the cache was opened.
+    private let rebuilt: [CacheFinding]
     private let reader: CatalogueReader
     private let writer: CatalogueWriter
     private let received: ReceivedArea
@@ -71,18 +71,17 @@ public final class OfflineCache: OfflineAnswering {
                 nil
             }
         creation = try CacheCreation(layout, access, isFolderMissing: isFolderMissing)
-        isRebuilt = access == .repairing ? try CatalogueSalvage.rebuildWhereUnusable(layout) : false
-        let isPublished = !creation.isNew && PublishedCatalogue.Mark(layout) != nil
         if access != .readOnly {
             try FolderKind.prepare(layout)
             try ChangeCounter.make(path: layout.changes)
         }
         packageChanges = ChangeCounter(path: layout.changes)
         reader = CatalogueReader(layout)
+        rebuilt = access == .repairing ? try CatalogueSalvage.rebuildWhereUnusable(layout, reader: reader) : []
         writer = CatalogueWriter(layout, access: access, reader: reader)
         received = ReceivedArea(layout, room: ReceivedRoom(layout), memory: memory)
         responses = StoredResponses(layout, reader, received, verifiesBodies: verifiesBodies)
-        if !isPublished { try writer.prepare() }
+        if creation.isNew { try writer.create() }
         _ = consume lock
     }
 
@@ -106,7 +105,7 @@ public final class OfflineCache: OfflineAnswering {
     /// - Throws: ``CacheError`` if the catalogue can't be read.
     public func bodies(_ wanted: Set<UInt64>) throws(CacheError) -> BodyLookUp {
         let packages = try reader.snapshot().catalogue.packages
-        let generations = packages.map(\.current) + packages.compactMap(\.previous)
+        let generations = packages.map(\.current) + packages.flatMap(\.older)
         return BodyLookUp(of: wanted, in: generations.map { layout.generation($0.folder) })
     }
 
@@ -263,7 +262,7 @@ public final class OfflineCache: OfflineAnswering {
         patience: WriterPatience = WriterPatience()
     ) async throws(CacheError) -> Bool {
         try await writer.changing(patience) { change throws(CacheError) in
-            let isCurrent = try change.packages().contains { package in
+            let isCurrent = change.catalogue.packages.contains { package in
                 package.generations.contains { $0.folder == generation.folder }
             }
             guard isCurrent else { return false }
@@ -375,7 +374,7 @@ public final class OfflineCache: OfflineAnswering {
         if try FolderKind.of(layout) == .vacant {
             try FolderKind.prepare(layout)
             try ChangeCounter.make(path: layout.changes)
-            try writer.prepare(limits: limits)
+            try writer.create(limits: limits)
         }
         reader.forget()
         _ = consume lock
@@ -488,8 +487,8 @@ public final class OfflineCache: OfflineAnswering {
 
     /// Loads a package as a whole, or not at all.
     ///
-    /// The bodies are extracted to a separate folder, checked and synced. Then one transaction makes the package
-    /// visible. It replaces an earlier one with the same name, which is kept for a rollback. Readers see the old
+    /// The bodies are extracted to a separate folder, checked and synced. Then one change of the catalogue makes the
+    /// package visible. It replaces an earlier one with the same name, which is kept for a rollback. Readers see the old
     /// package until then and the new one afterwards. When this returns, the change survives a power failure. See
     /// docs/cache.md.
     ///
@@ -592,7 +591,7 @@ public final class OfflineCache: OfflineAnswering {
         }
     }
 
-    /// Removes everything that is no longer needed, and shrinks the catalogue.
+    /// Removes everything that is no longer needed, and shrinks the database of received responses.
     ///
     /// - Parameters:
     ///   - includingPrevious: Whether to remove previous generations as well, so that no rollback is possible.
@@ -610,7 +609,6 @@ public final class OfflineCache: OfflineAnswering {
             [received] change throws(CacheError) in
             try GarbageCollection(change, received: received).run(includingPrevious: includingPrevious, now: now)
         }
-        // Count once the database is closed, since its log and shared memory are gone then.
         return GarbageReport(
             previousGenerations: previous,
             received: left,
@@ -673,8 +671,8 @@ public final class OfflineCache: OfflineAnswering {
         password: Password? = nil,
         patience: WriterPatience = WriterPatience()
     ) async throws(CacheError) -> RepairReport {
-        try await writer.changing(patience) { [received, isRebuilt] change throws(CacheError) in
-            var report = try CacheRepair(change, from: packages, password: password).run(isRebuilt: isRebuilt)
+        try await writer.changing(patience) { [received, rebuilt] change throws(CacheError) in
+            var report = try CacheRepair(change, from: packages, password: password).run(rebuilt: rebuilt)
             try received.repair(&report)
             return report
         }

@@ -7,15 +7,15 @@ internal import AFCText
 enum OwnName {
     /// Returns true if a name may occur directly in a cache's folder.
     static func isInRoot(_ name: String) -> Bool {
-        inRoot.contains(name) || isRandom(name.split(separator: ".").first.map(String.init) ?? "", damagedPrefix)
+        inRoot.contains(name) || isDamaged(name)
     }
 
     private static let inRoot: Set<String> = {
-        let databases = ["index.sqlite", "received.sqlite"].flatMap { [$0, $0 + "-wal", $0 + "-shm"] }
+        let catalogue = [CacheLayout.catalogueName, CacheLayout.copyName, CacheLayout.evictedName, "packages"]
+        let received = ["received.sqlite", "received.sqlite-wal", "received.sqlite-shm", "received.changes"]
         return Set(
-            databases + ["catalogue.json", "reserve", "changes", "writer.lock", "packages", "staging", "downloads"]
-                + ["received.changes", "received.changes.lock", "received.lock", "received", "channels"]
-                + ["site-ports", "site-ports.lock"]
+            catalogue + received + ["received.changes.lock", "received.lock", "received", "reserve", "changes"]
+                + ["writer.lock", "staging", "downloads", "channels", "site-ports", "site-ports.lock"]
         )
     }()
 
@@ -23,6 +23,7 @@ enum OwnName {
     private static let temporaryPrefix = "tmp-"
     private static let noteSuffix = ".note"
     private static let damagedPrefix = "damaged-"
+    private static let bitmapPrefix = "evicted-"
 
     /// Returns a new name for a generation, in `staging` and then in `packages`.
     static func generation() -> String { generationPrefix + digits() }
@@ -33,11 +34,19 @@ enum OwnName {
     /// Returns true if a name is one that ``temporary()`` gives.
     static func isTemporary(_ name: String) -> Bool { isRandom(name, temporaryPrefix) }
 
-    /// Returns a new name for a damaged catalogue that is put aside.
-    static func damaged() -> String { damagedPrefix + digits() + ".sqlite" }
+    /// Returns a new name for a file of a damaged catalogue, or of an older cache's, that is put aside.
+    static func damaged(_ name: String) -> String { damagedPrefix + digits() + "." + name }
 
-    /// Returns true if a name is that of a catalogue that was put aside.
-    static func isDamaged(_ name: String) -> Bool { !inRoot.contains(name) && isInRoot(name) }
+    /// Returns true if a name is that of a file that was put aside.
+    static func isDamaged(_ name: String) -> Bool {
+        isRandom(name.split(separator: ".").first.map(String.init) ?? "", damagedPrefix)
+    }
+
+    /// Returns a new name in `evicted` for a file with the numbers of evicted entries.
+    static func bitmap() -> String { bitmapPrefix + digits() }
+
+    /// Returns true if a name is one that ``bitmap()`` gives.
+    static func isBitmap(_ name: String) -> Bool { isRandom(name, bitmapPrefix) }
 
     /// Returns the name of the note in `staging` that says: remove this generation unless the catalogue has it.
     static func note(for generation: String) -> String { generation + noteSuffix }

@@ -263,8 +263,15 @@ extension Folder {
     ///   - bytes: The new contents.
     ///   - staging: The folder, in the same file system, in which the file is written and synced first.
     ///   - draft: A free name in that folder.
+    ///   - check: Called just before the file is replaced; if it throws, the file isn't.
     /// - Throws: The failure; an existing file is then unchanged, and the draft may remain.
-    package func replace(_ name: String, with bytes: [UInt8], by staging: Folder, as draft: String) throws(Failure) {
+    package func replace(
+        _ name: String,
+        with bytes: [UInt8],
+        by staging: Folder,
+        as draft: String,
+        check: () throws(Failure) -> Void = {}
+    ) throws(Failure) {
         guard let descriptor = try staging.file(draft, O_WRONLY | O_CREAT | O_EXCL) else {
             throw Failure(.system("cannot create", staging.path + "/" + draft, number: ENOENT))
         }
@@ -272,7 +279,9 @@ extension Folder {
         guard bytes.withUnsafeBytes({ Descriptor.append($0, to: descriptor) }) else {
             throw Failure(.system("cannot write", staging.path + "/" + draft))
         }
-        guard Descriptor.sync(descriptor), renameat(staging.descriptor, draft, self.descriptor, name) == 0 else {
+        guard Descriptor.sync(descriptor) else { throw Failure(.system("cannot write", path + "/" + name)) }
+        try check()
+        guard renameat(staging.descriptor, draft, self.descriptor, name) == 0 else {
             throw Failure(.system("cannot write", path + "/" + name))
         }
     }

@@ -88,7 +88,7 @@ enum Failure {
 
     private static func status(_ code: CacheError.Code) -> ExitStatus {
         switch code {
-        case .noCache, .newerCache, .damaged, .bodyMissing: .badCache
+        case .noCache, .newerCache, .olderCache, .damaged, .bodyMissing: .badCache
         case .inputOutput: .inputOutput
         case .busy: .busy
         case .noPackage, .noPrevious: .missing

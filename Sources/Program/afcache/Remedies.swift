@@ -15,7 +15,7 @@ extension Remedy {
         switch self {
         case .repairCache(let folder): "'afcache cache repair\(Self.option("--cache", folder))' repairs it"
         case .loadPackage(let folder): "create one with 'afcache load PACKAGE\(Self.option("--cache", folder))'"
-        case .upgradeCache(let folder): "'afcache cache gc\(Self.option("--cache", folder))' brings it up to date"
+        case .upgradeCache(let folder): "'afcache cache repair\(Self.option("--cache", folder))' rebuilds it"
         case .raiseLimit: "change the limits with 'afcache cache limit'"
         case .clearReceived: "remove them with 'afcache cache clear --received'"
         case .waitLonger: "'--wait' sets how long"

@@ -616,7 +616,7 @@ private let fresh = [("Cache-Control", "max-age=60")]
         configuration.rules.connectivity = .offline(OfflinePolicy())
         let offline = Resolver(store: bench.store, transport: bench.origin, configuration: configuration)
         // Something that is neither a cache nor nothing.
-        for name in ["index.sqlite", "catalogue.json"] {
+        for name in ["catalogue.json", "catalogue.copy"] {
             try bench.scratch.write(Array("damaged".utf8), to: "store/" + name)
         }
         let request = ResolverRequest(url: bench.url)

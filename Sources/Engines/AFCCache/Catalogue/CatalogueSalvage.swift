@@ -1,21 +1,20 @@
-internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
 internal import AFCPackageFormat
 import AFCPlatform
 internal import AFCText
 internal import AFCURL
-internal import GRDB
 
-/// The packages of a cache without its catalogue, reconstructed from the published catalogue, the records in the
-/// folders of generations, and the indices.
+/// The packages of a cache without its catalogue, reconstructed from the records in the folders of generations, and
+/// from the indices of those that have none.
 struct CatalogueSalvage {
-    /// A package, with the origins of its current and its previous generation.
+    /// A package.
     struct Found {
         var package: CataloguedPackage
-        var origins: [String: [CataloguedOrigin]] = [:]
-        /// The sizes of evicted bodies, by the generation's folder and the entry's number.
-        var evicted: [String: [UInt32: Int64]] = [:]
+        /// True if there was no record, so that the name is not the package's.
+        var isNameless = false
+        /// The evicted entries whose file is missing, and the size of their bodies, by the generation's folder.
+        var evicted: [String: (bitmap: EvictionBitmap, bytes: Int64)] = [:]
     }
 
     private(set) var packages: [Found] = []
@@ -36,45 +35,62 @@ struct CatalogueSalvage {
         let root = try OpenFolder(path: layout.root)
         let staged = try root.folderIfThere("staging")?.names() ?? []
         let left = known.union(staged.compactMap(OwnName.generation(notedBy:)))
-        var folders = Set(try FolderKind.generations(in: root).filter { !left.contains($0) })
+        let folders = Set(try FolderKind.generations(in: root).filter { !left.contains($0) })
         guard !folders.isEmpty else { return }
-        let area = try root.folder("packages")
-        for (row, origins) in Self.rows(layout, area, folders, &limits) {
-            guard let row = row.keeping(folders) else { continue }
-            for generation in row.generations { folders.remove(generation.folder) }
-            packages.append(Found(package: row, origins: [row.current.folder: origins]))
+        let records = Records(folders, root)
+        limits = records.limits
+        var bare = folders.subtracting(records.folders)
+        for (package, evicted) in records.packages {
+            guard let package = package.keeping(folders) else { continue }
+            bare.subtract(package.generations.map(\.folder))
+            packages.append(Found(package: package, evicted: evicted))
         }
-        try addBare(folders.filter { (try? area.folder($0)).flatMap(CatalogueExtract.read) == nil }, area)
-        for place in packages.indices { complete(&packages[place]) }
+        try addBare(bare)
+        for place in packages.indices { try complete(&packages[place]) }
     }
 
-    /// Returns the rows in the published catalogue and the records, for each name the most recent one.
-    private static func rows(
-        _ layout: CacheLayout,
-        _ area: OpenFolder,
-        _ folders: Set<String>,
-        _ limits: inout CacheLimits
-    ) -> [(CataloguedPackage, [CataloguedOrigin])] {
-        var rows: [String: (row: CataloguedPackage, origins: [CataloguedOrigin], rank: (Int64, Int))] = [:]
-        func consider(_ catalogue: PublishedCatalogue, _ rank: Int) {
-            for row in catalogue.packages {
-                guard row.keeping(folders) != nil else { continue }
-                let newest = row.generations.map(\.id).max() ?? 0
-                if let known = rows[row.name], known.rank >= (newest, rank) { continue }
-                rows[row.name] = (row, catalogue.origins[row.current.id] ?? [], (newest, rank))
+    /// The records of a cache.
+    private struct Records {
+        typealias Evicted = [String: (bitmap: EvictionBitmap, bytes: Int64)]
+
+        /// The packages, from the latest record that names each.
+        private(set) var packages: [(CataloguedPackage, Evicted)] = []
+        /// The folders with a record.
+        private(set) var folders: Set<String> = []
+        private(set) var limits = CacheLimits()
+
+        init(_ folders: Set<String>, _ root: OpenFolder) {
+            typealias Rank = (change: Int64, newest: Int64, isPublished: Int)
+            var latest: [String: (row: CataloguedPackage, evicted: Evicted, rank: Rank)] = [:]
+            var limitsRank: Rank = (-1, 0, 0)
+            func consider(_ rows: [CataloguedPackage], _ evicted: Evicted, _ found: CacheLimits, _ rank: Rank) {
+                for row in rows where row.keeping(folders) != nil {
+                    var rank = rank
+                    rank.newest = row.generations.map(\.id).max() ?? 0
+                    if let known = latest[row.name], known.rank >= rank { continue }
+                    latest[row.name] = (row, evicted, rank)
+                }
+                if limitsRank < rank { (limits, limitsRank) = (found, rank) }
             }
+            for folder in folders.sorted() {
+                guard let generation = try? root.folder("packages").folder(folder),
+                    let bytes = CatalogueRecord.contents(generation)
+                else { continue }
+                if let record = CatalogueFormat.parse(bytes) {
+                    consider(record.packages, [:], record.limits, (record.change, 0, 0))
+                } else if let older = OlderCache.Document(bytes) {
+                    consider(older.packages, older.evicted, older.limits, (0, 0, 0))
+                } else {
+                    continue
+                }
+                self.folders.insert(folder)
+            }
+            // What an older cache published for readers is later than its records.
+            if let older = CatalogueRecord.contents(root).flatMap({ OlderCache.Document($0) }) {
+                consider(older.packages, older.evicted, older.limits, (0, 0, 1))
+            }
+            packages = latest.values.map { ($0.row, $0.evicted) }.sorted { $0.0.name < $1.0.name }
         }
-        // If rows have the same generations, the published one was written last.
-        for folder in folders.sorted() {
-            guard let record = (try? area.folder(folder)).flatMap(CatalogueExtract.read) else { continue }
-            if !record.limits.isUnlimited { limits = record.limits }
-            consider(record, 0)
-        }
-        if let published = (try? PublishedCatalogue.read(layout))?.catalogue {
-            limits = published.limits
-            consider(published, 1)
-        }
-        return rows.values.sorted { $0.row.name < $1.row.name }.map { ($0.row, $0.origins) }
     }
 
     // MARK: Generations without a record
@@ -82,48 +98,47 @@ struct CatalogueSalvage {
     /// Adds generations of which only the index is known, named by their host.
     ///
     /// Two generations that share bodies belong to the same package.
-    private mutating func addBare(_ folders: Set<String>, _ area: OpenFolder) throws(CacheError) {
-        var bare: [(generation: Generation, inodes: Set<UInt64>, host: String)] = []
+    private mutating func addBare(_ folders: Set<String>) throws(CacheError) {
+        var bare: [Bare] = []
         for folder in folders {
             do throws(CacheError) {
-                let found = try Bare(layout.generation(folder))
-                bare.append((found.generation, found.inodes, found.host))
+                bare.append(try Bare(layout.generation(folder)))
             } catch {
                 // A damaged index provides nothing; one that can't be read at the moment may be readable later.
                 guard error.number == nil || error.number == EIO else { throw error }
             }
         }
-        bare.sort { ($0.generation.loaded, $0.generation.folder) < ($1.generation.loaded, $1.generation.folder) }
-        var groups: [(generations: [Generation], inodes: Set<UInt64>, host: String)] = []
-        for (generation, inodes, host) in bare {
-            if let place = groups.firstIndex(where: { !$0.inodes.isDisjoint(with: inodes) }) {
-                groups[place].generations.append(generation)
-                groups[place].inodes.formUnion(inodes)
+        bare.sort {
+            ($0.generation.loaded, $0.generation.folder) < ($1.generation.loaded, $1.generation.folder)
+        }
+        var groups: [(members: [Bare], inodes: Set<UInt64>)] = []
+        for found in bare {
+            if let place = groups.firstIndex(where: { !$0.inodes.isDisjoint(with: found.inodes) }) {
+                groups[place].members.append(found)
+                groups[place].inodes.formUnion(found.inodes)
             } else {
-                groups.append(([generation], inodes, host))
+                groups.append(([found], found.inodes))
             }
         }
         var names = Set(packages.map(\.package.name))
         for group in groups {
-            var name = group.host
+            guard let current = group.members.last else { continue }
+            let host = group.members[0].host
+            var name = host
             var number = 1
             while !names.insert(name).inserted {
                 number += 1
-                name = "\(group.host)-\(number)"
+                name = "\(host)-\(number)"
             }
-            guard let current = group.generations.last else { continue }
-            var settings = PackageSettings()
-            settings.isSeparable = !current.evicted.isEmpty
-            packages.append(
-                Found(
-                    package: CataloguedPackage(
-                        name: name,
-                        settings: settings,
-                        current: current,
-                        previous: group.generations.dropLast().last
-                    )
-                )
-            )
+            let kept = [current] + (group.members.dropLast().last.map { [$0] } ?? [])
+            var package = CataloguedPackage(name: name, settings: PackageSettings(), current: current.generation)
+            package.settings.isSeparable = current.evicted.bitmap.count > 0
+            package.older = kept.dropFirst().map(\.generation)
+            var found = Found(package: package, isNameless: true)
+            for bare in kept where bare.evicted.bitmap.count > 0 {
+                found.evicted[bare.generation.folder] = bare.evicted
+            }
+            packages.append(found)
         }
     }
 
@@ -132,12 +147,17 @@ struct CatalogueSalvage {
         var generation: Generation
         var inodes: Set<UInt64> = []
         var host = ""
+        /// The entries without a body.
+        ///
+        /// It is unknown whether they were evicted or lost. An evicted entry is never looked up.
+        let evicted: (bitmap: EvictionBitmap, bytes: Int64)
 
         init(_ files: GenerationLayout) throws(CacheError) {
             let folder = try files.open()
             let index = try GenerationIndex(files)
             let bodies = try files.openFilesIfThere()
             let digest = try BodyJudge.digest(of: GenerationLayout.indexName, in: folder) ?? []
+            evicted = try EvictionBitmap.withoutBody(in: files)
             generation = Generation(
                 folder: files.folder,
                 created: nil,
@@ -161,12 +181,9 @@ struct CatalogueSalvage {
                 generation.bodyBytes += resource.size
                 isEndless = isEndless || resource.expires == nil
                 generation.latestExpiry = [generation.latestExpiry, resource.expires].compactMap(\.self).max()
-                guard let status = try bodies?.status(of: member) else {
-                    // It is unknown whether the body was evicted or lost. An evicted entry is never looked up.
-                    generation.evicted.insert(resource.number)
-                    return true
+                if let status = try bodies?.status(of: member), status.st_nlink > 1 {
+                    inodes.insert(UInt64(status.st_ino))
                 }
-                if status.st_nlink > 1 { inodes.insert(UInt64(status.st_ino)) }
                 return true
             }
             if isEndless { generation.latestExpiry = nil }
@@ -176,111 +193,144 @@ struct CatalogueSalvage {
 
     // MARK: Values in the index only
 
-    /// Adds the values that rows lack but the index has: the origins of each generation, and the sizes of evicted
-    /// bodies.
-    private func complete(_ found: inout Found) {
-        for generation in found.package.generations {
+    /// Adds what a record lacks but the index has: the origins of a generation, and which entries were evicted if their
+    /// file is gone.
+    private func complete(_ found: inout Found) throws(CacheError) {
+        func completed(_ generation: Generation) throws(CacheError) -> Generation {
+            var generation = generation
             let files = layout.generation(generation.folder)
-            var evicted: [UInt32: Int64] = [:]
-            var origins = OriginCount(seeds: generation.seeds)
-            let isRead: Void? = try? GenerationIndex(files).forEach { resource in
-                origins.add(resource)
-                if generation.evicted.contains(resource.number) { evicted[resource.number] = resource.size }
-                return true
+            if generation.origins.isEmpty {
+                var origins = OriginCount(seeds: generation.seeds)
+                // A damaged index is repaired from its package.
+                let isRead: Void? = try? GenerationIndex(files).forEach { resource in
+                    origins.add(resource)
+                    return true
+                }
+                if isRead != nil { generation.origins = origins.all }
             }
-            // A damaged index is repaired from its package; until then, the row's own origins are used.
-            guard isRead != nil else { continue }
-            found.origins[generation.folder] = origins.all
-            found.evicted[generation.folder] = evicted
+            if let evicted = generation.evicted,
+                try EvictionBitmap.read(evicted, entries: generation.resources, in: layout) == nil
+            {
+                generation.evicted = nil
+                found.evicted[generation.folder] = try? EvictionBitmap.withoutBody(in: files)
+            }
+            return generation
+        }
+        found.package.current = try completed(found.package.current)
+        for place in found.package.older.indices {
+            found.package.older[place] = try completed(found.package.older[place])
         }
     }
 
     // MARK: Writing
 
-    /// Writes packages into the catalogue, replacing those with the same names.
-    func save(_ chosen: [Found], to db: Database) throws {
+    /// Adds packages to a catalogue, in place of those with the same names.
+    ///
+    /// The generations get new numbers, whose order says which one was loaded later.
+    ///
+    /// - Throws: ``CacheError`` if the numbers of evicted entries can't be written.
+    func add(_ chosen: [Found], to catalogue: inout Catalogue) throws(CacheError) {
         var numbers: [String: Int64] = [:]
-        let generations = chosen.flatMap { found in found.package.generations.map { (found, $0) } }
-        // The order of numbers says which one was loaded later.
         func order(_ generation: Generation) -> (Int64, Timestamp, String) {
             (generation.id, generation.loaded, generation.folder)
         }
-        for (found, generation) in generations.sorted(by: { order($0.1) < order($1.1) }) {
-            let folder = generation.folder
-            let id = try generation.insert(into: db, origins: found.origins[folder] ?? [])
-            numbers[folder] = id
-            for (number, bytes) in found.evicted[folder] ?? [:] {
-                try db.execute(
-                    sql: "INSERT INTO displaced (generation, number, bytes) VALUES (?, ?, ?)",
-                    arguments: [id, Int64(number), bytes]
-                )
-            }
+        for generation in chosen.flatMap(\.package.generations).sorted(by: { order($0) < order($1) }) {
+            numbers[generation.folder] = catalogue.next
+            catalogue.next += 1
         }
-        for var package in chosen.map(\.package) {
-            package.current.id = numbers[package.current.folder] ?? 0
-            if let previous = package.previous { package.previous?.id = numbers[previous.folder] ?? 0 }
-            try package.save(to: db)
+        for found in chosen {
+            func numbered(_ generation: Generation) throws(CacheError) -> Generation {
+                var generation = generation
+                generation.id = numbers[generation.folder] ?? 0
+                if let evicted = found.evicted[generation.folder] {
+                    generation.evicted = try evicted.bitmap.write(bytes: evicted.bytes, to: layout)
+                }
+                return generation
+            }
+            var package = found.package
+            package.current = try numbered(package.current)
+            for place in package.older.indices { package.older[place] = try numbered(package.older[place]) }
+            catalogue[package.name] = package
         }
     }
 
     // MARK: Use
 
-    /// Rebuilds the catalogue if it is lost, empty or damaged and there are generations to rebuild it from.
+    /// Rebuilds the catalogue if it and its copy are lost or damaged, or are those of an older cache.
     ///
-    /// A damaged catalogue is renamed and kept until garbage is collected.
+    /// Damaged files are renamed and kept until garbage is collected.
     ///
-    /// - Returns: True if it was rebuilt.
+    /// - Returns: What was rebuilt; empty if that wasn't necessary.
     /// - Throws: ``CacheError`` if the catalogue can't be read for another reason, or nothing can be written.
-    static func rebuildWhereUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
-        let isUnusable = try Self.isUnusable(layout)
-        if !isUnusable { guard try CatalogueComparison.differ(layout) else { return false } }
+    static func rebuildWhereUnusable(_ layout: CacheLayout, reader: CatalogueReader) throws(CacheError)
+        -> [CacheFinding]
+    {
+        guard try isUnusable(layout) else { return [] }
         try FolderKind.prepare(layout)
         let lock = try WriterLock(layout, patience: nil) { _ in }
         // Another process may have rebuilt it in the meantime.
-        guard try isUnusable ? Self.isUnusable(layout) : CatalogueComparison.contradict(layout) else { return false }
+        guard try isUnusable(layout) else { return [] }
+        let isOlder = try FolderKind.of(layout) == .older
         let salvage = try CatalogueSalvage(layout)
-        try putAside(layout)
-        try onDatabase(layout.catalogue) {
-            try CacheDatabase.makeWhereMissing(layout.catalogue, drafts: layout.staging)
-            let database = try CacheDatabase.openForWriting(layout.catalogue, isDurable: true) { db in
-                try CatalogueSchema.check(db, path: layout.catalogue)
-            }
-            try database.write { db in
-                try CatalogueSchema.create(in: db)
-                try salvage.limits.save(to: db)
-                try salvage.save(salvage.packages, to: db)
-            }
-            try database.read { try PublishedCatalogue.fetch($0) }.publish(layout)
+        let names = try OpenFolder(path: layout.root).folder("packages").names()
+        guard !isOlder || !salvage.packages.isEmpty || names.isEmpty else {
+            throw CacheError(
+                .olderCache,
+                subject: layout.root,
+                message: "the version of afcache that made this cache kept no indices, so its packages can't be "
+                    + "restored; load them into a new cache"
+            )
         }
-        _ = try? ChangeCounter.grow(path: layout.changes)
+        try putAside(layout)
+        try ChangeCounter.make(path: layout.changes)
+        try CatalogueChange(layout, reader: reader, isNew: true).commit { catalogue throws(CacheError) in
+            catalogue.limits = salvage.limits
+            try salvage.add(salvage.packages, to: &catalogue)
+        }
         lock.release()
-        return true
+        let message =
+            isOlder
+            ? "the cache is one of an earlier version; its packages were restored from their records, and one that was "
+                + "just being removed is back"
+            : "the catalogue was lost or damaged, and was rebuilt from the generations"
+        return [CacheFinding(kind: .catalogueDamaged, path: layout.catalogue, message: message)]
+            + salvage.packages.filter(\.isNameless).map { found in
+                CacheFinding(
+                    kind: .catalogueDamaged,
+                    path: layout.generation(found.package.current.folder).root,
+                    package: found.package.name,
+                    message: "the package's record is lost, and with it the package's name, settings, source and "
+                        + "signers; load it again under its own name, and remove this one"
+                )
+            }
     }
 
-    /// Returns true if the catalogue is lost, has no tables, or is damaged, so that it can't be used.
+    /// Returns true if neither the catalogue nor its copy can be used.
     private static func isUnusable(_ layout: CacheLayout) throws(CacheError) -> Bool {
         switch try FolderKind.of(layout) {
-        case .lost: return true
+        case .lost, .older: return true
         case .vacant: return false
         case .cache: break
         }
         do throws(CacheError) {
-            return try CacheDatabase.read(layout) { db in
-                if try CatalogueSchema.check(db, path: layout.catalogue) == 0 { return true }
-                return try String.fetchAll(db, sql: "PRAGMA integrity_check(1)") != ["ok"]
-            }
+            _ = try CatalogueFile.current(layout, replacing: true)
+            return false
         } catch {
-            guard error.code == .damaged, error.subject == layout.catalogue else { throw error }
+            guard error.code == .damaged || error.number == ELOOP else { throw error }
             return true
         }
     }
 
+    /// Renames what is in the place of the catalogue and of its copy, and an older cache's database.
     private static func putAside(_ layout: CacheLayout) throws(CacheError) {
-        let aside = layout.root + "/" + OwnName.damaged()
+        // What an older cache published stays until it is replaced, since it says the most.
+        let isOlder = try FolderKind.of(layout) == .older
+        let names = isOlder ? [] : [CacheLayout.catalogueName, CacheLayout.copyName]
         // The log first: without its database, nothing reads it.
-        for suffix in ["-shm", "-wal", ""] {
-            guard rename(layout.catalogue + suffix, aside + suffix) != 0, errno != ENOENT else { continue }
-            throw .system("cannot rename", path: layout.catalogue + suffix)
+        for name in names + OlderCache.names.reversed() {
+            let aside = layout.root + "/" + OwnName.damaged(name)
+            guard rename(layout.root + "/" + name, aside) != 0, errno != ENOENT else { continue }
+            throw .system("cannot rename", path: layout.root + "/" + name)
         }
     }
 
@@ -290,16 +340,9 @@ struct CatalogueSalvage {
     ///
     /// - Returns: The generations that were restored.
     static func takeBack(by change: CatalogueChange) throws(CacheError) -> [CacheFinding] {
-        let known = try change.read { db in
-            try Generation.knownFolders(in: db).union(Generation.awaitingRemoval(in: db))
-        }
-        let found = try lost(in: change.layout, besides: known)
+        let (salvage, found) = try lost(from: change.catalogue, in: change.layout)
         guard !found.isEmpty else { return [] }
-        let salvage = try CatalogueSalvage(change.layout, besides: known)
-        try change.commit { db in
-            for package in found.map(\.package) { try CataloguedPackage.delete(name: package.name, from: db) }
-            try salvage.save(found, to: db)
-        }
+        try change.commit { catalogue throws(CacheError) in try salvage.add(found, to: &catalogue) }
         return found.map { found in
             CacheFinding(
                 kind: .catalogueDamaged,
@@ -310,13 +353,24 @@ struct CatalogueSalvage {
         }
     }
 
-    /// Returns the packages whose generations are missing from the catalogue.
-    static func lost(in layout: CacheLayout, besides known: Set<String>) throws(CacheError) -> [Found] {
-        let packages = try CacheDatabase.read(layout) { try CataloguedPackage.fetchAll($0) }
-        return try CatalogueSalvage(layout, besides: known).packages.filter { found in
-            guard let known = packages.first(where: { $0.name == found.package.name }) else { return true }
+    /// Returns the packages whose generations are missing from a catalogue.
+    ///
+    /// - Parameters:
+    ///   - catalogue: The catalogue.
+    ///   - layout: The cache.
+    ///   - noted: Further folders that are not missing.
+    /// - Returns: The packages, and the value that can add them to the catalogue.
+    /// - Throws: ``CacheError`` if a folder can't be read.
+    static func lost(from catalogue: Catalogue, in layout: CacheLayout, besides noted: Set<String> = [])
+        throws(CacheError) -> (salvage: CatalogueSalvage, found: [Found])
+    {
+        let known = catalogue.folders.union(catalogue.removed).union(noted)
+        let salvage = try CatalogueSalvage(layout, besides: known)
+        let found = salvage.packages.filter { found in
+            guard let known = catalogue[found.package.name] else { return true }
             return (try? layout.generation(known.current.folder).open()) == nil
         }
+        return (salvage, found)
     }
 }
 
@@ -326,7 +380,7 @@ extension CataloguedPackage {
         let there = generations.filter { folders.contains($0.folder) }
         guard let first = there.first else { return nil }
         var package = self
-        (package.current, package.previous) = (first, there.dropFirst().first)
+        (package.current, package.older) = (first, Array(there.dropFirst()))
         return package
     }
 }

@@ -10,7 +10,7 @@ public struct CacheFinding: Sendable, Equatable {
         case indexDamaged = "index-damaged"
         /// The cache contains a file or folder that isn't afcache's.
         case fileUnknown = "file-unknown"
-        /// SQLite reports damage in the catalogue or in the database of received responses.
+        /// The catalogue or one of its backups is damaged, or SQLite reports damage in the database of received responses.
         case catalogueDamaged = "catalogue-damaged"
     }
 

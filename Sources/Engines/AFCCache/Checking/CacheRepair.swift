@@ -24,15 +24,20 @@ struct CacheRepair {
     }
 
     /// Repairs everything except received responses.
-    func run(isRebuilt: Bool) throws(CacheError) -> RepairReport {
-        var report = RepairReport()
-        if isRebuilt {
-            let message = "the catalogue was lost or damaged, and was rebuilt from the generations"
+    ///
+    /// - Parameter rebuilt: What was repaired when the cache was opened.
+    /// - Returns: What was repaired, and what remains.
+    /// - Throws: ``CacheError`` if a package can't be read, or the cache can't be written.
+    func run(rebuilt: [CacheFinding]) throws(CacheError) -> RepairReport {
+        var report = RepairReport(repaired: rebuilt)
+        if let damage = change.damage {
             report.repaired.append(
-                CacheFinding(kind: .catalogueDamaged, path: change.layout.catalogue, message: message)
+                CacheFinding(kind: .catalogueDamaged, path: damage.subject, message: damage.message)
             )
         }
+        report.repaired += try change.mendCopy()
         report.repaired += try CatalogueSalvage.takeBack(by: change)
+        report.repaired += try replaceBitmaps()
         let records = try CacheCheck(change.layout).damagedRecords()
         change.writeRecords()
         let damaged = try CacheCheck(change.layout).damagedRecords().map(\.path)
@@ -40,12 +45,37 @@ struct CacheRepair {
             let finding = CacheFinding(kind: .catalogueDamaged, path: path, message: line)
             if damaged.contains(path) { report.remaining.append(finding) } else { report.repaired.append(finding) }
         }
-        for package in try change.packages() {
+        for package in change.catalogue.packages {
             for generation in package.generations { try repair(package.name, generation, &report) }
         }
         report.remaining += try CacheCheck(change.layout).strangers()
         change.noteNewFiles()
         return report
+    }
+
+    /// Makes lists of evicted entries again that are missing or damaged.
+    private func replaceBitmaps() throws(CacheError) -> [CacheFinding] {
+        let damaged = try CacheCheck(change.layout).damagedBitmaps(change.catalogue)
+        let paths = Set(damaged.map(\.path))
+        guard !damaged.isEmpty else { return [] }
+        let layout = change.layout
+        try change.commit { catalogue throws(CacheError) in
+            for var package in catalogue.packages {
+                func mended(_ generation: Generation) throws(CacheError) -> Generation {
+                    guard let evicted = generation.evicted, paths.contains(layout.evicted(evicted.file)) else {
+                        return generation
+                    }
+                    var generation = generation
+                    let found = try EvictionBitmap.withoutBody(in: layout.generation(generation.folder))
+                    generation.evicted = try found.bitmap.write(bytes: found.bytes, to: layout)
+                    return generation
+                }
+                package.current = try mended(package.current)
+                for place in package.older.indices { package.older[place] = try mended(package.older[place]) }
+                catalogue[package.name] = package
+            }
+        }
+        return damaged.map { CacheFinding(kind: .catalogueDamaged, path: $0.path, message: $0.line) }
     }
 
     private func repair(
@@ -54,15 +84,15 @@ struct CacheRepair {
         _ report: inout RepairReport
     ) throws(CacheError) {
         let files = change.layout.generation(generation.folder)
-        let check = try GenerationCheck(package: name, generation, files: files, isQuick: false)
+        let check = try GenerationCheck(package: name, generation, in: change.layout, isQuick: false)
         guard !check.findings.isEmpty else { return }
         for package in packages {
             guard try repair(generation, files, check, fromPackage: package) else { continue }
             break
         }
-        let second = try GenerationCheck(package: name, generation, files: files, isQuick: false)
+        let second = try GenerationCheck(package: name, generation, in: change.layout, isQuick: false)
         for bad in second.badBodies { try takeBack(bad.resource, to: files) }
-        let last = try GenerationCheck(package: name, generation, files: files, isQuick: false)
+        let last = try GenerationCheck(package: name, generation, in: change.layout, isQuick: false)
         report.repaired += check.findings.filter { !last.findings.contains($0) }
         report.remaining += last.findings
     }
@@ -127,7 +157,7 @@ struct CacheRepair {
     private func takeBack(_ resource: IndexedResource, to files: GenerationLayout) throws(CacheError) {
         guard let member = resource.member else { return }
         let staged = change.layout.staging + "/" + OwnName.temporary()
-        for package in try change.packages() {
+        for package in change.catalogue.packages {
             for generation in package.generations {
                 let other = change.layout.generation(generation.folder)
                 guard other.root != files.root, let index = try? GenerationIndex(other),

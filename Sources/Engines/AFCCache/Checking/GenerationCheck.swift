@@ -28,17 +28,18 @@ struct GenerationCheck {
     /// - Parameters:
     ///   - package: The name of the package.
     ///   - generation: The catalogue's description of the generation.
-    ///   - files: The paths of the generation.
+    ///   - layout: The cache.
     ///   - isQuick: Whether to check sizes only, without reading bodies.
     ///   - readsChanged: Whether to read bodies anyway if they were written to after they were loaded.
     /// - Throws: ``CacheError`` if the index can't be read.
     init(
         package: String,
         _ generation: Generation,
-        files: GenerationLayout,
+        in layout: CacheLayout,
         isQuick: Bool,
         readsChanged: Bool = false
     ) throws(CacheError) {
+        let files = layout.generation(generation.folder)
         // The index is written last, so a newer body was changed after loading.
         let loaded = readsChanged ? FileTime(files.index) : nil
         let judge = try BodyJudge(package: package, files: files, isQuick: isQuick, loaded: loaded)
@@ -69,10 +70,11 @@ struct GenerationCheck {
             }
             if let error = failure.withLock({ $0 }) { throw error }
         }
+        let evicted = try EvictionBitmap.of(generation, in: layout)
         try index.forEach { resource throws(CacheError) in
             guard let member = resource.member else { return true }
             members.insert(member.hashValue)
-            guard !generation.evicted.contains(resource.number) else { return true }
+            guard !evicted.contains(resource.number) else { return true }
             bodies += 1
             bytes += resource.size
             batch.append(resource)

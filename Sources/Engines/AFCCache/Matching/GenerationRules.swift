@@ -48,6 +48,6 @@ struct GenerationRules: Sendable {
         var status = stat()
         let limit = name == GenerationLayout.absentName ? PackageLayout.absentByteLimit : rulesByteLimit
         guard fstat(descriptor, &status) == 0, status.st_size <= limit else { return nil }
-        return PublishedCatalogue.contents(descriptor, Int(status.st_size))
+        return CatalogueFile.contents(descriptor, Int(status.st_size))
     }
 }

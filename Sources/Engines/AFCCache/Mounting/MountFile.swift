@@ -92,15 +92,15 @@ enum MountSource: Equatable, Sendable {
     /// The bytes with which the footer of a mount file begins, and the numbers at its end.
     fileprivate var footer: (magic: [UInt8], numbers: [UInt64]) {
         switch self {
-        case .file(let identity): (Array("afcmnt03".utf8), identity.numbers)
-        case .package(let seal): (Array("afcmnt04".utf8), [seal.size] + seal.digest + [0, 0])
+        case .file(let identity): (Array("afcmnt05".utf8), identity.numbers)
+        case .package(let seal): (Array("afcmnt06".utf8), [seal.size] + seal.digest + [0, 0])
         }
     }
 
     fileprivate init?(magic: some Sequence<UInt8>, numbers: [UInt64]) {
         switch String(decoding: Array(magic), as: UTF8.self) {
-        case "afcmnt03": self = .file(FileIdentity(numbers: numbers))
-        case "afcmnt04": self = .package(PackageSeal(size: numbers[0], digest: Array(numbers[1...4])))
+        case "afcmnt05": self = .file(FileIdentity(numbers: numbers))
+        case "afcmnt06": self = .package(PackageSeal(size: numbers[0], digest: Array(numbers[1...4])))
         default: return nil
         }
     }
@@ -152,9 +152,8 @@ final class MountFile: Sendable {
 
     /// The path of the file, for errors.
     let path: String
-    /// The package and its origins; the name is of no account, and the number of the generation is 0.
+    /// The package; the name is of no account, and the number of the generation is 0.
     let row: CataloguedPackage
-    let origins: [CataloguedOrigin]
     let rules: GenerationRules
     /// The package from which the file was made.
     let source: MountSource
@@ -177,7 +176,7 @@ final class MountFile: Sendable {
             throw Self.damaged(path)
         }
         (indexSize, count, source) = (parts.indexSize, parts.count, parts.source)
-        (row, origins, rules) = (parts.row, parts.origins, parts.rules)
+        (row, rules) = (parts.row, parts.rules)
     }
 
     deinit { close(descriptor) }
@@ -187,7 +186,6 @@ final class MountFile: Sendable {
         var count: UInt64
         var source: MountSource
         var row: CataloguedPackage
-        var origins: [CataloguedOrigin]
         var rules: GenerationRules
     }
 
@@ -201,7 +199,7 @@ final class MountFile: Sendable {
             stride(from: 8, to: footerSize, by: 8).map { footer.u64($0) }
         }
         let limits: [UInt64] = [
-            UInt64(size), UInt64(Int32.max), UInt64(PublishedCatalogue.byteLimit),
+            UInt64(size), UInt64(Int32.max), UInt64(CatalogueFile.byteLimit),
             UInt64(PackageLayout.matchByteLimit), UInt64(PackageLayout.fallbackByteLimit),
             UInt64(PackageLayout.absentByteLimit),
         ]
@@ -213,14 +211,13 @@ final class MountFile: Sendable {
         guard catalogueOffset + numbers[2..<sizes].reduce(0, +) + UInt64(footerSize) == UInt64(size),
             let text = bytes(descriptor, lengths[0], at: Int64(catalogueOffset)),
             let rules = bytes(descriptor, lengths[1...].reduce(0, +), at: Int64(catalogueOffset) + Int64(lengths[0])),
-            let (catalogue, _) = try? PublishedCatalogue.parse(text, path: path), catalogue.packages.count == 1
+            let catalogue = CatalogueFormat.parse(text), catalogue.packages.count == 1
         else { return nil }
         return Parts(
             indexSize: numbers[0],
             count: numbers[1],
             source: source,
             row: catalogue.packages[0],
-            origins: catalogue.origins[0] ?? [],
             rules: GenerationRules(
                 match: rules.prefix(lengths[1]),
                 fallback: rules.dropFirst(lengths[1]).prefix(lengths[2]),
@@ -298,12 +295,11 @@ final class MountFile: Sendable {
             bodyBytes: package.index.bodyBytes,
             sharedBytes: 0,
             latestExpiry: summary.latestExpiry,
-            indexDigest: digest
+            indexDigest: digest,
+            origins: summary.origins
         )
-        var catalogue = PublishedCatalogue()
-        catalogue.packages = [CataloguedPackage(name: "package", settings: PackageSettings(), current: generation)]
-        catalogue.origins = [0: summary.origins]
-        let text = catalogue.serialized.bytes
+        let row = CataloguedPackage(name: "package", settings: PackageSettings(), current: generation)
+        let text = CatalogueFormat.bytes(Catalogue(packages: [row])).bytes
         let (match, fallback) = (package.index.matchRules?.bytes ?? [], package.index.fallback?.bytes ?? [])
         let absent = package.index.absent?.bytes ?? []
         guard let descriptor = Descriptor.open(path, O_RDWR | O_NOFOLLOW) else {

@@ -54,7 +54,6 @@ public final class MountedPackages: OfflineAnswering {
     ///   index isn't of one of the packages.
     public init(_ paths: [String], options: Options = Options(), now: Timestamp) throws(CacheError) {
         var packages: [OpenPackage] = []
-        var origins: [Int64: [CataloguedOrigin]] = [:]
         let memory = IndexMemory()
         var indexes: [MountedPackageReader.PreparedIndex] = []
         for path in options.indexes { indexes.append(try MountedPackageReader.PreparedIndex(path)) }
@@ -67,7 +66,6 @@ public final class MountedPackages: OfflineAnswering {
             row.current.loaded = now
             let members = MountedMembers(file, identity, record, count: index.count)
             packages.append(OpenPackage(row, files: GenerationFiles(members, index, record.rules)))
-            origins[row.current.id] = record.origins
         }
         if let unused = indexes.first {
             throw MountedPackageReader.PreparedIndex.unusable(
@@ -75,7 +73,7 @@ public final class MountedPackages: OfflineAnswering {
                 "this is the index of another package, or of another version of it; make it again"
             )
         }
-        snapshot = Snapshot(mounted: packages, origins: origins)
+        snapshot = Snapshot(mounted: packages)
         responses = StoredResponses(
             CacheLayout(root: paths.first ?? ""),
             CatalogueReader(mounted: snapshot),

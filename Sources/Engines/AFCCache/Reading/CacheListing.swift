@@ -98,7 +98,7 @@ struct CacheListing {
     /// The origins, sorted by host.
     var origins: [OriginSummary] {
         var origins: [String: CataloguedOrigin] = [:]
-        for origin in snapshot.catalogue.origins.values.joined() {
+        for origin in snapshot.catalogue.packages.flatMap(\.current.origins) {
             guard var known = origins[origin.origin] else {
                 origins[origin.origin] = origin
                 continue
@@ -125,7 +125,7 @@ struct CacheListing {
     /// Returns the names of the packages that contain something from an origin, sorted.
     func packages(withOrigin origin: String) -> [String] {
         snapshot.catalogue.packages.filter { package in
-            snapshot.catalogue.origins[package.current.id]?.contains { $0.origin == origin } ?? false
+            package.current.origins.contains { $0.origin == origin }
         }.map(\.name).sorted()
     }
 
@@ -133,7 +133,7 @@ struct CacheListing {
     func origins(beside origin: String) -> [String] {
         var found: Set<String> = []
         for package in snapshot.catalogue.packages {
-            let origins = (snapshot.catalogue.origins[package.current.id] ?? []).map(\.origin)
+            let origins = package.current.origins.map(\.origin)
             if origins.contains(origin) { found.formUnion(origins) }
         }
         return found.sorted()
@@ -180,7 +180,7 @@ struct CacheListing {
             receivedBytes: received.bytes,
             diskBytes: layout.usage,
             limits: snapshot.catalogue.limits,
-            version: Int(CatalogueSchema.version)
+            version: Int(CatalogueFormat.version)
         )
     }
 }

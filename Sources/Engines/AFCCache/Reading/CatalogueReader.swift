@@ -9,7 +9,7 @@ final class CatalogueReader: Sendable {
     private struct State: ~Copyable {
         var counter: ChangeCounter
         var snapshot: Snapshot?
-        var mark: PublishedCatalogue.Mark?
+        var mark: CatalogueFile.Mark?
         /// True if the folder was removed or emptied since the cache was opened.
         var isGone = false
         /// The limits that the cache had before.
@@ -26,7 +26,7 @@ final class CatalogueReader: Sendable {
 
     /// Opens the change counter.
     ///
-    /// If its file doesn't exist, changes are detected by the published catalogue alone.
+    /// If its file doesn't exist, changes are detected by the catalogue alone.
     init(_ layout: CacheLayout) {
         self.layout = layout
         state = Mutex(State(counter: ChangeCounter(path: layout.changes)))
@@ -42,7 +42,7 @@ final class CatalogueReader: Sendable {
 
     /// Returns the current state of the catalogue.
     ///
-    /// This costs one small read of a file. The published catalogue is examined if the counter shows a change, and once
+    /// This costs one small read of a file. The catalogue is examined if the counter shows a change, and once
     /// a second.
     func snapshot() throws(CacheError) -> Snapshot {
         if let mounted { return mounted }
@@ -62,7 +62,7 @@ final class CatalogueReader: Sendable {
         }
     }
 
-    /// Returns the current state of the catalogue if it is known without examining the published catalogue; nil also
+    /// Returns the current state of the catalogue if it is known without examining its file; nil also
     /// while another thread examines it.
     func snapshotAtOnce() -> Snapshot? {
         if let mounted { return mounted }
@@ -80,16 +80,48 @@ final class CatalogueReader: Sendable {
 
     private func take(_ state: inout State, change: UInt64) throws(CacheError) -> Snapshot {
         let old = state.snapshot
-        if let old, old.change == change, let mark = state.mark, mark == PublishedCatalogue.Mark(layout) { return old }
-        let found = try PublishedCatalogue.currentIfThere(layout)
-        let reading = found ?? PublishedCatalogue.Reading(PublishedCatalogue())
+        if let old, old.change == change, let mark = state.mark, mark == CatalogueFile.Mark(layout) { return old }
+        let (found, bitmaps) = try read(old)
+        let reading = found ?? CatalogueFile.Reading(Catalogue())
         state.isGone = found == nil
         if let found { state.limits = found.catalogue.limits }
         // A folder that was removed and made again has another file.
         if state.mark != reading.mark { state.counter = ChangeCounter(path: layout.changes) }
         state.mark = reading.mark
         if let old, old.change == change, old.stamp == reading.stamp { return old }
-        return Snapshot(reading, from: old, layout: layout, memory: memory, change: change)
+        return Snapshot(reading, bitmaps, from: old, layout: layout, memory: memory, change: change)
+    }
+
+    /// Reads the catalogue, and the evicted entries of its current generations, by the names of their files.
+    private func read(_ old: Snapshot?) throws(CacheError) -> (CatalogueFile.Reading?, [String: EvictionBitmap]) {
+        var attempts = 0
+        while true {
+            guard let reading = try CatalogueFile.currentIfThere(layout) else { return (nil, [:]) }
+            var bitmaps: [String: EvictionBitmap] = [:]
+            for generation in reading.catalogue.packages.map(\.current) {
+                guard let evicted = generation.evicted else { continue }
+                if let known = old?.bitmaps[evicted.file] {
+                    bitmaps[evicted.file] = known
+                } else {
+                    bitmaps[evicted.file] = try EvictionBitmap.read(
+                        evicted,
+                        entries: generation.resources,
+                        in: layout
+                    )
+                }
+            }
+            attempts += 1
+            let missing = reading.catalogue.packages.map(\.current).filter { generation in
+                generation.evicted.map { bitmaps[$0.file] == nil } ?? false
+            }
+            // A writer may have replaced both files in the meantime.
+            if !missing.isEmpty, attempts < 5, reading.mark != CatalogueFile.Mark(layout) { continue }
+            for generation in missing {
+                guard let evicted = generation.evicted else { continue }
+                bitmaps[evicted.file] = try? EvictionBitmap.of(generation, in: layout)
+            }
+            return (reading, bitmaps)
+        }
     }
 
     /// Makes the next look-up see the changes of this process.

@@ -9,21 +9,26 @@ final class Snapshot: Sendable {
     /// The number in `changes` when the snapshot was taken.
     let change: UInt64
     /// The catalogue of the snapshot.
-    let catalogue: PublishedCatalogue
+    let catalogue: Catalogue
     /// The first bytes of the catalogue's digest.
     let stamp: UInt64
+
+    /// The evicted entries of the current generations, by the names of their files.
+    let bitmaps: [String: EvictionBitmap]
 
     private let byHost: [String: [OpenPackage]]
 
     /// Takes a snapshot, and keeps the files that an older one has open.
     init(
-        _ reading: PublishedCatalogue.Reading,
+        _ reading: CatalogueFile.Reading,
+        _ bitmaps: [String: EvictionBitmap],
         from old: Snapshot?,
         layout: CacheLayout,
         memory: IndexMemory,
         change: UInt64
     ) {
         self.change = change
+        self.bitmaps = bitmaps
         catalogue = reading.catalogue
         stamp = reading.stamp
         let known = Dictionary(
@@ -36,39 +41,32 @@ final class Snapshot: Sendable {
             OpenPackage(
                 row,
                 files: known[row.current.folder]
-                    ?? GenerationFiles(layout.generation(row.current.folder), memory: memory)
+                    ?? GenerationFiles(layout.generation(row.current.folder), memory: memory),
+                evicted: row.current.evicted.flatMap { bitmaps[$0.file] }
             )
         }
         .sorted { one, other in
             (one.priority, one.generation.id) > (other.priority, other.generation.id)
         }
-        var byHost: [String: [OpenPackage]] = [:]
-        for package in packages {
-            let origins = reading.catalogue.origins[package.generation.id] ?? []
-            for host in Set(origins.map(\.host)) { byHost[host, default: []].append(package) }
-        }
-        self.byHost = byHost
+        byHost = Self.byHost(packages)
     }
 
     /// Creates the snapshot of mounted packages, which never changes.
     ///
-    /// - Parameters:
-    ///   - mounted: The packages in the order in which a look-up tries them.
-    ///   - origins: The origins, by the number of the generation.
-    init(mounted: [OpenPackage], origins: [Int64: [CataloguedOrigin]]) {
+    /// - Parameter mounted: The packages in the order in which a look-up tries them.
+    init(mounted: [OpenPackage]) {
         packages = mounted
-        (change, stamp) = (0, 0)
-        var catalogue = PublishedCatalogue()
-        catalogue.packages = mounted.map(\.row).sorted { $0.name < $1.name }
-        catalogue.origins = origins
-        self.catalogue = catalogue
+        (change, stamp, bitmaps) = (0, 0, [:])
+        catalogue = Catalogue(packages: mounted.map(\.row))
+        byHost = Self.byHost(mounted)
+    }
+
+    private static func byHost(_ packages: [OpenPackage]) -> [String: [OpenPackage]] {
         var byHost: [String: [OpenPackage]] = [:]
-        for package in mounted {
-            for host in Set((origins[package.generation.id] ?? []).map(\.host)) {
-                byHost[host, default: []].append(package)
-            }
+        for package in packages {
+            for host in Set(package.generation.origins.map(\.host)) { byHost[host, default: []].append(package) }
         }
-        self.byHost = byHost
+        return byHost
     }
 
     /// Returns the packages with something from a host, in the order in which a look-up tries them.
@@ -117,10 +115,10 @@ final class Snapshot: Sendable {
 struct OpenPackage: Sendable {
     let row: CataloguedPackage
     let files: GenerationFiles
+    private let evicted: EvictionBitmap?
 
-    init(_ row: CataloguedPackage, files: GenerationFiles) {
-        self.row = row
-        self.files = files
+    init(_ row: CataloguedPackage, files: GenerationFiles, evicted: EvictionBitmap? = nil) {
+        (self.row, self.files, self.evicted) = (row, files, evicted)
     }
 
     var name: String { row.name }
@@ -134,7 +132,7 @@ struct OpenPackage: Sendable {
     }
 
     /// Returns true if an entry was evicted.
-    func isEvicted(_ number: UInt32) -> Bool { row.current.evicted.contains(number) }
+    func isEvicted(_ number: UInt32) -> Bool { evicted?.contains(number) ?? false }
 }
 
 /// The folder of a generation, whose index is opened when first needed.

@@ -68,7 +68,7 @@ final class ReceivedKeeper: Sendable {
     /// Opens the database for a process that only removes responses.
     static func open(_ layout: ReceivedLayout) throws(CacheError) -> DatabaseQueue {
         try onDatabase(layout.database) {
-            try CacheDatabase.openForWriting(layout.database, isDurable: false) { db in
+            try CacheDatabase.openForWriting(layout.database) { db in
                 try ReceivedSchema.check(db, path: layout.database)
             }
         }

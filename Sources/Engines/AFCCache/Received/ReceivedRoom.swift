@@ -26,10 +26,10 @@ final class ReceivedRoom: Sendable {
         let second = MonotonicClock.seconds
         let known = state.withLock { $0.change == change && $0.checked == second ? $0.room : nil }
         if let known { return known }
-        let catalogue = try PublishedCatalogue.currentIfThere(layout)?.catalogue ?? PublishedCatalogue()
+        let catalogue = try CatalogueFile.currentIfThere(layout)?.catalogue ?? Catalogue()
         var room = catalogue.limits
-        room.bytes = room.bytes.map { max(0, $0 - catalogue.packages.reduce(0) { $0 + $1.storedBytes }) }
-        room.entries = room.entries.map { max(0, $0 - catalogue.packages.reduce(0) { $0 + $1.current.heldEntries }) }
+        room.bytes = room.bytes.map { max(0, $0 - catalogue.storedBytes) }
+        room.entries = room.entries.map { max(0, $0 - catalogue.heldEntries) }
         let found = room
         state.withLock { $0 = State(room: found, change: change, checked: second) }
         return room
@@ -37,6 +37,6 @@ final class ReceivedRoom: Sendable {
 
     /// Returns the folders of the generations in the catalogue.
     func generations() throws(CacheError) -> Set<String> {
-        Set(try PublishedCatalogue.current(layout).catalogue.packages.flatMap(\.generations).map(\.folder))
+        try CatalogueFile.current(layout).catalogue.folders
     }
 }

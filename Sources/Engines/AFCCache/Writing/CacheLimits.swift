@@ -1,5 +1,4 @@
 internal import AFCText
-internal import GRDB
 
 /// The limits on the size of a cache.
 public struct CacheLimits: Sendable, Equatable {
@@ -42,22 +41,6 @@ public struct CacheLimits: Sendable, Equatable {
                 message: "the package has \(entries) entries, more than the cache's limit of \(limit)\(beside)",
                 remedy: .raiseLimit
             )
-        }
-    }
-
-    static func fetch(_ db: Database) throws -> CacheLimits {
-        func value(_ name: String) throws -> Int64? {
-            try Int64.fetchOne(db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [name])
-        }
-        return CacheLimits(bytes: try value("limit.bytes"), entries: try value("limit.entries").map { Int($0) })
-    }
-
-    func save(to db: Database) throws {
-        for (name, value) in [("limit.bytes", bytes), ("limit.entries", entries.map { Int64($0) })] {
-            try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name])
-            if let value {
-                try db.execute(sql: "INSERT INTO setting (name, value) VALUES (?, ?)", arguments: [name, value])
-            }
         }
     }
 }

@@ -1,6 +1,5 @@
 internal import AFCFiles
 internal import AFCText
-internal import GRDB
 
 /// The waiting time for another writer, and a callback for telling the user.
 public struct WriterPatience: Sendable {
@@ -49,12 +48,10 @@ struct CatalogueWriter: Sendable {
         return try await OffPool.run { () throws(CacheError) in
             let lock = try WriterLock(layout, patience: patience.seconds, onWait: patience.onWait)
             if isFreeing { DiskReserve.releaseWhereScarce(layout) }
-            // Otherwise an empty database would be created in place of a lost one.
-            guard try FolderKind.of(layout) == .cache else { throw CacheError.lostCatalogue(layout) }
-            let value = try open { change throws(CacheError) in
-                try change.finishInterrupted()
-                return try body(change)
-            }
+            try Self.requireCache(layout)
+            let change = try CatalogueChange(layout, reader: reader)
+            try change.finishInterrupted()
+            let value = try body(change)
             DiskReserve.make(layout)
             lock.release()
             return value
@@ -67,28 +64,25 @@ struct CatalogueWriter: Sendable {
         throw CacheError(.inputOutput, subject: layout.root, message: "the cache was opened for reading only")
     }
 
-    /// Creates the tables of a new cache or upgrades an older one, and publishes the catalogue.
-    ///
-    /// For a reader, which can't do that, checks whether it can use the cache as it is.
-    ///
-    /// - Parameter limits: The limits of a new cache.
-    /// - Throws: ``CacheError`` if that isn't possible.
-    func prepare(limits: CacheLimits = CacheLimits()) throws(CacheError) {
-        guard access != .readOnly else { return try CatalogueMigration.requireReadable(layout) }
-        // One process does this; the others find it done.
-        let lock = try WriterLock(layout, patience: nil) { _ in }
-        try open { change throws(CacheError) in
-            if !limits.isUnlimited { try change.commitSchema { db in try limits.save(to: db) } }
-            try change.publish()
+    /// Throws unless a folder contains a cache of this version with its catalogue.
+    private static func requireCache(_ layout: CacheLayout) throws(CacheError) {
+        switch try FolderKind.of(layout) {
+        case .cache: return
+        case .older: throw CacheError.olderCache(layout)
+        case .vacant, .lost: throw CacheError.lostCatalogue(layout)
         }
-        lock.release()
     }
 
-    private func open<Value>(_ body: (CatalogueChange) throws(CacheError) -> Value) throws(CacheError) -> Value {
-        let change = try CatalogueChange(layout, reader: reader)
-        // After closing, the database consists of a single file.
-        defer { change.end() }
-        try CatalogueMigration(change).run()
-        return try body(change)
+    /// Writes the catalogue of a new cache.
+    ///
+    /// - Parameter limits: The limits of the cache.
+    /// - Throws: ``CacheError`` if that isn't possible.
+    func create(limits: CacheLimits = CacheLimits()) throws(CacheError) {
+        // One process does this; the others find it done.
+        let lock = try WriterLock(layout, patience: nil) { _ in }
+        if try FolderKind.of(layout) == .vacant {
+            try CatalogueChange(layout, reader: reader, isNew: true).commit { $0.limits = limits }
+        }
+        lock.release()
     }
 }

@@ -4,11 +4,18 @@ import AFCPlatform
 /// A few files of random bytes in the cache's folder that are removed when the disk is full, so that deletions are
 /// possible.
 ///
-/// Deleting needs space before it frees any: SQLite writes a log, and the catalogue is written next to the old one.
+/// Deleting needs space before it frees any: the catalogue and its copy are written next to the old ones, and SQLite
+/// writes a log for received responses. So the reserve grows with the catalogue.
 enum DiskReserve {
     private static let count = 4
-    private static let largest: Int64 = 256 << 10
     private static let smallest: Int64 = 32 << 10
+
+    /// Returns the largest size of each file, in bytes: 256 KiB, or that of a larger catalogue.
+    private static func largest(_ layout: CacheLayout) -> Int64 {
+        var status = stat()
+        guard lstat(layout.catalogue, &status) == 0 else { return 256 << 10 }
+        return max(256 << 10, (min(Int64(status.st_size), Int64(CatalogueFile.byteLimit)) + 4095) / 4096 * 4096)
+    }
 
     /// Removes the reserve if little other space is free.
     static func releaseWhereScarce(_ layout: CacheLayout) {
@@ -19,14 +26,26 @@ enum DiskReserve {
     /// Creates missing files of the reserve, using at most half of the free space.
     static func make(_ layout: CacheLayout) {
         guard let folder = folder(layout) else { return }
-        let missing = (0..<count).filter { folder.kind(of: String($0)) == nil }
+        let largest = largest(layout)
+        // A file that is much too small is replaced, if there is room for a larger one.
+        func isSmall(_ name: String) -> Bool {
+            let found = (try? folder.status(of: name)) ?? nil
+            return found.map { Int64($0.st_size) <= largest / 2 } ?? true
+        }
+        let missing = (0..<count).filter { isSmall(String($0)) }
         guard !missing.isEmpty, let free = free(layout).bytes else { return }
         let size = min(largest, free / 8 / 4096 * 4096)
         guard size >= smallest else { return }
+        for number in missing {
+            let found = (try? folder.status(of: String(number))) ?? nil
+            if let found, Int64(found.st_size) < size { unlinkat(folder.descriptor, String(number), 0) }
+        }
         var generator = SystemRandomNumberGenerator()
         // Random bytes, since some file systems store zeros without using space.
         let noise = (0..<(size / 8)).map { _ in generator.next() as UInt64 }
-        for number in missing where !write(noise, to: String(number), in: folder) { return }
+        for number in missing where folder.kind(of: String(number)) == nil {
+            guard write(noise, to: String(number), in: folder) else { return }
+        }
     }
 
     private static func release(_ layout: CacheLayout) {
@@ -48,7 +67,7 @@ enum DiskReserve {
     /// Returns true if a change may find no room, according to the disk's free space and a trial write, which reveals
     /// quotas.
     private static func isScarce(_ layout: CacheLayout) -> Bool {
-        let free = free(layout)
+        let (free, largest) = (free(layout), largest(layout))
         if let bytes = free.bytes, bytes < largest * 4 { return true }
         if let files = free.files, files < 16 { return true }
         guard let folder = folder(layout) else { return true }

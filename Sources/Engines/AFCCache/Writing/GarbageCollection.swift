@@ -1,7 +1,6 @@
 internal import AFCFiles
 internal import AFCHTTP
 internal import AFCText
-internal import GRDB
 
 /// The result of a garbage collection.
 public struct GarbageReport: Sendable, Equatable {
@@ -22,28 +21,29 @@ struct GarbageCollection {
 
     init(_ change: CatalogueChange, received: ReceivedArea) { (self.change, self.received) = (change, received) }
 
-    /// Removes everything that is no longer needed, and shrinks the databases.
+    /// Removes everything that is no longer needed, and shrinks the database of received responses.
     func run(includingPrevious: Bool, now: Timestamp?) throws(CacheError) -> (previous: [String], received: Int) {
-        let packages = try change.packages()
+        let packages = change.catalogue.packages
         // First what needs no room on the disk.
-        for package in packages where !package.current.evicted.isEmpty { try removeEvictedBodies(package.current) }
+        for package in packages where package.current.evicted != nil { try removeEvictedBodies(package.current) }
         try change.removeDamagedCatalogues()
         var previous: [String] = []
         if includingPrevious {
             previous = packages.filter { $0.previous != nil }.map(\.name)
-            try change.commit { db in try db.execute(sql: "UPDATE package SET previous = NULL") }
+            try change.commit { catalogue in
+                for package in packages { catalogue[package.name]?.older = [] }
+            }
         }
-        let count = try received.collectGarbage(now: now)
-        try change.shrink()
-        return (previous, count)
+        return (previous, try received.collectGarbage(now: now))
     }
 
     /// Removes the bodies of evicted entries, which a killed writer may have left.
     private func removeEvictedBodies(_ generation: Generation) throws(CacheError) {
         let files = change.layout.generation(generation.folder)
         let folder = try files.openFiles()
+        let evicted = try EvictionBitmap.of(generation, in: change.layout)
         try GenerationIndex(files).forEach { resource throws(CacheError) in
-            if generation.evicted.contains(resource.number), let member = resource.member {
+            if evicted.contains(resource.number), let member = resource.member {
                 try folder.removeFile(member)
             }
             return true

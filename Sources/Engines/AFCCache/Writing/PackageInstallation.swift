@@ -5,7 +5,6 @@ public import AFCPackageFormat
 import AFCPlatform
 public import AFCText
 public import AFCZip
-internal import GRDB
 
 /// Options for loading a package.
 ///
@@ -69,7 +68,7 @@ public struct InstallReport: Sendable, Equatable {
     public var evictionFailure: CacheError?
 }
 
-/// The loading of a package: it extracts, checks and syncs the bodies, then makes them visible in one transaction.
+/// The loading of a package: it extracts, checks and syncs the bodies, then makes them visible by one change of the catalogue.
 struct PackageInstallation {
     private let change: CatalogueChange
     private let room: RoomMaker
@@ -103,11 +102,12 @@ struct PackageInstallation {
         } catch {
             throw CacheError(error)
         }
-        let known = try change.packages()
+        let catalogue = change.catalogue
+        let known = catalogue.packages
         let replaced = known.first { $0.name == name }
         try requireYounger(package, than: replaced?.current)
         let contents = GenerationContents(package, now: now)
-        let limits = try change.read { try CacheLimits.fetch($0) }
+        let limits = catalogue.limits
         try limits.requireRoom(
             for: package.index.bodyBytes,
             entries: package.index.resources.count,
@@ -116,7 +116,6 @@ struct PackageInstallation {
         )
         let folder = OwnName.generation()
         let staged = layout.staged(folder)
-        var isCommitting = false
         do throws(CacheError) {
             let extracted = try Extraction.run(
                 package,
@@ -132,7 +131,7 @@ struct PackageInstallation {
             // Loading the same package again replaces possibly damaged files, and keeps the previous generation.
             let isSame = replaced?.current.indexDigest == extracted.indexDigest
             let generation = Generation(
-                id: try change.nextGeneration(),
+                id: catalogue.next,
                 folder: folder,
                 created: contents.date,
                 loaded: now,
@@ -145,27 +144,22 @@ struct PackageInstallation {
                 latestExpiry: extracted.summary.latestExpiry,
                 indexDigest: extracted.indexDigest,
                 source: digest.flatMap { options.sourceWithDigest?($0) } ?? options.source,
-                signers: signature.trusted.map(\.key.id)
+                signers: signature.trusted.map(\.key.id),
+                origins: extracted.summary.origins
             )
             let row = CataloguedPackage(
                 name: name,
                 settings: (replaced?.settings ?? PackageSettings()).applying(options.settings),
                 current: generation,
-                previous: isSame ? replaced?.previous : replaced?.current
+                older: isSame ? replaced?.older ?? [] : (replaced.map { [$0.current] } ?? [])
             )
             let staging = try OpenFolder(path: layout.root).folder("staging")
-            let record = CatalogueExtract.bytes(row, extracted.summary.origins, limits: limits)
-            try CatalogueExtract.write(record, to: staged.open(), by: staging)
+            try CatalogueRecord.write(CatalogueRecord.bytes(row, in: catalogue), to: staged.open(), by: staging)
             try GenerationRules(package.index).write(to: staged.open(), by: staging)
             try change.note(folder)
             try Folders.sync(layout.staging)
             try change.moveIntoPlace(folder)
-            isCommitting = true
-            let (evicted, failure) = try room.commit(limits, keeping: name) { db in
-                var row = row
-                row.current.id = try row.current.insert(into: db, origins: extracted.summary.origins)
-                try row.save(to: db)
-            }
+            let (evicted, failure) = try room.commit(limits, keeping: name) { $0[name] = row }
             return InstallReport(
                 package: InstalledPackage(try change.package(name)),
                 isUpdate: replaced != nil,
@@ -178,10 +172,10 @@ struct PackageInstallation {
                 evictionFailure: failure
             )
         } catch {
-            // The next writer removes what can't be removed now. This includes a generation whose transaction failed:
-            // after an I/O error, only the next look at the catalogue tells whether it was committed.
+            // The next writer removes what can't be removed now. It does so, too, if the old catalogue, which doesn't
+            // have the generation, may be back after a power failure.
             try? OpenFolder(path: layout.root).folder("staging").remove(folder)
-            if !isCommitting { try? change.removeLeftovers() }
+            if !change.isUncertain { try? change.removeLeftovers() }
             throw error
         }
     }

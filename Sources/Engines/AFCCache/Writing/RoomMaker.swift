@@ -3,9 +3,8 @@ internal import AFCFiles
 internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCText
-internal import GRDB
 
-/// Makes room in a cache with limits, in the transaction of the change that needs it.
+/// Makes room in a cache with limits, in the change that needs it.
 struct RoomMaker {
     /// A body of a generation.
     struct Body: Hashable {
@@ -33,17 +32,19 @@ struct RoomMaker {
     ///
     /// - Throws: ``CacheError`` if it doesn't fit afterwards. Unless the code is `full`, the limits are set.
     func set(_ limits: CacheLimits) throws(CacheError) -> [String] {
-        let words = try change(limits, keeping: nil) { db in try limits.save(to: db) }
+        let words = try change(limits, keeping: nil) { $0.limits = limits }
         return try evictReceived() + words
     }
 
-    /// Changes the catalogue and makes room in the same transaction, without evicting a given package.
+    /// Changes the catalogue and makes room in the same change, without evicting a given package.
     ///
     /// - Returns: The evicted items in words, and the error for which received responses still exceed the limits: the
     ///   change is made, and the next received response causes their eviction.
-    func commit(_ limits: CacheLimits, keeping name: String?, _ body: (Database) throws -> Void) throws(CacheError)
-        -> (evicted: [String], failure: CacheError?)
-    {
+    func commit(
+        _ limits: CacheLimits,
+        keeping name: String?,
+        _ body: (inout Catalogue) throws(CacheError) -> Void
+    ) throws(CacheError) -> (evicted: [String], failure: CacheError?) {
         let words = try change(limits, keeping: name, body)
         do throws(CacheError) {
             return (try evictReceived() + words, nil)
@@ -52,12 +53,14 @@ struct RoomMaker {
         }
     }
 
-    private func change(_ limits: CacheLimits, keeping name: String?, _ body: (Database) throws -> Void)
-        throws(CacheError) -> [String]
-    {
-        let departures = try change.commit { db in
-            try body(db)
-            return try makeRoom(db, limits, keeping: name)
+    private func change(
+        _ limits: CacheLimits,
+        keeping name: String?,
+        _ body: (inout Catalogue) throws(CacheError) -> Void
+    ) throws(CacheError) -> [String] {
+        let departures = try change.commit { catalogue throws(CacheError) in
+            try body(&catalogue)
+            return try makeRoom(&catalogue, limits, keeping: name)
         }
         // Garbage collection removes what can't be removed now.
         for body in departures.bodies {
@@ -72,14 +75,17 @@ struct RoomMaker {
         return count == 0 ? [] : ["\(count) received \(count == 1 ? "response" : "responses")"]
     }
 
-    private func makeRoom(_ db: Database, _ limits: CacheLimits, keeping name: String?) throws -> Departures {
+    private func makeRoom(
+        _ catalogue: inout Catalogue,
+        _ limits: CacheLimits,
+        keeping name: String?
+    ) throws(CacheError) -> Departures {
         guard !limits.isUnlimited else { return Departures() }
-        let packages = try CataloguedPackage.fetchAll(db)
-        let bytes = packages.reduce(Int64(0)) { $0 + $1.storedBytes } - (limits.bytes ?? .max)
-        let entries = packages.reduce(0) { $0 + $1.current.heldEntries } - (limits.entries ?? .max)
+        let bytes = catalogue.storedBytes - (limits.bytes ?? .max)
+        let entries = catalogue.heldEntries - (limits.entries ?? .max)
         guard bytes > 0 || entries > 0 else { return Departures() }
         change.flushRecency()
-        var candidates = try EvictionCandidates(packages, keeping: name, layout: change.layout, now: now)
+        let candidates = try EvictionCandidates(catalogue.packages, keeping: name, layout: change.layout, now: now)
         guard let chosen = EvictionPlan.choose(from: candidates.units, bytes: bytes, entries: entries) else {
             throw CacheError(
                 .full,
@@ -88,7 +94,7 @@ struct RoomMaker {
                 remedy: .raiseLimit
             )
         }
-        return try candidates.remove(chosen, from: db)
+        return try candidates.remove(chosen, from: &catalogue)
     }
 }
 
@@ -102,10 +108,14 @@ private struct EvictionCandidates {
 
     private(set) var units: [EvictionPlan.Unit] = []
     private var candidates: [Candidate] = []
+    /// The entries that were evicted before, by the package's name.
+    private var evicted: [String: EvictionBitmap] = [:]
+    private let layout: CacheLayout
 
     init(_ packages: [CataloguedPackage], keeping name: String?, layout: CacheLayout, now: Timestamp)
         throws(CacheError)
     {
+        self.layout = layout
         for package in packages {
             if let previous = package.previous {
                 add(.previousGeneration(package)) { unit in
@@ -155,7 +165,8 @@ private struct EvictionCandidates {
         loaded: UInt32,
         now: Timestamp
     ) throws(CacheError) {
-        let gone = package.current.evicted
+        let gone = try EvictionBitmap.of(package.current, in: layout)
+        evicted[package.name] = gone
         try GenerationIndex(files).forEach { resource throws(CacheError) in
             guard let member = resource.member, !gone.contains(resource.number) else { return true }
             let number = Int(resource.number)
@@ -185,31 +196,40 @@ private struct EvictionCandidates {
         return users
     }
 
-    mutating func remove(_ chosen: [EvictionPlan.Unit], from db: Database) throws -> RoomMaker.Departures {
-        var eviction = RoomMaker.Departures()
-        var entries: [String: Int] = [:]
+    /// Removes units from the catalogue, and writes the numbers of evicted entries.
+    func remove(_ chosen: [EvictionPlan.Unit], from catalogue: inout Catalogue) throws(CacheError)
+        -> RoomMaker.Departures
+    {
+        var departures = RoomMaker.Departures()
+        var entries: [String: (bitmap: EvictionBitmap, count: Int, bytes: Int64)] = [:]
         var users = bodyUsers(of: chosen)
         for unit in chosen {
             switch candidates[unit.id] {
             case .previousGeneration(let package):
-                try db.execute(sql: "UPDATE package SET previous = NULL WHERE name = ?", arguments: [package.name])
-                eviction.words.append("the previous generation of '\(package.name)'")
+                catalogue[package.name]?.older = []
+                departures.words.append("the previous generation of '\(package.name)'")
             case .package(let package):
-                try CataloguedPackage.delete(name: package.name, from: db)
-                eviction.words.append("'\(package.name)'")
+                catalogue[package.name] = nil
+                departures.words.append("'\(package.name)'")
             case .entry(let package, let number, let bytes, let body):
-                try db.execute(
-                    sql: "INSERT INTO displaced (generation, number, bytes) VALUES (?, ?, ?)",
-                    arguments: [package.current.id, number, bytes]
-                )
                 users[body, default: 1] -= 1
-                if users[body] == 0 { eviction.bodies.append(body) }
-                entries[package.name, default: 0] += 1
+                if users[body] == 0 { departures.bodies.append(body) }
+                var known = entries.removeValue(forKey: package.name)
+                if known == nil {
+                    let empty = EvictionBitmap(entries: package.current.resources)
+                    let before = package.current.evicted == nil ? empty : evicted[package.name] ?? empty
+                    known = (before, 0, package.current.evicted?.bytes ?? 0)
+                }
+                known?.bitmap.insert(number)
+                known?.count += 1
+                known?.bytes += bytes
+                entries[package.name] = known
             }
         }
-        for (name, count) in entries.sorted(by: { $0.key < $1.key }) {
-            eviction.words.append("\(count) \(count == 1 ? "entry" : "entries") of '\(name)'")
+        for (name, found) in entries.sorted(by: { $0.key < $1.key }) {
+            catalogue[name]?.current.evicted = try found.bitmap.write(bytes: found.bytes, to: layout)
+            departures.words.append("\(found.count) \(found.count == 1 ? "entry" : "entries") of '\(name)'")
         }
-        return eviction
+        return departures
     }
 }

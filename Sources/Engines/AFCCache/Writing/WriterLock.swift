@@ -72,9 +72,8 @@ struct WriterLock: ~Copyable {
 
 /// A lock under which one process at a time creates a cache in a folder.
 ///
-/// While SQLite creates the catalogue, the folder contains a journal and an empty file, which look like a stranger's. A
-/// process that finds them examines the folder again once it has the lock. An existing cache is opened without the
-/// lock.
+/// A process that finds no cache examines the folder again once it has the lock, so that only the process that creates
+/// a cache may undo that. An existing cache is opened without the lock.
 struct CreationLock: ~Copyable {
     private let lock: FileLock
 

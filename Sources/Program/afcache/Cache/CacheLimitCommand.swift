@@ -84,7 +84,7 @@ struct CacheCollectCommand: AsyncParsableCommand {
         discussion: """
             This removes files left behind by killed processes, the bodies of evicted entries, received responses that \
             have expired or were invalidated, partial downloads that weren't resumed for a week, and free space in the \
-            catalogue.
+            database of received responses.
 
               afcache cache gc --cache cache
             """

@@ -17,12 +17,6 @@ extension Row {
         return try Self.value(found, column)
     }
 
-    /// Returns the value of a column, or nil if it is null.
-    func optional<Value: DatabaseValueConvertible>(_ column: String) throws -> Value? {
-        let found: DatabaseValue = self[column]
-        return found.isNull ? nil : try Self.value(found, column)
-    }
-
     /// Returns the value of a column by its index.
     func value<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
         let found: DatabaseValue = self[index]

@@ -59,14 +59,6 @@ package enum CacheDatabase {
         }
     }
 
-    /// Opens the catalogue's database for reading.
-    static func openCatalogue(_ layout: CacheLayout) throws -> DatabaseQueue {
-        try openWithoutRoom(layout.catalogue, in: layout.root) { db in
-            try CatalogueSchema.check(db, path: layout.catalogue)
-        }
-        .queue
-    }
-
     /// Returns the name by which SQLite opens a file as one that nothing changes (https://sqlite.org/uri.html).
     package static func immutableName(of path: String) -> String {
         var name = "file:"
@@ -79,11 +71,6 @@ package enum CacheDatabase {
             }
         }
         return name + "?mode=ro&immutable=1"
-    }
-
-    /// Reads the catalogue's database; not for use during a change by this process.
-    static func read<Value>(_ layout: CacheLayout, _ body: (Database) throws -> Value) throws(CacheError) -> Value {
-        try onDatabase(layout.catalogue) { try openCatalogue(layout).read(body) }
     }
 
     /// A file that is open for reading.
@@ -123,16 +110,15 @@ package enum CacheDatabase {
 
     /// Opens or creates a file for writing.
     ///
+    /// A power failure may undo the transactions of the last seconds.
+    ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - isDurable: Whether committed transactions survive a power failure. If not, a power failure may undo the
-    ///     transactions of the last seconds.
     ///   - check: Checks header and version before anything else is read.
     /// - Returns: The open database.
     /// - Throws: Any error of SQLite or the check.
     static func openForWriting(
         _ path: String,
-        isDurable: Bool,
         check: @escaping @Sendable (Database) throws -> Void
     ) throws -> DatabaseQueue {
         try OpenFolder(path: Durable.folder(of: path)).requireOwn()
@@ -144,7 +130,7 @@ package enum CacheDatabase {
             try harden(db)
             try check(db)
             try db.execute(sql: "PRAGMA journal_mode = WAL")
-            try db.execute(sql: "PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+            try db.execute(sql: "PRAGMA synchronous = NORMAL")
             // Otherwise each removed page is overwritten, for which the log needs as much room as the page takes.
             try db.execute(sql: "PRAGMA secure_delete = OFF")
             // Truncates a log that grew during many writes.
@@ -287,7 +273,7 @@ extension CacheError {
             return
         }
         guard let failure = error as? DatabaseError else {
-            self.init(.inputOutput, subject: path, message: "cannot use the catalogue: \(error)")
+            self.init(.inputOutput, subject: path, message: "cannot use the database: \(error)")
             return
         }
         let code: Code =
@@ -301,7 +287,7 @@ extension CacheError {
             case _ where Self.isWithoutRoom(failure):
                 "the disk is full, and a change of this file needs some room; free some space"
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-                failure.message ?? "the catalogue is damaged"
+                failure.message ?? "the database is damaged"
             case _ where failure.resultCode == .SQLITE_CANTOPEN && Self.isTooLong(path):
                 "the path is too long for SQLite, which takes 512 bytes; use a folder with a shorter path"
             default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"

@@ -15,7 +15,7 @@ import Darwin
 #endif
 
 /// What readers see of the catalogue, and what they need for it.
-struct PublishedCatalogueTests {
+struct CatalogueTests {
     static let now = InstallTests.now
 
     static func load(_ body: String, into cache: OfflineCache, _ scratch: Scratch) async throws {
@@ -27,12 +27,11 @@ struct PublishedCatalogueTests {
         let scratch = try Scratch()
         let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         try await Self.load("one", into: writer, scratch)
-        // Nobody but the owner reads the database, so that readers can't hold its locks either.
-        #expect(chmod(scratch.path("store/index.sqlite"), 0) == 0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store")).contains("catalogue.json"))
+        // A reader takes no lock, which nobody but the owner can open.
+        #expect(chmod(scratch.path("store/writer.lock"), 0) == 0)
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         #expect(try InstallTests.body("http://d.example/a", in: reader) == "one")
-        #expect(chmod(scratch.path("store/index.sqlite"), 0o600) == 0)
+        #expect(chmod(scratch.path("store/writer.lock"), 0o600) == 0)
         try await Self.load("two", into: writer, scratch)
         try await Self.load("three", into: writer, scratch)
         #expect(try InstallTests.body("http://d.example/a", in: reader) == "three")
@@ -52,7 +51,6 @@ struct PublishedCatalogueTests {
         _ = try reader.limits()
         #expect(try reader.contains(try WebURL("http://d.example/a")))
         #expect(try FileManager.default.subpathsOfDirectory(atPath: scratch.path("store")).sorted() == before)
-        #expect(!before.contains("index.sqlite-wal") && !before.contains("index.sqlite-shm"))
     }
 
     @Test(arguments: ["flipped", "cut", "empty", "link"])
@@ -102,19 +100,44 @@ struct PublishedCatalogueTests {
         }
     }
 
-    @Test func `a change that readers weren't notified of is seen after the next one`() async throws {
+    @Test func `a change that another process makes at the same time is noticed before the rename`() async throws {
         let scratch = try Scratch()
         let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)
         try await Self.load("one", into: writer, scratch)
-        let first = try scratch.read("store/catalogue.json")
+        let package = try await InstallTests.package(["http://d.example/a": "two"], in: scratch)
+        let other = try scratch.read("store/catalogue.json")
+        var options = InstallOptions()
+        // As where the locks of a file system have no effect.
+        let (draft, path) = (scratch.path("draft"), scratch.path("store/catalogue.json"))
+        options.sourceWithDigest = { digest in
+            _ = FileManager.default.createFile(atPath: draft, contents: Data(other))
+            _ = rename(draft, path)
+            return digest
+        }
+        let error = await #expect(throws: CacheError.self) {
+            try await writer.install(package, options: options, now: Self.now)
+        }
+        #expect(error?.code == .busy)
+        #expect(try scratch.read("store/catalogue.json") == other)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/staging")).isEmpty)
+        #expect(try InstallTests.body("http://d.example/a", in: writer) == "one")
+        #expect(try writer.verify().findings.isEmpty)
         try await Self.load("two", into: writer, scratch)
-        // As where a writer is killed between its transaction and the new file.
-        try scratch.write(first, to: "store/catalogue.json")
-        let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
-        #expect(try InstallTests.body("http://d.example/a", in: reader) == "one")
-        _ = try await writer.collectGarbage(includingPrevious: false)
-        #expect(try InstallTests.body("http://d.example/a", in: reader) == "two")
-        #expect(try reader.verify().findings.isEmpty)
+        #expect(try InstallTests.body("http://d.example/a", in: writer) == "two")
+    }
+
+    @Test func `a change of one package leaves the records of others alone`() async throws {
+        let scratch = try Scratch()
+        try await LostCatalogueTests.made(scratch)
+        let cache = try OfflineCache(path: scratch.path("store"), access: .existing)
+        func records() throws -> [[UInt8]] {
+            let folders = try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages")).sorted()
+            return try folders.map { try scratch.read("store/packages/\($0)/catalogue.json") }
+        }
+        let before = try records()
+        _ = try await cache.update("p", .init(priority: 3))
+        // The package has two generations.
+        #expect(try zip(before, records()).count { $0 != $1 } == 2)
     }
 
     @Test func `numbers and names of every kind are read back unchanged`() async throws {
@@ -143,17 +166,29 @@ struct PublishedCatalogueTests {
 
     @Test(arguments: [
         (#""folder":"gen-"#, #""folder":"../gen-"#), (#""folder":"gen-"#, #""folder":"/etc/gen-"#),
-        (#""bodyBytes":3"#, #""bodyBytes":9223372036854775807"#), (#""bodyBytes":3"#, #""bodyBytes":-3"#),
-        (#""resources":1,"bodyBytes""#, #""resources":99999999999,"bodyBytes""#),
-        (#""displaced":"""#, #""displaced":"0-4294967295""#), (#""displaced":"""#, #""displaced":"7-3""#),
+        (#""bodyBytes":6"#, #""bodyBytes":9223372036854775807"#), (#""bodyBytes":6"#, #""bodyBytes":-3"#),
+        (#""resources":2,"bodyBytes""#, #""resources":99999999999,"bodyBytes""#),
         (#""loaded":"#, #""loaded":-9223372036854775808,"x":"#), (#""limits":{"#, #""limits":[[[[[{"#),
+        (#""file":"evicted-"#, #""file":"../evicted-"#), (#""file":"evicted-"#, #""file":"/etc/evicted-"#),
+        (#""entries":1,"bytes":3"#, #""entries":3,"bytes":3"#), (#""entries":1,"bytes":3"#, #""entries":1,"bytes":7"#),
+        (#""removed":[]"#, #""removed":[".."]"#), (#""removed":[]"#, #""removed":["../../victim"]"#),
+        (#""removed":[]"#, #""removed":{}"#), (#""next":"#, #""next":-"#), (#""change":"#, #""change":-"#),
+        (#""generations":["#, #""generations":[],"x":["#), (#""generations":["#, #""generations":[{},"#),
+        (#""packages":["#, #""packages":{"x":1},"y":["#), (#""id":1"#, #""id":9223372036854775807"#),
+        (#""priority":0"#, #""priority":"x""#), (#""name":"#, #""name":7,"x":"#),
     ])
     func `a catalogue in an unknown form is refused, even if its digest is right`(old: String, new: String)
         async throws
     {
         let scratch = try Scratch()
         let writer = try OfflineCache(path: scratch.path("store"), access: .readWrite)
-        try await Self.load("one", into: writer, scratch)
+        let bodies = ["http://d.example/a": "one", "http://d.example/b": "two"]
+        var options = InstallOptions()
+        options.settings.isSeparable = true
+        let package = try await InstallTests.package(bodies, in: scratch)
+        _ = try await writer.install(package, options: options, now: Self.now)
+        _ = try await writer.setLimits(CacheLimits(entries: 1), now: Self.now)
+        let kept = try #require(try writer.resources(limit: 2).first?.url)
         let text = String(decoding: try scratch.read("store/catalogue.json"), as: UTF8.self)
         let start = try #require(text.firstRange(of: #","catalogue":"#)).upperBound
         let inner = String(text[start...].dropLast(2))
@@ -165,7 +200,7 @@ struct PublishedCatalogueTests {
         try scratch.write(Array(file.utf8), to: "store/catalogue.json")
         let reader = try OfflineCache(path: scratch.path("store"), access: .readOnly)
         #expect(try reader.verify().findings.map(\.kind) == [.catalogueDamaged])
-        #expect(try InstallTests.body("http://d.example/a", in: reader) == "one")
+        #expect(try InstallTests.body(kept.description, in: reader) == bodies[kept.description])
         #expect(try reader.info().packages == 1)
     }
 }
