@@ -53,6 +53,19 @@ struct CommandLineTests {
         #expect(scratch.names == ["in", "p.zip", "store"])
     }
 
+    @Test(.enabled(if: geteuid() != 0, "root's own cache is that of the machine's service"))
+    func `without a name, the cache is the user's own`() throws {
+        let scratch = try Self.made()
+        let own = ["XDG_DATA_HOME": scratch.path("data")]
+        #expect(try Self.afcache(["ls"], in: scratch, environment: own).status == 12)
+        #expect(try Self.afcache(["load", "p.zip"], in: scratch, environment: own).status == 0)
+        let listed = try Self.afcache(["ls"], in: scratch, environment: own)
+        #expect(listed.text.contains("http://d.example/s.css"))
+        for arguments in [["cache", "info"], ["get", "http://d.example/s.css"]] {
+            #expect(try Self.afcache(arguments, in: scratch, environment: own).status == 0, "\(arguments)")
+        }
+    }
+
     @Test func `a sync file overrides the variable, and its cache must not be empty`() throws {
         let scratch = try Self.made()
         let other = ["AFCACHE_CACHE": scratch.path("other")]

@@ -82,7 +82,6 @@ struct HelpTests {
                 "'--origin' and '--forward-proxy'"
             ),
             (["serve", "--cache", "c", "--forward-proxy", "--origin", "http://d.example/"], 64, "can't be combined"),
-            (["ls"], 64, "name a package, or a cache with '--cache' or AFCACHE_CACHE"),
             (
                 ["ls", "/nonexistent.zip"], 11,
                 "error: cannot open '/nonexistent.zip': No such file or directory"

@@ -20,6 +20,7 @@ struct ListCommand: AsyncParsableCommand {
             time since it expired, or '-' if the response doesn't say how long it is fresh.
 
               afcache ls docs.zip
+              afcache ls
               afcache ls --cache cache --json
               afcache ls --cache cache --match '*/guide/*' --type 'text/*' --freshness stale
             """
@@ -31,7 +32,7 @@ struct ListCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            List this cache instead of a package. (default: \(CacheFolder.variable))
+            List this cache instead of a package. (default: \(CacheFolder.variable), else the user's own)
             """,
             valueName: "dir"
         ),
@@ -103,10 +104,7 @@ struct ListCommand: AsyncParsableCommand {
                 show(listed)
             }
         } else {
-            guard let cache = try CacheFolder.named(cache) else {
-                throw ValidationError("name a package, or a cache with '--cache' or \(CacheFolder.variable)")
-            }
-            let store = try OfflineCache(path: cache, access: .readOnly)
+            let store = try OfflineCache(path: CacheFolder.required(cache), access: .readOnly)
             if received {
                 for url in try store.receivedURLs(limit: .max).sorted(by: { $0.description < $1.description }) {
                     for candidate in try store.candidates(for: url) {
