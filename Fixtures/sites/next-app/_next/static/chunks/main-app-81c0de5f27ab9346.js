@@ -13,4 +13,4 @@ addEventListener("popstate",()=>u(location.pathname));
 const d=document.querySelector("#search");let f;
 d.firstElementChild.addEventListener("input",async e=>{f=f||fetch("/search.json").then(e=>e.json());const t=e.target.value.toLowerCase(),n=(await f).filter(e=>t&&(e.title+e.text).toLowerCase().includes(t));
 d.querySelectorAll("a").forEach(e=>e.remove());for(const e of n){const t=document.createElement("a");t.href=e.href,t.textContent=e.title,d.append(t)}})}}]);
-(()=>{const e=self.webpackChunk_N_E;e[e.length-1][1][6127]()})();
+(()=>{const e=self.webpackChunk_N_E,t=e[e.length-1][1][6127];"loading"===document.readyState?addEventListener("DOMContentLoaded",t):t()})();
