@@ -507,7 +507,7 @@ extension ScriptGuesses {
         return parents > base.path.utf8.count { $0 == UInt8(ascii: "/") } - 1
     }
 
-    /// Returns true for a name without a folder under which the crawl has looked for a file in vain, unless it is relative to
+    /// Returns true for a name without a folder that the site lacks in another folder, unless it is relative to
     /// what loads it.
     private func isMissed(_ text: ScriptText, in round: GuessRound) -> Bool {
         var name = text.tail[...]

@@ -196,9 +196,12 @@ extension ScriptText {
 
     /// Returns true for the path of a file on the machine on which the site was built.
     private static func isOfMachine(_ path: Substring) -> Bool {
-        ["/home/", "/Users/", "/usr/", "/var/", "/tmp/", "/private/", "/root/"].contains(where: path.hasPrefix)
-            && path.utf8.count { $0 == UInt8(ascii: "/") } > 3
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        return segments.count > 4 && segments[0].isEmpty && machineFolders.contains(String(segments[1]))
     }
+
+    /// The folders at the root of a machine's disk that have files of users and builds.
+    private static let machineFolders: Set<String> = ["home", "Users", "usr", "var", "tmp", "private", "root"]
 
     private static let toolFiles: Set<String> = [
         "package.json", "package-lock.json", "tsconfig.json", "jsconfig.json", "composer.json", "bower.json",
