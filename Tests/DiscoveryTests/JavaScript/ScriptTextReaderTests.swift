@@ -146,6 +146,7 @@ struct ScriptTextReaderTests {
         ("'a.json' in x", ""),
         ("'a.json'.length", ""),
         ("console.log('a.json')", ""),
+        ("registerFile('data/a.csv', {name: 'data/a.csv'})", ""), ("FileAttachment('data/a.csv').csv()", ""),
         ("Symbol.for('a.json');n.for('b.json');Symbol('c.json')", ""),
         ("x.createElement('p',null,'a.json')", ""),
         ("x.createElement('p',{data:'a.json'})", "?a.json"),

@@ -238,15 +238,16 @@ package struct Frontier {
 
     /// Adds what the site's page for missing URLs needs, unless the crawl has it.
     ///
-    /// Generators often write this page for another folder than that of the site, so that none of what it needs exists. If
-    /// the crawl has nothing of it, two URLs are therefore added first, and the others once one of them exists.
+    /// Generators often write this page for another folder than that of the site, so that little of what it needs exists. If
+    /// the crawl has less than half of it, two URLs are therefore added first, and the others once one of them exists.
     ///
     /// - Returns: True if a URL waits now; the same call then adds what is left.
     package mutating func addMissingPage(_ references: [FoundURL]) -> Bool {
         guard stop == nil, let page = startPages.min(), let entry = known[URLKey(page)] else { return false }
         let referrer = CrawlReferrer(id: entry.id, url: page)
         let needed = references.filter { $0.role == .requisite }
-        let isTried = needed.contains { guessed[$0.key] ?? (known[$0.key]?.state.isTaken ?? false) }
+        let present = needed.count { guessed[$0.key] == nil && known[$0.key]?.state.isTaken == true }
+        let isTried = needed.contains { guessed[$0.key] == true } || 2 * present >= needed.count
         let misses = needed.count { guessed[$0.key] == false }
         let rest = needed.filter { known[$0.key] == nil }
         for var found in rest where isTried || waiting + misses < Self.missingPageTrials {

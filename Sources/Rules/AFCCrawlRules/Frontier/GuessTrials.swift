@@ -4,15 +4,16 @@ internal import AFCURL
 /// The experience with kinds of guesses of which a site has either all or none, such as the data beside each page.
 ///
 /// Modules that a script may import when it runs have kinds, too. A library of imports names many that a site lacks and a few
-/// that it has, so such a kind is given up only if the first six are missing.
+/// that it has, so such a kind is given up only if four are missing, and more than three times as many as exist.
 ///
-/// The first guess of a kind is requested alone. If it exists, all others are requested, and if two are missing, none.
+/// The first guess of a kind is requested alone. If it exists, all others are requested, and if two are missing, none. Of modules,
+/// the first are requested one after the other, until three exist and most do.
 /// A kind is also given up later once more of its guesses are missing than exist.
 struct GuessTrials {
     /// The number of missing guesses after which a kind is given up, unless as many exist.
     private static let patience = 2
-    /// The number of missing modules of dynamic imports after which their kind is given up, unless one exists.
-    private static let patienceWithImports = 6
+    /// The number of missing modules of dynamic imports after which their kind is given up, unless a quarter exists.
+    private static let patienceWithImports = 4
     /// The largest number of kinds; guesses of further kinds are requested as all others.
     private static let maxKinds = 1_024
 
@@ -26,8 +27,20 @@ struct GuessTrials {
         var hits = 0
         var misses = 0
 
-        var isGivenUp: Bool { misses >= GuessTrials.patience && misses > hits }
-        var isGivenUpAsImport: Bool { misses >= GuessTrials.patienceWithImports && hits == 0 }
+        /// Returns true if no more guesses of the kind are made.
+        func isGivenUp(_ guess: GuessKind) -> Bool {
+            if case .dynamicImport = guess {
+                misses >= GuessTrials.patienceWithImports && misses > 3 * hits
+            } else {
+                misses >= GuessTrials.patience && misses > hits
+            }
+        }
+
+        /// Returns true if guesses of the kind needn't wait for the answers of the first.
+        func isProven(_ guess: GuessKind) -> Bool {
+            if case .dynamicImport = guess { return hits >= 3 && hits > misses }
+            return hits > 0 && !isGivenUp(guess)
+        }
     }
 
     private var counts: [Kind: Count] = [:]
@@ -49,34 +62,30 @@ struct GuessTrials {
     func allows(_ item: CrawlItem, as role: CrawlScope.Role) -> Bool {
         guard let kind = kind(of: item, role) else { return true }
         guard let count = counts[kind] else { return counts.count >= Self.maxKinds }
-        return count.hits > 0 && !isGivenUp(kind)
+        return count.isProven(kind.guess)
     }
 
     /// Returns the rule by which a URL whose turn has come is skipped, or nil.
     func obstacle(to item: CrawlItem, as role: CrawlScope.Role) -> SkipRule? {
-        kind(of: item, role).flatMap { isGivenUp($0) ? .unlikelyGuess : nil }
-    }
-
-    private func isGivenUp(_ kind: Kind) -> Bool {
-        guard let count = counts[kind] else { return false }
-        return if case .dynamicImport = kind.guess { count.isGivenUpAsImport } else { count.isGivenUp }
+        kind(of: item, role).flatMap { counts[$0]?.isGivenUp($0.guess) == true ? .unlikelyGuess : nil }
     }
 
     /// Counts the answer of a URL.
     ///
-    /// - Returns: True if it is the first that exists, so that the others needn't wait for their turn.
+    /// - Returns: True if the others of its kind needn't wait for their turn from now on.
     mutating func note(_ outcome: FetchOutcome, of item: CrawlItem, as role: CrawlScope.Role) -> Bool {
         guard let kind = kind(of: item, role), counts[kind] != nil || counts.count < Self.maxKinds,
             !Self.addsSlash(outcome, to: item.url)
         else { return false }
         var count = counts[kind] ?? Count()
+        let wasProven = count.isProven(kind.guess)
         if Self.exists(outcome) {
             count.hits += 1
         } else if role == .guess || Self.isAbsent(outcome) {
             count.misses += 1
         }
         counts[kind] = count
-        return count.hits == 1 && Self.exists(outcome)
+        return !wasProven && count.isProven(kind.guess)
     }
 
     private func kind(of item: CrawlItem, _ role: CrawlScope.Role) -> Kind? {

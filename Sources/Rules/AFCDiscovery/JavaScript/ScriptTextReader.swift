@@ -45,6 +45,8 @@ struct ScriptTextReader {
         var isInScript = false
         /// True if texts in the arguments aren't addresses, as in `includes("x.json")`.
         var isTest = false
+        /// True if an object in the arguments says what a text stands for, as in `registerFile("a.csv", {name: "a.csv"})`.
+        var registers = false
         /// The first argument of which a mere name isn't an address, as in `join(base, folder, "x.json")`.
         var namesFrom = Int.max
         /// True if the arguments continue what the function is called on, as in `"".concat(base, "x.json")`.
@@ -76,7 +78,7 @@ struct ScriptTextReader {
         var isShownAround = false
         /// The key of the object's current member: true if it names a module of a package, as in `{"./a": "./dist/a.js"}`.
         var isModuleKey = false
-        /// True if the object is the value of such a member, or of a member within it.
+        /// True if the object is the value of such a member, or of a member within it, or registers a file.
         var isInModules = false
         /// The value of the current expression, or nil at its start.
         var value: Value?
@@ -618,6 +620,7 @@ struct ScriptTextReader {
         case .object:
             inner.isArgument = level.isArgument
             inner.isInModules = level.isModuleKey || level.isInModules
+            if case .call(let function) = level.enclosure, function.registers { inner.isInModules = true }
         case .group:
             inner.isArgument = level.isArgument
             inner.isLoadedAround = isLoaded
@@ -944,6 +947,7 @@ extension ScriptTextReader {
         case "concat" where isMember: return Function(isConcatenation: true)
         case "join" where isMember: return Function(namesFrom: 2)
         case "for" where isMember: return Function(isTest: true)
+        case "registerFile": return Function(isTest: true, registers: true)
         case "importScripts": return Function(loads: 0...15, isKnown: true, isInScript: true)
         case "import": return isMember ? .other : Function(loads: 0...0, isKnown: true, takesSpecifier: true)
         case "open" where isMember: return Function(loads: 1...1, isKnown: true, leastIndex: 2)
@@ -979,13 +983,14 @@ extension ScriptTextReader {
         "write", "writeln", "insertAdjacentHTML", "append", "prepend", "html", "after", "before",
     ]
 
-    /// Functions whose arguments are compared with a text, or name a module of a bundle.
+    /// Functions whose arguments are compared with a text, or are the name of a module of a bundle, or of a registered file.
     private static let tests: Set<String> = [
         "includes", "startsWith", "endsWith", "indexOf", "lastIndexOf", "match", "test", "split", "replace",
         "replaceAll",
         "search", "has", "require", "define", "log", "warn", "error", "debug", "Error", "TypeError", "getElementById",
         "querySelector", "querySelectorAll", "addEventListener", "RegExp", "Symbol", "createElement", "createTextNode",
         "createVNode", "createTextVNode", "createElementVNode", "jsx", "jsxs", "jsxDEV", "importCssString",
+        "FileAttachment",
     ]
 
     /// Returns true for names such as `loadScript`, `fetchJSON`, `httpGetPromise` and `getJSON`.
