@@ -111,7 +111,7 @@ let package = Package(
             name: "afcache",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
-                "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCDiscovery", "AFCProvisioning",
+                "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCDiscovery", "AFCExport", "AFCProvisioning",
                 "AFCCaching",
                 "AFCLinter", "AFCCache", "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
@@ -174,6 +174,13 @@ let package = Package(
             "Engines/AFCDelta",
             [
                 "AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCZip", "CZstd", crypto,
+            ]
+        ),
+        module(
+            "Engines/AFCExport",
+            [
+                "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile",
+                "AFCPackageFormat", "AFCPlatform", "AFCSearch", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
             ]
         ),
         module(
@@ -462,6 +469,7 @@ let package = Package(
                 "AFCZip", "TestOrigin", "TestSites", "TestSupport", grdb, httpTypes, nioCore,
             ]
         ),
+        tests("AFCExportTests", ["AFCExport", "AFCURL"]),
         tests("TrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
         tests("DiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),
         tests(

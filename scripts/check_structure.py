@@ -29,6 +29,7 @@ STANDS_ON = {
     "AFCZip": {"AFCFiles", "AFCPlatform"},
     "AFCResolver": {"AFCCache"},
     "AFCSearch": {"AFCCache"},
+    "AFCExport": {"AFCCache", "AFCSearch"},
     "AFCServer": {"AFCResolver", "AFCCache", "AFCSearch"},
     "AFCCrawler": {"AFCBrowser"},
     "AFCPackager": {"AFCCrawler"},

@@ -673,6 +673,12 @@ def port_range():
 FIREFOX = ["sphinx-furo", "material", "docusaurus", "absolute-scripts", "policy", "two-hosts"]
 # And those that another machine reads: static, with a router, with absolute links, with a policy, and two that use each other.
 ANOTHER_HOST = ["sphinx-furo", "material", "docusaurus", "vitepress", "nuxt", "cms", "policy", "two-hosts"]
+# And those that are read as folders: what generators write as HTML.
+FOLDER = [
+    "sphinx-alabaster", "sphinx-furo", "sphinx-pydata", "sphinx-dirhtml", "sphinx-rtd", "mkdocs", "material", "mdbook", "pelican", "yard", "asciidoctor",
+    "doxygen", "javadoc", "rustdoc", "pdoc", "docusaurus", "vitepress", "next-app", "nuxt", "gatsby", "sveltekit", "astro", "hugo-book", "jazzy",
+    "redirects", "slash", "cms", "policy", "two-hosts", "afcache-2", "afcache-5",
+]
 # The number of ports for sites: enough for the hosts of one package.
 PORTS = 6
 FORMS = [
@@ -687,6 +693,27 @@ FORMS = [
 # What another machine can use; there, localhost is that machine.
 FORMS_FROM_ANOTHER_HOST = [form for form in FORMS if form.name in ("elsewhere", "by port", "one site")]
 FORMS_FROM_ANOTHER_HOST.append(dataclasses.replace(FORMS_FROM_ANOTHER_HOST[-1], name="behind nginx", has_nginx=True))
+
+
+class Folder:
+    """A package as a folder, which a browser opens without a server."""
+
+    def __init__(self, program, site):
+        self.path, self.missing = site.folder / "folder", []
+        run(program, "export", site.folder / "site.zip", "-o", self.path, "--quiet")
+        self.start = re.search(r'<li>.*?<a href="([^"]+)"', (self.path / "index.html").read_text())[1]
+
+    def read(self, tab, site):
+        """Reads the start page and the page of a link, and searches; returns the failures."""
+        failed = read(tab, dataclasses.replace(site, start="", routed=False), f"{self.path.as_uri()}/{self.start}", "folder", None, is_sandboxed=True)
+        try:
+            tab.open(f"{self.path.as_uri()}/index.html")
+            tab.click("#q")
+            tab.type("s")
+            tab.wait("!!document.querySelector('#r a')", "the folder's search finds pages with an 's'")
+        except PageError as error:
+            failed["search"] = [str(error)]
+        return failed
 
 
 class Offline:
@@ -760,8 +787,8 @@ class Result:
         return [self.site.name, f"{self.site.tool} {self.version}", *map(str, numbers), *steps]
 
 
-def test(program, site, browser, online, pictures=None, proxied=True, here="127.0.0.1", forms=FORMS):
-    """Tests a site, from a server at the address `here`, which the browser reaches."""
+def test(program, site, browser, online, pictures=None, proxied=True, here="127.0.0.1", forms=FORMS, exported=False):
+    """Tests a site, from a server at the address `here`, which the browser reaches; or its folder."""
     result = Result(site)
     try:
         shutil.rmtree(site.folder, ignore_errors=True)
@@ -802,6 +829,14 @@ def test(program, site, browser, online, pictures=None, proxied=True, here="127.
                 if not pictures:
                     result.compare("offline")
                 servers.append((offline, "offline"))
+            if exported:
+                with browser.tab() as tab:
+                    failed = Folder(program, site).read(tab, site)
+                    elsewhere = [url for url in tab.requested if url.startswith("http")]
+                result.failed |= set(failed)
+                result.sentences += sentences(failed, "folder")
+                result.sentences += [f"folder: '{url}' was requested" for url in dict.fromkeys(elsewhere)]
+                result.compare("folder")
             for form in forms:
                 if form.sites and site.name not in form.sites:
                     continue
@@ -838,12 +873,14 @@ def main():
         return 0
     online = names[:1] == ["--online"]
     pictures = pathlib.Path(names[1]).resolve() if names[:1] == ["--pictures"] else None
-    firefox, another_host = names[:1] == ["--firefox"], names[:1] == ["--another-host"]
-    names = names[1:] if online or firefox or another_host else names[2:] if pictures else names
+    firefox, another_host, exported = (names[:1] == [option] for option in ("--firefox", "--another-host", "--folder"))
+    names = names[1:] if online or firefox or another_host or exported else names[2:] if pictures else names
     if firefox and not names:
         names = FIREFOX
     if another_host and not names:
         names = ANOTHER_HOST
+    if exported and not names:
+        names = FOLDER
     if pictures:
         pictures.mkdir(parents=True, exist_ok=True)
     unknown = set(names) - {site.name for site in SITES}
@@ -864,10 +901,10 @@ def main():
         else:
             browser = Browser(profile)
         stack.enter_context(browser)
-        place = {"here": HERE, "forms": FORMS_FROM_ANOTHER_HOST} if another_host else {}
+        place = {"here": HERE, "forms": FORMS_FROM_ANOTHER_HOST} if another_host else {"forms": [], "exported": True} if exported else {}
         for site in SITES:
             if not names or site.name in names:
-                results.append(test(program, site, browser, online, pictures, not firefox, **place))
+                results.append(test(program, site, browser, online, pictures, not firefox and not exported, **place))
                 print(f"{site.name}: {'; '.join(results[-1].sentences[:1]) or 'works'}", file=sys.stderr)
     head = ["site", "tool", "resources", "requests", "absent guesses", "404", "start", "navigation", "search"]
     rows = [head, *(result.row() for result in results)]

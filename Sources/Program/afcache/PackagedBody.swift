@@ -4,10 +4,8 @@ import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
 import AFCServer
-import AFCText
 import AFCURL
 import AFCZip
-import Crypto
 import HTTPTypes
 
 /// The page that a navigation to a URL gets for which nothing is stored.
@@ -131,46 +129,6 @@ struct PackagedBody {
     ///
     /// - Throws: `PackageError` if the body is damaged, and any error that `take` throws.
     func read(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
-        guard let index = resource?.member else { return }
-        try Self.read(reader.archive.members[index], expecting: resource?.record?.sha256, of: reader, take)
-    }
-
-    /// Reads the body of a member piece by piece.
-    ///
-    /// - Parameters:
-    ///   - member: The member.
-    ///   - sha256: The SHA-256 that the body must have, in hexadecimal digits, or nil.
-    ///   - reader: Its package.
-    ///   - take: Called with each piece; the caller must discard the pieces if this function throws.
-    /// - Throws: `PackageError` if the body is damaged, and any error that `take` throws.
-    static func read(
-        _ member: ZipMember,
-        expecting sha256: String?,
-        of reader: PackageReader,
-        _ take: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        var hash = SHA256()
-        var failure: (any Error)?
-        do throws(ZipError) {
-            try reader.archive.forEachChunk(of: member) { chunk throws(ZipError) in
-                hash.update(bufferPointer: chunk)
-                do {
-                    try take(chunk)
-                } catch {
-                    failure = error
-                    throw ZipError(inputOutput: "cannot write")
-                }
-            }
-        } catch {
-            throw failure ?? PackageError(error, subject: reader.path)
-        }
-        guard let sha256, sha256 != Hexadecimal.text(Array(hash.finalize())) else { return }
-        throw PackageError(
-            .invalidPackage(rule: ProblemRule.sidecarDigest.id),
-            subject: reader.path,
-            message:
-                "member \(PrintableText.quoted(member.name)) has a different SHA-256 than its record; "
-                + "rebuild the package"
-        )
+        if let resource { try reader.readBody(of: resource, take) }
     }
 }

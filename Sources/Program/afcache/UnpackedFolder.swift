@@ -109,7 +109,7 @@ struct UnpackedFolder {
         let descriptor = open(aside + "/" + member.name, flags, 0o666)
         guard descriptor >= 0 else { throw Self.failure("cannot create the file", shown) }
         defer { close(descriptor) }
-        try PackagedBody.read(member, expecting: resource.record?.sha256, of: reader) { chunk in
+        try reader.readBody(of: resource) { chunk in
             guard Descriptor.append(chunk, to: descriptor) else { throw Self.failure("cannot write the file", shown) }
         }
         guard let modified = resource.entry?.lastModified?.secondsSinceEpoch else { return }

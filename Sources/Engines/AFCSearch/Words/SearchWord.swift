@@ -2,7 +2,7 @@
 ///
 /// A word is a run of letters and digits. In scripts without spaces between words, each character is one. Case,
 /// diacritics and width make no difference; an apostrophe between letters is dropped; `c++` and `c#` are words.
-struct SearchWord: Equatable {
+package struct SearchWord: Equatable {
     /// The folded word in UTF-8: ASCII letters and digits, and bytes from 0x80 on.
     var folded: [UInt8]
     /// The bytes of the word in its text.
@@ -76,6 +76,17 @@ struct SearchWord: Equatable {
             index += length
         }
         _ = finish()
+    }
+
+    /// Calls a body with each folded word of a text.
+    package static func forEach(inText text: String, _ body: ([UInt8]) -> Void) {
+        var text = text
+        text.withUTF8 { bytes in
+            forEach(in: bytes) { word in
+                body(word.folded)
+                return true
+            }
+        }
     }
 
     /// Returns the words of a text.

@@ -86,6 +86,7 @@ package struct PackageSource: TrialSource {
             guard let end = resources.last?.url else { break }
             pages += resources.filter { resource in
                 resource.status == 200 && resource.url.isHTTP && resource.size > 0
+                    && !FallbackRules.isInvented(resource.url)
                     && Self.pageTypes.contains(Self.essence(resource.mediaType ?? ""))
                     && !Self.otherSuffixes.contains { resource.url.path.hasSuffix($0) }
             }.map(\.url)
@@ -134,10 +135,22 @@ package struct PackageSource: TrialSource {
         )
     }
 
-    /// Returns true if a reader who opens the URL gets a response.
-    package func hasPage(_ url: WebURL) async -> Bool {
-        guard let answer = await respond(to: PageRequest(url: url, type: "Document")) else { return false }
-        return answer.status.code < 400
+    /// What a reader gets who follows a link.
+    package enum Target: Sendable {
+        case page
+        /// A file that the browser shows or saves by itself, such as a PDF.
+        case file
+    }
+
+    /// Returns what a reader gets who opens the URL; nil if there is no response.
+    package func target(of url: WebURL) async -> Target? {
+        guard let answer = await respond(to: PageRequest(url: url, type: "Document")), answer.status.code < 400 else {
+            return nil
+        }
+        let isPage =
+            answer.status.kind == .redirection
+            || Self.pageTypes.contains(Self.essence(answer.fields[.contentType] ?? ""))
+        return isPage ? .page : .file
     }
 
     // MARK: Answers

@@ -175,8 +175,8 @@ final class PageTrial: Sendable {
                 if package.isSister(link) { sisters[link.origin] = sisters[link.origin] ?? link }
                 continue
             }
-            if await package.hasPage(link) {
-                pages.append(link)
+            if let target = await package.target(of: link) {
+                if target == .page { pages.append(link) }
             } else if task.scope.contains(where: { link.isBelow($0) }) {
                 let status = package.absence(of: link)
                 state.withLock { $0.seen.deadLinks.append((link, status)) }

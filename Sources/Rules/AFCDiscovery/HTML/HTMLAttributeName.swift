@@ -1,7 +1,7 @@
 /// The attributes that discovery reads; all others are `other`.
 enum HTMLAttributeName: String, CaseIterable, Sendable {
     case other = ""
-    case action, `as`, attributename, background, charset, color, content, data, encoding, face, formaction,
+    case action, `as`, attributename, background, charset, color, content, crossorigin, data, encoding, face, formaction,
         formmethod, from, href, id, imagesrcset, integrity, language, media, method, name, onchange, poster, property
     case rel, shadowrootmode, size, src, srcdoc, srcset, style, to, type, url, value, values
     case httpEquiv = "http-equiv"
@@ -60,7 +60,7 @@ enum HTMLAttributeName: String, CaseIterable, Sendable {
             .lazy
         case .dataHref, .dataHxGet, .dataMarkdown, .hxGet, .includeHTML, .onclick, .specURL: .loading
         case .src: .source
-        case .integrity: .integrity
+        case .integrity, .crossorigin: .integrity
         case .cursor, .fill, .filter, .mask, .stroke, .clipPath, .markerEnd, .markerMid, .markerStart: .paint
         default: .named
         }

@@ -13,6 +13,8 @@ struct HTMLReferenceCollector {
     private let productToken: String
     /// True to find the images that a page names for others' previews of it.
     private let findsPreviews: Bool
+    /// True if the references are replaced by the paths of files.
+    private let isForFiles: Bool
     /// The kind of the next text if the element's content isn't markup.
     private var expected: Embedded?
     /// The last `script` element without an address.
@@ -55,6 +57,7 @@ struct HTMLReferenceCollector {
         productToken: String = "afcache",
         findsPreviews: Bool = false,
         findsAdditionPlaces: Bool = false,
+        isForFiles: Bool = false,
         mayReplace: ((ScanBuffer, Range<Int>) -> Bool)? = nil
     ) {
         self.bytes = bytes
@@ -63,6 +66,7 @@ struct HTMLReferenceCollector {
         self.syntax = syntax
         self.productToken = productToken.lowercased()
         self.findsPreviews = findsPreviews
+        self.isForFiles = isForFiles
         self.mayReplace = mayReplace
         scanner = HTMLDocumentScanner(bytes, syntax)
         if findsAdditionPlaces { additionPlaces = AdditionPlaces(syntax) }
@@ -225,6 +229,7 @@ extension HTMLReferenceCollector {
         let element = scanner.tokenizer.element
         let uses = scanner.tokenizer.uses
         if uses.contains(.style) { declarations(.style) }
+        if isForFiles, uses.contains(.integrity) { removeDemands() }
         guard element != .other || !uses.isDisjoint(with: Self.usesOfAnyElement) else { return }
         let namespace = scanner.namespace
         if namespace == .html || namespace == .any {
@@ -364,10 +369,10 @@ extension HTMLReferenceCollector {
                 && tagBytes.position(of: "onload") == nil
             let isNofollow = relations.contains("nofollow")
             add(.href, kind, loads, isNofollow: isNofollow, isLate: isLate, isConditional: isHint)
-            if loads == .style, isReplacing { integrity(isLate: isLate) }
+            if loads == .style, isReplacing, !isForFiles { integrity(isLate: isLate) }
         } else if isReplacing, relations.contains("dns-prefetch") || relations.contains("preconnect") {
             // A browser connects to the host at once.
-            add(.href, .requisite, .other)
+            if isForFiles { remove(.rel) } else { add(.href, .requisite, .other) }
         }
         if relations.contains("preload") { candidates(.imagesrcset) }
     }
@@ -378,12 +383,30 @@ extension HTMLReferenceCollector {
         var sheet = Reference(href, .requisite, .style, attribute: "integrity", at: scanner.tokenizer.tokenStart)
         sheet.precedesBase = result.baseHref == nil && !isLate
         for attribute in scanner.tokenizer.attributes where attribute.name == .integrity {
-            let quote = bytes.at(attribute.valueRange.upperBound)
-            let isQuoted =
-                attribute.valueRange.lowerBound > attribute.nameRange.upperBound
-                && (quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"))
-            let end = attribute.valueRange.upperBound + (isQuoted ? 1 : 0)
-            add(sheet, ReferencePlace(attribute.nameRange.lowerBound..<end, .integrity))
+            add(sheet, ReferencePlace(whole(attribute), .integrity))
+        }
+    }
+
+    /// Returns the place of an attribute with its value and quotes.
+    private func whole(_ attribute: HTMLTokenizer.Attribute) -> Range<Int> {
+        let quote = bytes.at(attribute.valueRange.upperBound)
+        let isQuoted =
+            attribute.valueRange.lowerBound > attribute.nameRange.upperBound
+            && (quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"))
+        return attribute.nameRange.lowerBound..<attribute.valueRange.upperBound + (isQuoted ? 1 : 0)
+    }
+
+    /// Notes the attributes that demand what a browser can't check of a file: digests, and permissions of other origins.
+    private mutating func removeDemands() {
+        remove(.integrity)
+        remove(.crossorigin)
+    }
+
+    private mutating func remove(_ name: HTMLAttributeName) {
+        let place = scanner.tokenizer.tokenStart
+        for attribute in scanner.tokenizer.attributes where attribute.name == name {
+            let none = Reference("", .requisite, .other, attribute: name.rawValue, at: place)
+            add(none, ReferencePlace(whole(attribute), .removed))
         }
     }
 

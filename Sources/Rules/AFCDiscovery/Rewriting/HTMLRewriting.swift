@@ -38,7 +38,8 @@ struct HTMLRewriting {
             text,
             syntax == .html ? .html : .xml,
             .rewriting,
-            findsAdditionPlaces: rewriter.addition != nil
+            findsAdditionPlaces: rewriter.addition != nil,
+            isForFiles: rewriter.isForFiles
         ) {
             changes.mayApply(to: $0, $1)
         }
@@ -97,7 +98,7 @@ struct HTMLRewriting {
     /// Returns the edits that add a script and entries of the import map, if the page needs them.
     private mutating func add(_ places: AdditionPlaces, _ found: [PlacedReference]) -> [Edit] {
         guard let addition = rewriter.addition, let start = places.start,
-            places.runsScripts || leadsOut(found, addition)
+            addition.isForEachPage || places.runsScripts || leadsOut(found, addition)
         else { return [] }
         added.hasScript = true
         var parts = [Edit(range: start..<start, text: Array(addition.script.utf8))]
@@ -186,6 +187,7 @@ struct HTMLRewriting {
         // The bodies of style sheets change, so that their digests don't fit any more.
         case .integrity:
             if addresses.mapped(item.reference) != nil { edits.append(Edit(range: place.range, text: [])) }
+        case .removed: edits.append(Edit(range: place.range, text: []))
         case .policy: break
         case .address, .module, .css:
             if let new = replacement(of: item, in: text) { replace(place.range, by: new, place) }
@@ -199,7 +201,7 @@ struct HTMLRewriting {
         case .css: return CSSRewriting.escaped(new, in: text, item.place.range)
         // The loader adds the suffix again.
         case .module: return Array((new.hasSuffix(".js") ? new.dropLast(3) : new[...]).utf8)
-        case .address, .base, .document, .integrity, .policy: return Array(new.utf8)
+        case .address, .base, .document, .integrity, .removed, .policy: return Array(new.utf8)
         }
     }
 

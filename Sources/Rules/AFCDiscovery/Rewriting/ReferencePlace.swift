@@ -30,6 +30,8 @@ struct ReferencePlace {
         case document
         /// An attribute with the digest of what the reference loads.
         case integrity
+        /// An attribute that is left out.
+        case removed
         /// The policies of a `meta` element.
         case policy
     }

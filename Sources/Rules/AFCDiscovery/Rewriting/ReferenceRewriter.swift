@@ -66,6 +66,9 @@ public struct ReferenceRewriter {
     /// Returns the URL in place of another one; nil to leave it.
     let map: (WebURL) -> WebURL?
 
+    /// True if the bodies become files: relative paths are written, and what browsers refuse in files is left out.
+    public var isForFiles = false
+
     /// The origin that stands for one whose name isn't known, so that only paths on it can be written; nil for none.
     public var unnamedOrigin: String?
 
@@ -245,6 +248,7 @@ struct AddressRewriting {
     private let (url, place): (WebURL, WebURL)
     private let map: (WebURL) -> WebURL?
     private let unnamedOrigin: String?
+    private let isForFiles: Bool
     /// The text in place of the address of the `base` element; nil to keep it.
     private(set) var base: [UInt8]?
     /// What to write in place of addresses, because most pages repeat some; nil to keep one.
@@ -269,9 +273,11 @@ struct AddressRewriting {
     init(_ rewriter: ReferenceRewriter, baseHref: String? = nil, _ encoding: TextEncoding) {
         let (url, place) = (rewriter.url, rewriter.shown)
         (map, self.url, self.place, unnamedOrigin) = (rewriter.map, url, place, rewriter.unnamedOrigin)
+        isForFiles = rewriter.isForFiles
         real = ReferenceResolver(url: url, baseHref: baseHref, encoding: encoding)
         shown = ReferenceResolver(url: place, baseHref: baseHref, encoding: encoding)
-        let target = map(real.base) ?? real.base
+        // A file's own folder takes the place of a base that isn't among the files.
+        let target = map(real.base) ?? (isForFiles ? place : real.base)
         guard baseHref != nil, target != shown.base else { return }
         // The base itself is relative to the page.
         shown = ReferenceResolver(url: place, baseHref: nil, encoding: encoding)
@@ -358,6 +364,9 @@ struct AddressRewriting {
 
     /// Returns a URL as short as it can be on a page, without being relative to the page's path; nil if it has no name.
     private func written(_ url: WebURL, precedesBase: Bool = false) -> String? {
+        if isForFiles, url.origin == place.origin {
+            return Self.relative(url.requestTarget, to: precedesBase ? place.path : shown.base.path)
+        }
         // A base on another origin, which may follow, would give a path another meaning.
         let isUnnamed = url.origin == unnamedOrigin
         guard url.origin == place.origin, url.origin == shown.base.origin || precedesBase && isUnnamed else {
@@ -366,5 +375,14 @@ struct AddressRewriting {
         let target = url.requestTarget
         // A path that begins with two slashes would name a host.
         return target.hasPrefix("//") ? "/." + target : target
+    }
+
+    /// Returns a path relative to the folder of another one.
+    private static func relative(_ path: String, to base: String) -> String {
+        let names = path.split(separator: "/", omittingEmptySubsequences: false)
+        let folders = base.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+        let common = zip(names.dropLast(), folders).prefix { $0 == $1 }.count
+        let up = Array(repeating: "..", count: folders.count - common)
+        return (up + names[common...].map(String.init)).joined(separator: "/")
     }
 }

@@ -1,0 +1,146 @@
+internal import AFCFiles
+internal import AFCHTTP
+internal import AFCPackageFile
+internal import AFCPlatform
+internal import AFCText
+
+/// The folder of an export, which gets its name once it is complete, and replaces only an older export.
+final class ExportFolder {
+    /// The file that marks an export, and lists its files.
+    static let mark = ExportPlan.ownFolder + "/export.json"
+    private static let markLimit = 256 << 20
+
+    private let path: String
+    private let isReplacing: Bool
+    private let temporary: TemporaryFolder
+    private var folders: Set<String> = []
+    private var files: [String] = []
+
+    /// Begins a folder.
+    ///
+    /// - Throws: `PackageError` if something else is at the path, or its folder can't hold another one.
+    init(_ path: String) throws {
+        var path = path
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        self.path = path
+        isReplacing = try Self.isReplaceable(path)
+        temporary = try Self.onFile(path) { () throws(FileError) in
+            try TemporaryFolder(for: "\(Durable.name(of: path)).export", in: Durable.folder(of: path))
+        }
+    }
+
+    deinit { temporary.remove() }
+
+    /// Writes a file.
+    ///
+    /// - Parameters:
+    ///   - name: Its relative path.
+    ///   - modified: The time that it gets; nil for the current time.
+    ///   - body: Writes the contents by calling its argument with each piece.
+    func write(
+        _ name: String,
+        modified: Timestamp?,
+        _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
+        try makeFolders(of: name)
+        let shown = path + "/" + name
+        let file = try Self.onFile(shown) { () throws(FileError) in try OpenFile(creating: temporary.path + "/" + name)
+        }
+        var position: Int64 = 0
+        try body { piece in
+            try Self.onFile(shown) { () throws(FileError) in try file.write(piece, at: position) }
+            position += Int64(piece.count)
+        }
+        files.append(name)
+        guard let seconds = modified?.secondsSinceEpoch else { return }
+        let time = timespec(tv_sec: time_t(seconds), tv_nsec: 0)
+        // Some file systems can't store the time; the file is complete without it.
+        _ = [time, time].withUnsafeBufferPointer { utimensat(AT_FDCWD, temporary.path + "/" + name, $0.baseAddress, 0) }
+    }
+
+    /// Writes a text.
+    func write(_ name: String, _ text: String) throws {
+        var text = text
+        try write(name, modified: nil) { take in try text.withUTF8 { try take(UnsafeRawBufferPointer($0)) } }
+    }
+
+    /// Gives the folder its name.
+    func commit() throws {
+        let names = files.sorted().map { JSONValue.string($0).serialized }
+        try write(Self.mark, "{\"export\":1,\"files\":[\n\(names.joined(separator: ",\n"))\n]}\n")
+        do throws(FileError) {
+            try FolderTree<FileError>.sync(temporary.path)
+            guard chmod(temporary.path, 0o777 & ~Self.mask) == 0 else { throw .system("cannot change", path) }
+            let old = temporary.path + ".old"
+            if isReplacing { try Durable.rename(path, to: old) }
+            do throws(FileError) {
+                try Durable.rename(temporary.path, to: path)
+            } catch {
+                if isReplacing { try? Durable.rename(old, to: path) }
+                throw error
+            }
+            if isReplacing { try FolderTree<FileError>.remove(old) }
+        } catch {
+            throw Self.failure(error, path)
+        }
+    }
+
+    /// The process's mask of permissions.
+    private static let mask: mode_t = {
+        let mask = umask(0)
+        umask(mask)
+        return mask
+    }()
+
+    private func makeFolders(of name: String) throws {
+        var end = name.startIndex
+        while let slash = name[end...].firstIndex(of: "/") {
+            let folder = String(name[..<slash])
+            end = name.index(after: slash)
+            guard folders.insert(folder).inserted else { continue }
+            try Self.onFile(path + "/" + folder) { () throws(FileError) in
+                try FolderTree<FileError>.make(temporary.path + "/" + folder, mode: 0o777)
+            }
+        }
+    }
+
+    /// Returns true if an older export is at the path, and false if nothing or an empty folder is.
+    private static func isReplaceable(_ path: String) throws -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return false }
+        func refusal(_ reason: String) -> PackageError {
+            PackageError(.inputOutput, subject: path, message: reason + "; choose a new or empty folder")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw refusal("this is not a folder") }
+        let found = try onFile(path) { () throws(FileError) in try names(below: Folder(path: path), "") }
+        if found.isEmpty { return true }
+        guard found.contains(mark), let text = try? OpenFile(reading: path + "/" + mark).contents(upTo: markLimit),
+            let json = try? JSONValue(parsing: text), let listed = json["files"]?.array
+        else { throw refusal("this folder is no export, so it isn't replaced") }
+        let own = Set(listed.compactMap(\.string)).union([mark])
+        guard let other = found.first(where: { !own.contains($0) }) else { return true }
+        throw refusal(
+            "the file \(PrintableText.quoted(other)) in this folder isn't from an export, so it isn't replaced"
+        )
+    }
+
+    private static func names(below folder: Folder<FileError>, _ prefix: String) throws(FileError) -> [String] {
+        var found: [String] = []
+        for name in try folder.names() {
+            if folder.kind(of: name) == .folder {
+                found += try names(below: folder.folder(name), prefix + name + "/")
+            } else {
+                found.append(prefix + name)
+            }
+        }
+        return found
+    }
+
+    private static func onFile<Result>(_ path: String, _ body: () throws(FileError) -> Result) throws -> Result {
+        do throws(FileError) { return try body() } catch { throw failure(error, path) }
+    }
+
+    private static func failure(_ error: FileError, _ path: String) -> PackageError {
+        PackageError(.inputOutput, subject: path, message: error.message)
+    }
+}

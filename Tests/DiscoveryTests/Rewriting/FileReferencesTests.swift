@@ -1,0 +1,94 @@
+import AFCURL
+import Testing
+
+@testable import AFCDiscovery
+
+/// References between bodies that become files (docs/export.md).
+struct FileReferencesTests {
+    /// The files of `docs.example`.
+    private static func file(_ url: WebURL) -> WebURL? {
+        let files = [
+            "https://docs.example/": "docs.example/index.html",
+            "https://docs.example/guide/": "docs.example/guide/index.html",
+            "https://docs.example/guide/two": "docs.example/guide/two.html",
+            "https://docs.example/s.css?v=1": "docs.example/s@v=1.css",
+            "https://cdn.example/x.js": "cdn.example/x.js", "https://docs.example/a%20b.png": "docs.example/a_b.png",
+        ]
+        return files[url.description].flatMap { try? WebURL("http://export.invalid/" + $0) }
+    }
+
+    private static func text(_ body: String, _ type: String = "text/html") throws -> String {
+        let url = try WebURL("https://docs.example/guide/")
+        var rewriter = ReferenceRewriter(url: url, shown: try #require(file(url)), map: file)
+        rewriter.isForFiles = true
+        rewriter.policy = { _, _ in "" }
+        switch rewriter.rewrite(Array(body.utf8), mediaType: type, charset: "utf-8") {
+        case .unchanged: return body
+        case .rewritten(let bytes, _, _): return String(decoding: bytes, as: UTF8.self)
+        case .impossible: return "impossible"
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("<a href=\"/\">", "<a href=\"../index.html\">"),
+            ("<a href=\"two#part\">", "<a href=\"two.html#part\">"),
+            ("<a href=\"https://docs.example/guide/two?\">", "<a href=\"https://docs.example/guide/two?\">"),
+            ("<a href=\"#top\">", "<a href=\"#top\">"), ("<a href=\"./\">", "<a href=\"index.html\">"),
+            // What no package has leads to the live site.
+            ("<a href=\"none\">", "<a href=\"https://docs.example/guide/none\">"),
+            ("<a href=\"https://other.example/\">", "<a href=\"https://other.example/\">"),
+            ("<img srcset=\"/a%20b.png 2x\">", "<img srcset=\"../a_b.png 2x\">"),
+            ("<p style=\"background:url(/a%20b.png)\">", "<p style=\"background:url(../a_b.png)\">"),
+            // Browsers can't check files by these.
+            (
+                "<script src=\"//cdn.example/x.js\" integrity=\"sha256-x\" crossorigin></script>",
+                "<script src=\"../../cdn.example/x.js\"  ></script>"
+            ),
+            (
+                "<link rel=stylesheet href=/s.css?v=1 crossorigin=anonymous integrity='sha256-x'>",
+                "<link rel=stylesheet href=../s@v=1.css  >"
+            ),
+            ("<link rel=preconnect href=https://cdn.example>", "<link  href=https://cdn.example>"),
+            ("<link rel='dns-prefetch' href=//cdn.example>", "<link  href=//cdn.example>"),
+            (
+                "<meta http-equiv=content-security-policy content=\"default-src 'self'\">",
+                "<meta http-equiv=content-security-policy content=\"\">"
+            ),
+            // A base that is a file keeps its meaning, and the page's own folder takes the place of any other.
+            ("<base href=\"/\"><a href=\"guide/two\">", "<base href=\"../index.html\"><a href=\"guide/two.html\">"),
+            ("<base href=\"/none/\"><a href=\"../guide/two\">", "<base href=\"index.html\"><a href=\"two.html\">"),
+        ]
+    )
+    func `references between files are relative`(body: String, expected: String) throws {
+        #expect(try Self.text(body) == expected)
+    }
+
+    @Test func `a style sheet's references are relative to it`() throws {
+        #expect(
+            try Self.text("@import '/s.css?v=1'; p { background: url('/a%20b.png') }", "text/css")
+                == "@import '../s@v=1.css'; p { background: url('../a_b.png') }"
+        )
+    }
+
+    @Test(
+        arguments: [
+            ("<p>A text that a reader sees, of more than forty bytes.</p>", PageScripts.Fate.none),
+            ("<script src=a.js></script><p>A text that a reader sees, of more than forty bytes.</p>", .kept),
+            (
+                "<script id=\"__NEXT_DATA__\">{}</script><p>A text that a reader sees, of more than forty bytes.</p>",
+                .dropped("Next.js")
+            ),
+            ("<div id=\"___gatsby\"></div><script src=a.js></script>", .needed("Gatsby")),
+            ("<div id=app></div><script type=\"module\" src=a.js></script>", .needed("modules")),
+            ("<canvas></canvas><script src=a.js></script>", .uncertain),
+        ]
+    )
+    func `scripts run unless they would replace the page by an error`(page: String, fate: PageScripts.Fate) {
+        let bytes = Array(page.utf8)
+        let text = bytes.withUnsafeBufferPointer { PageText(html: $0, charset: "utf-8") }
+        #expect(PageScripts.fate(of: bytes, text: text, .auto) == fate)
+        let kept: PageScripts.Fate = text.text.utf8.count < 40 ? .uncertain : .kept
+        if fate != .none { #expect(PageScripts.fate(of: bytes, text: text, .keep) == kept) }
+    }
+}
