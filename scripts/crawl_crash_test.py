@@ -29,6 +29,7 @@ daemon off; pid {work}/nginx.pid; error_log {work}/nginx.log; worker_processes 1
 events {{ }}
 http {{
     include /etc/nginx/mime.types; default_type application/octet-stream; access_log {work}/access.log;
+    limit_req_zone $server_name zone=all:1m rate={rate}r/s; limit_req zone=all burst=100;
     client_body_temp_path {work}/b; proxy_temp_path {work}/p; fastcgi_temp_path {work}/f;
     uwsgi_temp_path {work}/u; scgi_temp_path {work}/s;
     server {{ listen 127.0.0.1:{port}; root {folder}; }}
@@ -45,14 +46,14 @@ def free_port():
 class Site:
     """The site, served by nginx within a 'with' block."""
 
-    def __init__(self, work, pages):
+    def __init__(self, work, pages, rate):
         self.work, self.port, self.read = work, free_port(), 0
         maker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../Benchmarks/make_site.py")
         subprocess.run([sys.executable, maker, f"{work}/site", "--pages", str(pages)], check=True)
         # If the script runs as root, nginx reads as another user.
         os.chmod(work, 0o755)
         with open(f"{work}/nginx.conf", "w") as file:
-            file.write(NGINX.format(work=work, port=self.port, folder=f"{work}/site"))
+            file.write(NGINX.format(work=work, port=self.port, rate=rate, folder=f"{work}/site"))
 
     def __enter__(self):
         self.nginx = subprocess.Popen(["nginx", "-c", f"{self.work}/nginx.conf"], stderr=subprocess.DEVNULL)
@@ -79,9 +80,9 @@ class Failed(Exception):
 MOST_ATTEMPTS = 100
 
 
-def crawl(afcache, site, package, rate, limit=None, options=()):
+def crawl(afcache, site, package, limit=None, options=()):
     """Runs a crawl and kills it after 'limit' seconds. Returns its exit code and its standard error."""
-    command = [afcache, "pack", f"http://127.0.0.1:{site.port}/index.html", "-o", package, "--request-rate", str(rate), *options]
+    command = [afcache, "pack", f"http://127.0.0.1:{site.port}/index.html", "-o", package, *options]
     environment = dict(os.environ, SOURCE_DATE_EPOCH="1700000000")
     process = subprocess.Popen(
         command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
@@ -101,7 +102,7 @@ def fail(message, errors=""):
 def undisturbed(arguments, site, work):
     """Makes the package that every other must be like. Returns how long that takes, in seconds."""
     began = time.monotonic()
-    status, errors = crawl(arguments.afcache, site, f"{work}/whole.zip", arguments.request_rate)
+    status, errors = crawl(arguments.afcache, site, f"{work}/whole.zip")
     duration = time.monotonic() - began
     if status != 0:
         fail(f"the undisturbed crawl ends with {status}", errors)
@@ -128,7 +129,7 @@ def rounds(arguments, site, work, duration, limit=None, options=()):
                 fail(f"round {number}: none of {MOST_ATTEMPTS} crawls ended by itself")
             share = limit(len(told))
             moment = None if share is None else share * duration
-            status, errors = crawl(arguments.afcache, site, f"{folder}/a.zip", arguments.request_rate, moment, options)
+            status, errors = crawl(arguments.afcache, site, f"{folder}/a.zip", moment, options)
             going_on = re.match(r"resuming an interrupted crawl with ([\d,]+) resource", errors)
             resumed += going_on is not None
             # The state was not written yet, or the kill came before the message.
@@ -187,7 +188,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--pages", type=int, default=2000)
     # The state is written every two seconds, so a crawl must take several times as long.
-    parser.add_argument("--request-rate", type=int, default=1000)
+    parser.add_argument("--request-rate", type=int, default=1000, help="the most requests that the site answers per second")
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000), help="repeat the moments of an earlier run")
     parser.add_argument("--prove", action="store_true", help="leave out what the test is about, and check that it then fails")
     arguments = parser.parse_args()
@@ -198,7 +199,7 @@ def main():
         parser.error("'--rounds' must be at least 1")
     work = tempfile.mkdtemp(prefix="afcache-crawl-crash-")
     try:
-        with Site(work, arguments.pages) as site:
+        with Site(work, arguments.pages, arguments.request_rate) as site:
             duration = undisturbed(arguments, site, work)
             print((prove if arguments.prove else rounds)(arguments, site, work, duration))
     except Failed as error:

@@ -76,20 +76,6 @@ struct HostGateTests {
         }
     }
 
-    @Test func `a rate spreads starts evenly, however late the driver comes`() {
-        var gate = gate { $0.requestsPerSecond = 4 }
-        for item in 0..<6 { gate.enqueue(item, host: "a") }
-        #expect(gate.next(at: .zero) == .start(0))
-        #expect(gate.next(at: .zero) == .wait(until: .milliseconds(250)))
-        // Late by less than one step: the one after it is on time.
-        #expect(gate.next(at: .milliseconds(300)) == .start(1))
-        #expect(gate.next(at: .milliseconds(300)) == .wait(until: .milliseconds(500)))
-        #expect(gate.next(at: .milliseconds(500)) == .start(2))
-        // Late by more: what was missed isn't made up for.
-        #expect(gate.next(at: .seconds(10)) == .start(3))
-        #expect(gate.next(at: .seconds(10)) == .wait(until: .milliseconds(10_250)))
-    }
-
     @Test func `a retry comes first once its time has come`() {
         var gate = gate { $0.connectionsPerHost = 1 }
         for item in 0..<3 { gate.enqueue(item, host: "a") }

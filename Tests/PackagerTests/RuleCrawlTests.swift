@@ -224,17 +224,6 @@ struct RuleCrawlTests {
 
     // MARK: Politeness
 
-    @Test func `the starts of requests are spread by the rate`() async throws {
-        let targets = (0..<11).map { "/\($0)" }
-        try await TestOrigin.withOrigin(Dictionary(uniqueKeysWithValues: targets.map { ($0, [page([])]) })) { origin in
-            let start = ContinuousClock.now
-            let report = try await crawl(origin, seeds: targets) { $0.politeness.requestsPerSecond = 50 }
-            // Nothing says how long it takes at most.
-            #expect(start.duration(to: .now) >= .milliseconds(200))
-            #expect(report.fetched == 11)
-        }
-    }
-
     @Test func `the user's delay makes requests sequential`() async throws {
         let targets = (0..<5).map { "/\($0)" }
         try await TestOrigin.withOrigin(Dictionary(uniqueKeysWithValues: targets.map { ($0, [page([])]) })) { origin in

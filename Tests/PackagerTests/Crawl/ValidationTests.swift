@@ -224,7 +224,6 @@ struct ValidationTests {
     /// What keeps an update from asking beforehand.
     private static let obstacles: [(String, @Sendable (inout CrawlOptions) -> Void)] = [
         ("another rule", { $0.traps.depthLimit = 31 }), ("a delay", { $0.politeness.delay = .milliseconds(1) }),
-        ("a rate", { $0.politeness.requestsPerSecond = 1000 }),
         ("a package that is to be written", { $0.rewrites = true }),
     ]
 

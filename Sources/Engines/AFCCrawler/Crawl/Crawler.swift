@@ -247,9 +247,8 @@ package struct Crawler<Network: Fetcher>: Sendable {
         _ standing: (OlderPackage) throws -> PackageWriter.Summary?
     ) throws -> (OlderPackage, CrawlProvenance)? {
         // A slow crawl must not send requests that only validation needs.
-        let isSlow = options.politeness.delay != nil || options.politeness.pace != nil
         guard let older = files.older, let provenance = older.provenance, provenance.options == digest,
-            !options.isDryRun, !options.rewrites, !options.tellsPlaces, !isSlow,
+            !options.isDryRun, !options.rewrites, !options.tellsPlaces, options.politeness.delay == nil,
             try standing(older) != nil
         else { return nil }
         return (older, provenance)

@@ -84,7 +84,7 @@ struct MissingPageSearch<Network: Fetcher>: Sendable {
     private func interval(_ robots: RobotsRules) -> Duration {
         let politeness = options.politeness
         let delay = robots.delay.map { min($0, politeness.longestCrawlDelay) } ?? .zero
-        return max(delay, politeness.delay ?? .zero, politeness.pace ?? .zero)
+        return max(delay, politeness.delay ?? .zero)
     }
 
     /// Returns the answer to a request, if it may be the page.

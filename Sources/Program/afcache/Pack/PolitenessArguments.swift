@@ -35,14 +35,6 @@ struct PolitenessArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The most requests per second to one host, for example 0.5. (default: no limit)",
-            valueName: "count"
-        )
-    )
-    var requestRate: Double?
-
-    @Option(
-        help: ArgumentHelp(
             "The most bytes per second from all hosts together, for example 2M. (default: no limit)",
             valueName: "size"
         ),
@@ -79,7 +71,6 @@ struct PolitenessArguments: ParsableArguments {
         options.politeness.connectionsPerHost = connections
         options.politeness.connections = totalConnections
         options.politeness.delay = delay
-        options.politeness.requestsPerSecond = requestRate
         options.politeness.bytesPerSecond = rate
         options.retries.retries = retries
         options.userAgent = userAgent
@@ -97,9 +88,6 @@ struct PolitenessArguments: ParsableArguments {
             throw ValidationError("'--total-connections' must be from 1 to 1000")
         }
         guard (0...100).contains(retries) else { throw ValidationError("'--retries' must be from 0 to 100") }
-        guard requestRate.map({ $0 > 0 && $0 <= 100_000 }) ?? true else {
-            throw ValidationError("'--request-rate' must be more than 0 and at most 100000")
-        }
         guard rate.map({ $0 > 0 }) ?? true else { throw ValidationError("'--rate' must be at least 1") }
         guard timeout.map({ $0 > .zero }) ?? true else {
             throw ValidationError("'--timeout' must be greater than zero")

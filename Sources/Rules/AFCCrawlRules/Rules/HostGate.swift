@@ -34,7 +34,6 @@ package struct HostGate: Sendable {
     private let politeness: Politeness
     private let window: Int
     private let total: Int
-    private let pace: Duration?
     private var slots: [String: Int] = [:]
     private var hosts: [Host?] = []
     private var freeSlots: [Int] = []
@@ -49,7 +48,6 @@ package struct HostGate: Sendable {
         self.politeness = politeness
         window = max(1, politeness.connectionsPerHost)
         total = max(1, politeness.connections)
-        pace = politeness.pace
     }
 
     /// The number of remembered hosts, not counting those with only a Crawl-delay.
@@ -103,7 +101,7 @@ package struct HostGate: Sendable {
         guard running < total else { return .busy }
         while let slot = ready.popFirst() {
             hosts[slot]?.isQueued = false
-            guard hosts[slot]?.mayStart(at: now) == true, let item = hosts[slot]?.start(at: now, pace: pace) else {
+            guard hosts[slot]?.mayStart(at: now) == true, let item = hosts[slot]?.start(at: now) else {
                 queue(slot, at: now)
                 continue
             }
@@ -201,7 +199,6 @@ extension HostGate {
         private var successes = 0
         private var failures = 0
         private var lastStart: Duration?
-        private var paceDue: Duration?
 
         init(name: String, window: Int, delay: Duration?) {
             self.name = name
@@ -223,18 +220,12 @@ extension HostGate {
             if let value, let lastStart { notBefore = max(notBefore, lastStart + value) }
         }
 
-        mutating func start(at now: Duration, pace: Duration?) -> Int? {
+        mutating func start(at now: Duration) -> Int? {
             guard let item = items.popFirst() else { return nil }
             running += 1
             lastStart = now
             let wait = max(delay ?? .zero, spacing)
             if wait > .zero { notBefore = max(notBefore, now + wait) }
-            if let pace {
-                // A start that is less than one step late doesn't delay later ones.
-                let due = paceDue.map { now - $0 < pace ? $0 + pace : now + pace } ?? now + pace
-                paceDue = due
-                notBefore = max(notBefore, due)
-            }
             return item
         }
 

@@ -8,8 +8,6 @@ public struct Politeness: Sendable, Equatable {
     ///
     /// A longer Crawl-delay in robots.txt takes precedence.
     public var delay: Duration?
-    /// The number of requests to one host per second, evenly spread, or nil for no limit.
-    public var requestsPerSecond: Double?
     /// The number of bytes to receive per second, from all hosts together, or nil for no limit.
     public var bytesPerSecond: Int64?
     /// The longest accepted Crawl-delay; a longer one is reduced to this.
@@ -23,12 +21,6 @@ public struct Politeness: Sendable, Equatable {
 
     /// Creates the defaults.
     public init() {}
-
-    /// The time between the starts of two requests to one host that ``requestsPerSecond`` requires.
-    package var pace: Duration? {
-        guard let rate = requestsPerSecond, rate > 0, rate.isFinite else { return nil }
-        return .seconds(1 / max(rate, 1e-6))
-    }
 }
 
 /// A limit on the rate of received bytes: a token bucket as a pure value.
