@@ -334,7 +334,7 @@ def main():
                     os.remove(path)
             shutil.rmtree(f"{work}/mirror", ignore_errors=True)
 
-        pack = [afcache, "pack", "--folder", folder, "--base-url", "http://site.example", "--last-modified-file", "-o", ours]
+        pack = [afcache, "pack", "--folder", folder, "--base-url", "http://site.example", "--last-modified", "file", "-o", ours]
         compare("pack a folder / zip -6", lambda: timed(pack), lambda: timed(["zip", "-6qr", theirs, "."], folder), arguments.runs, clean)
         timed(pack)
         timed(["zip", "-6qr", theirs, "."], folder)

@@ -162,7 +162,7 @@ def endless(work, afcache, counts=(10_000, 100_000, 1_000_000)):
     with Served(["nginx", "-c", f"{work}/endless.conf"], f"127.0.0.1:{port}") as origin:
         for count in counts:
             package = f"{work}/endless.zip"
-            command = [afcache, "pack", f"http://{origin.address}/p/1", "-o", package, "--max-pages", str(count), "--no-traps", "--ignore-robots"]
+            command = [afcache, "pack", f"http://{origin.address}/p/1", "-o", package, "--max-pages", str(count), "--traps", "off", "--ignore-robots"]
             wall, processor, peak = timed(command, allowed=(0, 5))
             size = os.path.getsize(package) / 1e6
             print(f"| {count} | {wall:.1f} s | {processor:.1f} s | {peak:.0f} MB | {size:.0f} MB |", flush=True)

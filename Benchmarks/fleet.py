@@ -74,7 +74,7 @@ def publish(afcache, work, package, patch=None):
     """Lists a package in the channel, and puts the signed channel into its place."""
     draft = work / "docs.channel"
     patches = ["--patch", patch] if patch else []
-    run(afcache, "channel", "add", draft, package, "--as", "docs", *patches)
+    run(afcache, "channel", "add", draft, package, "--name", "docs", *patches)
     run(afcache, "channel", "sign", draft, "--sign", work / "key")
     os.replace(shutil.copy(draft, work / "www" / "new"), work / "www" / "docs.channel")
 
@@ -96,8 +96,8 @@ def update(afcache, work, change, way, devices, at_once):
     for number, what in ((1, None), (2, change)):
         site(work / f"site-{number}", what)
         folder, package = work / f"site-{number}", www / f"docs-{number}.zip"
-        run(afcache, "pack", "--folder", folder, "--base-url", "http://d.example", "--last-modified-file", "-o", package)
-    run(afcache, "delta", www / "docs-1.zip", www / "docs-2.zip", "-o", www / "docs-1-2.zip")
+        run(afcache, "pack", "--folder", folder, "--base-url", "http://d.example", "--last-modified", "file", "-o", package)
+    run(afcache, "patch", www / "docs-1.zip", www / "docs-2.zip", "-o", www / "docs-1-2.zip")
     run(afcache, "keygen", "-o", work / "key")
     run(afcache, "channel", "new", "docs", "--key", work / "key.pub", "-o", work / "docs.channel")
     publish(afcache, work, www / "docs-1.zip")

@@ -84,7 +84,7 @@ def main():
                 pack(program, deb, package, str(work / "unpacked"))
         size = os.path.getsize(new)
         start = time.monotonic()
-        line = run(program, "delta", old, new, "-o", patch, "--force", "--json")
+        line = run(program, "patch", old, new, "-o", patch, "--overwrite", "--json")
         made = time.monotonic() - start
         facts = json.loads(line)
         cache, whole = str(work / f"{name}-cache"), str(work / f"{name}-whole")

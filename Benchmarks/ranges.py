@@ -96,7 +96,7 @@ def site_pairs(afcache, work):
 
     def pack(name, dates):
         (work / name).unlink(missing_ok=True)
-        options = ["--last-modified-file"] if dates else []
+        options = ["--last-modified", "file"] if dates else []
         run(afcache, "pack", "--folder", folder, "--base-url", "https://docs.example/", *options, "-o", work / name)
         return work / name
 

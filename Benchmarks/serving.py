@@ -118,7 +118,7 @@ def run(work, folder, afcache, runs, other=None):
     os.symlink(folder, f"{work}/site.example")
     root = folder
     package, store = f"{work}/site.zip", f"{work}/store"
-    pack = [afcache, "pack", "--folder", folder, "--base-url", "http://site.example", "--last-modified-file", "-o", package]
+    pack = [afcache, "pack", "--folder", folder, "--base-url", "http://site.example", "--last-modified", "file", "-o", package]
     for command in (pack, [afcache, "load", package, "--cache", store]):
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     every = [

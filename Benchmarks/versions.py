@@ -71,7 +71,7 @@ def run(work, folder, afcache, other, runs):
     os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
 
     def pack(program, path):
-        base = ["--base-url", "http://site.example", "--last-modified-file"]
+        base = ["--base-url", "http://site.example", "--last-modified", "file"]
         return [program, "pack", "--folder", folder, *base, "-o", path]
 
     def both(name, command, prepare=lambda: None, runs=runs):

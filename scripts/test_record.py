@@ -66,7 +66,7 @@ def serve_again(scheme, test, url):
     """Runs the suite on the package alone: the application has ended."""
     cache, authority = work / f"cache-{scheme}", work / f"ca-{scheme}"
     subprocess.run([afcache, "load", work / "one.zip", "--cache", cache], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run([afcache, "ca", "create", "--folder", authority, "--host", "localhost"], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([afcache, "ca", "create", "--ca", authority, "--host", "localhost"], check=True, stdout=subprocess.DEVNULL)
     server = subprocess.Popen(
         [afcache, "serve", "--cache", cache, "--ca", authority, "--expired", "always", "--port", "0", "--no-search"],
         stdout=subprocess.PIPE, text=True,

@@ -619,7 +619,7 @@ def crawl(program, site, origin):
         run(program, "load", package, "--cache", cache, "--quiet")
         return {"totals": {"resources": count}, "failures": []}, {}
     if site.application:
-        options = ["--base-url", origin.url, "--spa", "-o", package, "--quiet"]
+        options = ["--base-url", origin.url, "--fallback", "index.html", "-o", package, "--quiet"]
         run(program, "pack", "--folder", site.root, *options)
         run(program, "load", package, "--cache", cache, "--quiet")
         files = sum(path.is_file() for path in site.root.rglob("*"))
@@ -683,7 +683,7 @@ FOLDER = [
 PORTS = 6
 FORMS = [
     Form("by name", lambda origin: [], lambda origin, server: f"http://{label(origin)}.localhost:{server.port}"),
-    Form("elsewhere", lambda origin: ["--name", "*.school.test"], lambda origin, server: f"http://{label(origin)}.school.test:{server.port}"),
+    Form("elsewhere", lambda origin: ["--server-name", "*.school.test"], lambda origin, server: f"http://{label(origin)}.school.test:{server.port}"),
     Form("by port", lambda origin: port_range(), lambda origin, server: re.search(re.escape(origin) + r" is at (\S+)/", server.said)[1]),
     Form("one site", lambda origin: ["--site", f"{origin}/"], lambda origin, server: server.url),
     # There, pages have neither an origin nor a root of their own, so most scripts can't work.
@@ -723,7 +723,7 @@ class Offline:
         self.log, self.missing, self.said = site.folder / "access.log", [], ""
         self.log.unlink(missing_ok=True)
         self.process = subprocess.Popen(
-            [program, "serve", "--cache", site.folder / "cache", "--host", address, "--port", "0", "--access-log", self.log, "--log-format", "json", *options],
+            [program, "serve", "--cache", site.folder / "cache", "--listen", address, "--port", "0", "--access-log", self.log, "--log-format", "json", *options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
         )
         line = self.process.stdout.readline()

@@ -562,7 +562,7 @@ class Bench:
             "ca": ["--forward-proxy", "--allow-private", "--ca", f"{self.work}/ca", "--cacert", self.certificate],
         }[way]
         if way == "ca":
-            command = [self.afcache, "ca", "create", "--folder", f"{self.work}/ca", "--name", "test", "--days", "2"]
+            command = [self.afcache, "ca", "create", "--ca", f"{self.work}/ca", "--common-name", "test", "--valid-for", "2d"]
             subprocess.run(command + ["--host", "localhost"], check=True, capture_output=True)
             self.trust_authority = ssl.create_default_context(cafile=f"{self.work}/ca/certificate.pem")
         server = subprocess.Popen(

@@ -22,7 +22,17 @@ struct AuthorityTests {
     }
 
     @Test func `create makes two files, show names them, export gives the certificate alone`() throws {
-        let made = try ca("create", "--folder", "ca", "--name", "test", "--host", "Docs.example", "--days", "30")
+        let made = try ca(
+            "create",
+            "--ca",
+            "ca",
+            "--common-name",
+            "test",
+            "--host",
+            "Docs.example",
+            "--valid-for",
+            "30d"
+        )
         #expect(made.status == 0)
         #expect(made.errors.isEmpty, "\(made.errors)")
         #expect(made.text.hasPrefix("made 'afcache local authority (test, 2"))
@@ -31,7 +41,7 @@ struct AuthorityTests {
         #expect(try mode("ca/certificate.pem") == 0o644)
         let printed = try openssl("x509", "-in", "ca/certificate.pem", "-noout", "-fingerprint", "-sha256").text
         let fingerprint = try #require(printed.split(separator: "=").last).trimmingCharacters(in: .newlines)
-        let shown = try ca("show", "--folder", "ca")
+        let shown = try ca("show", "--ca", "ca")
         #expect(shown.status == 0, "\(shown.errors)")
         #expect(made.text.contains(fingerprint))
         for line in [
@@ -40,9 +50,9 @@ struct AuthorityTests {
         ] {
             #expect(shown.text.contains(line), "\(shown.text)")
         }
-        let pem = try ca("export", "--folder", "ca")
+        let pem = try ca("export", "--ca", "ca")
         #expect(pem.output == (try scratch.read("ca/certificate.pem")))
-        let der = try ca("export", "--folder", "ca", "--format", "der")
+        let der = try ca("export", "--ca", "ca", "--format", "der")
         try scratch.write(der.output, to: "ca.crt")
         let read = try openssl("x509", "-inform", "DER", "-in", "ca.crt", "-noout", "-checkend", "\(29 * 86400)")
         #expect(read.status == 0)
@@ -52,7 +62,7 @@ struct AuthorityTests {
 
     @Test(arguments: ["0000", "0077"])
     func `the modes don't depend on the mask of the process`(mask: String) throws {
-        let script = "umask \(mask); exec \"$0\" ca create --folder a/ca --host docs.example"
+        let script = "umask \(mask); exec \"$0\" ca create --ca a/ca --host docs.example"
         let made = try Program.run("sh", ["-c", script, Program.afcache], in: scratch.path)
         #expect(made.status == 0, "\(made.errors)")
         #expect(try mode("a/ca/key.pem") == 0o600)
@@ -61,8 +71,8 @@ struct AuthorityTests {
     }
 
     @Test func `show --json is a document with these members`() throws {
-        #expect(try ca("create", "--folder", "ca", "--host", "docs.example", "--host", "127.0.0.1").status == 0)
-        let shown = try ca("show", "--folder", "ca", "--json")
+        #expect(try ca("create", "--ca", "ca", "--host", "docs.example", "--host", "127.0.0.1").status == 0)
+        let shown = try ca("show", "--ca", "ca", "--json")
         let document = try JSONSerialization.jsonObject(with: Data(shown.output)) as? [String: Any]
         let object = try #require(document, "\(shown.text)")
         #expect(
@@ -77,41 +87,41 @@ struct AuthorityTests {
     }
 
     @Test func `making an authority for any host causes a warning`() throws {
-        let made = try ca("create", "--folder", "ca")
+        let made = try ca("create", "--ca", "ca")
         #expect(made.status == 0)
         #expect(made.errors.hasPrefix("warning: the authority may sign for any host"), "\(made.errors)")
-        #expect(try ca("show", "--folder", "ca").text.contains("hosts        any\n"))
+        #expect(try ca("show", "--ca", "ca").text.contains("hosts        any\n"))
     }
 
-    @Test func `create replaces nothing without --force`() throws {
-        #expect(try ca("create", "--folder", "ca", "--host", "docs.example").status == 0)
+    @Test func `create replaces nothing without --overwrite`() throws {
+        #expect(try ca("create", "--ca", "ca", "--host", "docs.example").status == 0)
         let before = (try scratch.read("ca/key.pem"), try scratch.read("ca/certificate.pem"))
-        let again = try ca("create", "--folder", "ca", "--host", "docs.example")
+        let again = try ca("create", "--ca", "ca", "--host", "docs.example")
         #expect(again.status == 11)
-        #expect(again.errors.contains("won't trust a new one; use '--force' to replace it"), "\(again.errors)")
+        #expect(again.errors.contains("won't trust a new one; use '--overwrite' to replace it"), "\(again.errors)")
         #expect(try scratch.read("ca/key.pem") == before.0)
         #expect(try scratch.read("ca/certificate.pem") == before.1)
-        #expect(try ca("create", "--folder", "ca", "--host", "docs.example", "--force").status == 0)
+        #expect(try ca("create", "--ca", "ca", "--host", "docs.example", "--overwrite").status == 0)
         #expect(try scratch.read("ca/certificate.pem") != before.1)
-        #expect(try ca("show", "--folder", "ca").status == 0)
+        #expect(try ca("show", "--ca", "ca").status == 0)
     }
 
     @Test func `show reports what it can, and what is wrong`() throws {
-        #expect(try ca("create", "--folder", "ca", "--host", "docs.example").status == 0)
+        #expect(try ca("create", "--ca", "ca", "--host", "docs.example").status == 0)
         try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: scratch.path("ca/key.pem"))
-        let open = try ca("show", "--folder", "ca")
+        let open = try ca("show", "--ca", "ca")
         #expect(open.status == 11)
         #expect(open.text.contains("hosts        docs.example\n"))
         #expect(open.errors.contains("cannot use 'ca/key.pem': other users can read the private key"))
         try FileManager.default.removeItem(atPath: scratch.path("ca/key.pem"))
-        let missing = try ca("show", "--folder", "ca")
+        let missing = try ca("show", "--ca", "ca")
         #expect(missing.errors.contains("no such file; create an authority with 'afcache ca create'"))
         // The certificate alone can still be exported.
-        #expect(try ca("export", "--folder", "ca").status == 0)
+        #expect(try ca("export", "--ca", "ca").status == 0)
     }
 
     @Test func `a certificate that other users can change or replace is neither shown nor exported`() throws {
-        #expect(try ca("create", "--folder", "ca", "--host", "docs.example").status == 0)
+        #expect(try ca("create", "--ca", "ca", "--host", "docs.example").status == 0)
         for (path, mode, sentence) in [
             ("ca/certificate.pem", 0o666, "cannot use 'ca/certificate.pem': other users can change the certificate"),
             ("ca", 0o777, "cannot use 'ca': other users can write to the folder"),
@@ -119,13 +129,13 @@ struct AuthorityTests {
             let before = try self.mode(path)
             try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: scratch.path(path))
             for command in ["show", "export"] {
-                let refused = try ca(command, "--folder", "ca")
+                let refused = try ca(command, "--ca", "ca")
                 #expect(refused.status == 11 && refused.errors.contains(sentence), "\(refused.errors)")
                 #expect(command == "show" || refused.output.isEmpty)
             }
             try FileManager.default.setAttributes([.posixPermissions: before], ofItemAtPath: scratch.path(path))
         }
-        #expect(try ca("export", "--folder", "ca").status == 0)
+        #expect(try ca("export", "--ca", "ca").status == 0)
     }
 
     @Test func `the folder is the one of the user's configuration`() throws {
@@ -144,7 +154,7 @@ struct AuthorityTests {
 
     @Test func `a server for a local network has a certificate for each name, and for its address`() async throws {
         let hosts = ["--host", "school.lan", "--host", "127.0.0.1"]
-        let made = try Program.run(Program.afcache, ["ca", "create", "--folder", "ca"] + hosts, in: scratch.path)
+        let made = try Program.run(Program.afcache, ["ca", "create", "--ca", "ca"] + hosts, in: scratch.path)
         #expect(made.status == 0)
         try scratch.write(Array("page".utf8), to: "in/index.html")
         let folder = ["pack", "--folder", scratch.path("in"), "--base-url", "https://docs.example"]
@@ -152,8 +162,9 @@ struct AuthorityTests {
         let server = try RunningProgram(
             Program.afcache,
             [
-                "serve", scratch.path("p.zip"), "--port", "0", "--tls-ca", scratch.path("ca"), "--name", "school.lan",
-                "--name", "*.school.lan", "--quiet",
+                "serve", scratch.path("p.zip"), "--port", "0", "--tls-ca", scratch.path("ca"), "--server-name",
+                "school.lan",
+                "--server-name", "*.school.lan", "--quiet",
             ]
         )
         let line = try #require(try await server.firstLine(), "\(server.errors)")

@@ -36,7 +36,7 @@ struct ChannelTests {
     }
 
     private func publish(_ package: String, _ options: [String] = [], sign: [String] = []) throws {
-        try program(["channel", "add", "docs.channel", package, "--as", "docs"] + options)
+        try program(["channel", "add", "docs.channel", package, "--name", "docs"] + options)
         try program(["channel", "sign", "docs.channel", "--sign", "team"] + sign)
     }
 
@@ -80,7 +80,7 @@ struct ChannelTests {
         try publish("docs-1.zip")
         let first = try scratch.read("docs.channel")
         try pack("two", as: "docs-2.zip")
-        try program(["delta", "docs-1.zip", "docs-2.zip", "-o", "docs-1-2.zip"])
+        try program(["patch", "docs-1.zip", "docs-2.zip", "-o", "docs-1-2.zip"])
         try publish("docs-2.zip", ["--patch", "docs-1-2.zip"])
         let routes: [String: [TestOrigin.Answer]] = [
             "/c/docs.channel": [
@@ -173,7 +173,7 @@ struct ChannelTests {
         try pack("three", as: "docs-3.zip")
         try publish("docs-3.zip", ["--rollout", "5"])
         try pack("four", as: "docs-4.zip")
-        let add = ["channel", "add", "docs.channel", "docs-4.zip", "--as", "docs", "--rollout", "5"]
+        let add = ["channel", "add", "docs.channel", "docs-4.zip", "--name", "docs", "--rollout", "5"]
         #expect(try program(add, status: 64).errors.contains("the newest release of 'docs' is still at 5 %"))
     }
 
@@ -182,7 +182,7 @@ struct ChannelTests {
         let names = (1...8).map { "p\($0)" }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for name in names {
-                group.addTask { try program(["channel", "add", "docs.channel", "docs-1.zip", "--as", name]) }
+                group.addTask { try program(["channel", "add", "docs.channel", "docs-1.zip", "--name", name]) }
             }
             try await group.waitForAll()
         }
@@ -194,7 +194,7 @@ struct ChannelTests {
         try pack("one", as: "docs-1.zip")
         let handle = try FileHandle(forUpdating: URL(fileURLWithPath: scratch.path("docs.channel")))
         #expect(flock(handle.fileDescriptor, LOCK_EX) == 0)
-        let add = ["channel", "add", "docs.channel", "docs-1.zip", "--as", "docs", "--wait", "0"]
+        let add = ["channel", "add", "docs.channel", "docs-1.zip", "--name", "docs", "--wait", "0"]
         let refused = try program(add, status: 13)
         #expect(refused.errors.contains("another process is changing the channel; '--wait' sets how long"))
         // A program that another test started at the same time may still have the file open.
@@ -206,15 +206,15 @@ struct ChannelTests {
     @Test func `a release that devices would hardly expect is listed with a warning`() throws {
         try pack("one", as: "docs-1.zip")
         try pack("two", as: "docs-2.zip")
-        try program(["delta", "docs-1.zip", "docs-2.zip", "-o", "docs-1-2.zip"])
+        try program(["patch", "docs-1.zip", "docs-2.zip", "-o", "docs-1-2.zip"])
         #expect(try !program(["channel", "add", "docs.channel", "docs-1.zip"]).errors.contains("warning"))
-        let add = ["channel", "add", "docs.channel", "docs-2.zip", "--as", "docs", "--patch", "docs-1-2.zip"]
+        let add = ["channel", "add", "docs.channel", "docs-2.zip", "--name", "docs", "--patch", "docs-1-2.zip"]
         let other = try program(add + ["--rollout", "10"])
         #expect(other.errors.contains("warning: 'docs-1-2.zip' leads from "), "\(other.errors)")
         #expect(other.errors.contains("which is no release of 'docs' in this channel; it is one of 'docs-1'; if that"))
         #expect(other.errors.contains("warning: 'docs' has no earlier release in this channel, so devices beyond 10 %"))
         try program(["channel", "remove", "docs.channel", "docs"])
-        try program(["channel", "add", "docs.channel", "docs-1.zip", "--as", "docs"])
+        try program(["channel", "add", "docs.channel", "docs-1.zip", "--name", "docs"])
         let right = try program(add + ["--rollout", "10"])
         #expect(!right.errors.contains("warning"), "\(right.errors)")
     }
@@ -222,7 +222,7 @@ struct ChannelTests {
     @Test func `what a channel no longer lists is removed, unless it can't be read`() throws {
         try pack("one", as: "docs-1.zip")
         try publish("docs-1.zip")
-        try program(["channel", "add", "docs.channel", "docs-1.zip", "--as", "more"])
+        try program(["channel", "add", "docs.channel", "docs-1.zip", "--name", "more"])
         try program(["channel", "sign", "docs.channel", "--sign", "team"])
         let text = "version: 1\ncache: store\nremove-others: true\ntrust: [team.pub]\nchannel: docs.channel\n"
         try scratch.write(Array(text.utf8), to: "s.yaml")
@@ -270,7 +270,7 @@ struct ChannelTests {
         try program(["load", "docs-1.zip", "--name", "docs", "--cache", "store"])
         #expect(try sync().text == "unchanged 'docs'\n")
         try pack("two", as: "docs-2.zip")
-        try program(["delta", "docs-1.zip", "docs-2.zip", "-o", "p.zip"])
+        try program(["patch", "docs-1.zip", "docs-2.zip", "-o", "p.zip"])
         try publish("docs-2.zip", ["--patch", "p.zip"])
         try FileManager.default.removeItem(atPath: scratch.path("docs-2.zip"))
         #expect(try sync().text == "updated   'docs'\n")
@@ -394,7 +394,7 @@ struct ChannelTests {
         try pack("one", as: "docs-1.zip")
         try pack("two", as: "docs-2.zip")
         try pack("three", as: "docs-3.zip")
-        try program(["delta", "docs-1.zip", "docs-2.zip", "-o", "patch.zip"])
+        try program(["patch", "docs-1.zip", "docs-2.zip", "-o", "patch.zip"])
         try scratch.write(Array("PK".utf8), to: "broken.zip")
         try publish("docs-1.zip")
         let before = try scratch.read("docs.channel")
@@ -445,7 +445,7 @@ struct ChannelTests {
 
     @Test func `with a fixed date, a channel is reproducible`() throws {
         try pack("one", as: "docs-1.zip")
-        try program(["channel", "add", "docs.channel", "docs-1.zip", "--as", "docs"])
+        try program(["channel", "add", "docs.channel", "docs-1.zip", "--name", "docs"])
         try copy("docs.channel", to: "draft.channel")
         var files: [[UInt8]] = []
         for _ in 0..<2 {

@@ -108,7 +108,7 @@ struct CommandLineTests {
     // MARK: Sizes and times
 
     @Test func `times and sizes have units in every command`() throws {
-        let scratch = try Self.made(["--max-age", "1d", "--max-file-size", "1.5k", "--last-modified-plus", "1h"])
+        let scratch = try Self.made(["--max-age", "1d", "--max-body-bytes", "1.5k", "--last-modified", "+1h"])
         let list = try Self.afcache(["ls", "p.zip"], in: scratch)
         #expect(list.text.split(separator: "\n").allSatisfy { $0.hasPrefix("fresh 23h") || $0.hasPrefix("fresh 1d") })
         for arguments in [
@@ -120,7 +120,7 @@ struct CommandLineTests {
         }
         let info = try Self.afcache(["cache", "info", "--json", "--cache", "store"], in: scratch)
         #expect(info.text.contains("\"entryLimit\":1500,\"byteLimit\":67108864"))
-        let packages = try Self.afcache(["cache", "packages", "--json", "--cache", "store"], in: scratch)
+        let packages = try Self.afcache(["cache", "ls", "--json", "--cache", "store"], in: scratch)
         #expect(packages.text.contains("\"priority\":-5,"))
         let serve = try Self.afcache(["serve", "--cache", "none", "--stale-if-offline", "7d"], in: scratch)
         #expect(serve.status == 12)
@@ -225,10 +225,10 @@ struct CommandLineTests {
         }
         let (folder, page) = ("http://d.example/guide/", "http://d.example/guide/index.html")
         let style = "http://d.example/s.css"
-        #expect(try urls("--match", "/guide/*") == [folder, page])
-        #expect(try urls("--match", "re:css$", "--match", "http://*/index.html") == [page, style])
+        #expect(try urls("--include", "/guide/*") == [folder, page])
+        #expect(try urls("--include", "re:css$", "--include", "http://*/index.html") == [page, style])
         #expect(try urls("--type", "TEXT/css") == [style])
-        #expect(try urls("--type", "text/*", "--match", "*.css") == [style])
+        #expect(try urls("--type", "text/*", "--include", "*.css") == [style])
         #expect(try urls("--freshness", "unstated") == [folder, page, style])
         #expect(try urls("--freshness", "fresh").isEmpty)
         #expect(try urls("--freshness", "stale").isEmpty)
@@ -248,7 +248,7 @@ struct CommandLineTests {
                 == "error: cannot use 'p': this is not an empty folder; choose a new or empty one with '--output'\n"
         )
         try FileManager.default.createDirectory(atPath: scratch.path("empty"), withIntermediateDirectories: false)
-        let some = try Self.afcache(["unpack", "p.zip", "-o", "empty/", "--match", "*.css", "--json"], in: scratch)
+        let some = try Self.afcache(["unpack", "p.zip", "-o", "empty/", "--include", "*.css", "--json"], in: scratch)
         #expect(some.text == "{\"url\":\"http://d.example/s.css\",\"file\":\"empty/d.example/s.css\",\"size\":5}\n")
         try FileManager.default.createSymbolicLink(atPath: scratch.path("link"), withDestinationPath: "in")
         #expect(try Self.afcache(["unpack", "p.zip", "-o", "link"], in: scratch).status == 11)

@@ -53,10 +53,10 @@ struct FolderTests {
         }
         let skipped = try packed([])
         #expect(skipped.status == 0 && !skipped.names.contains("jquery.js"))
-        #expect(skipped.errors.contains("skipped 'jquery.js': a symbolic link; '--follow-links' follows it"))
-        let outside = try packed(["--follow-links"])
-        #expect(outside.status == 5 && outside.errors.contains("'--link-root DIR'"), "\(outside.errors)")
-        let whole = try packed(["--link-root", "lib"])
+        #expect(skipped.errors.contains("skipped 'jquery.js': a symbolic link; '--follow-symlinks' follows it"))
+        let outside = try packed(["--follow-symlinks"])
+        #expect(outside.status == 5 && outside.errors.contains("'--symlink-root DIR'"), "\(outside.errors)")
+        let whole = try packed(["--symlink-root", "lib"])
         #expect(whole.status == 0 && whole.names.contains("jquery.js"), "\(whole.errors)")
     }
 
@@ -85,7 +85,7 @@ struct FolderTests {
     }
 
     @Test func `the page of an application answers what has no dot, and clean URLs are stored`() async throws {
-        let scratch = try Self.made(["--spa", "--clean-urls"])
+        let scratch = try Self.made(["--fallback", "index.html", "--clean-urls"])
         let asked = ["/app/users/5?tab=1", "/app/x.png", "/app/about", "/app/about.html"].map { ($0, Self.page) }
         let about = "200 <title>About</title>"
         #expect(try await Self.ask(scratch, [], asked) == [Self.app, Self.none, about, about])
@@ -93,13 +93,13 @@ struct FolderTests {
     }
 
     @Test func `without pages for missing URLs, nothing answers them`() async throws {
-        let scratch = try Self.made(["--missing-page", "none"])
+        let scratch = try Self.made(["--fallback", "none"])
         #expect(try await Self.ask(scratch, [], [("/app/users", Self.page)]) == ["504"])
     }
 
     @Test(arguments: [["--cache", "store"], ["--package", "p.zip"]])
     func `get names the page that a browser gets, and gets it on request`(place: [String]) throws {
-        let scratch = try Self.made(["--spa"])
+        let scratch = try Self.made(["--fallback", "index.html"])
         func get(_ path: String, _ options: [String] = []) throws -> ProgramResult {
             try Program.run(Program.afcache, ["get", "https://d.example" + path] + place + options, in: scratch.path)
         }
@@ -164,15 +164,18 @@ struct FolderTests {
     @Test(arguments: [
         (["in"], "'in' is a folder, not a URL; to pack it, use '--folder in' with '--base-url URL'"),
         (
-            ["http://d.example/", "--spa"],
-            "'--spa' is for folders; remove it to crawl, or name a folder with '--folder'"
+            ["http://d.example/", "--fallback", "index.html"],
+            "'--fallback' is for folders; remove it to crawl, or name a folder with '--folder'"
         ),
         (["http://d.example/", "--clean-urls"], "'--clean-urls' is for folders"),
         (["--folder", "in", "--depth", "2"], "'--depth' is for crawls; remove it to pack a folder"),
         (["--folder", "in", "--max-redirects=10"], "'--max-redirects' is for crawls"),
-        (["--folder", "in", "--no-traps"], "'--no-traps' is for crawls"),
+        (["--folder", "in", "--traps", "off"], "'--traps' is for crawls"),
         (["--folder", "in", "--update", "x.zip"], "'--update' is for crawls"),
-        (["--folder", "in", "--spa", "--no-sidecar"], "the pages for missing URLs are kept in the sidecar"),
+        (
+            ["--folder", "in", "--fallback", "index.html", "--no-sidecar"],
+            "the pages for missing URLs are kept in the sidecar"
+        ),
         (["--folder", "in", "--match-rules", "r", "--no-sidecar"], "rules for parameters are kept in the sidecar"),
     ])
     func `options that don't belong together are refused`(arguments: [String], words: String) throws {
@@ -187,7 +190,9 @@ struct FolderTests {
     @Test func `a page that isn't packed is named`() throws {
         let scratch = try Scratch()
         try scratch.write(Array("a".utf8), to: "in/a")
-        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip", "--spa"]
+        let pack = [
+            "pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip", "--fallback", "index.html",
+        ]
         let result = try Program.run(Program.afcache, pack, in: scratch.path)
         #expect(result.status != 0)
         #expect(result.errors.contains("index.html"), "\(result.errors)")

@@ -7,11 +7,12 @@ struct HelpTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
     @Test(arguments: [
-        "", "pack", "record", "lint", "repack", "load", "ls", "get", "unpack", "mount-index", "try", "serve", "cache",
-        "cache info",
-        "cache packages", "cache verify",
+        "", "pack", "record", "lint", "repack", "load", "ls", "get", "unpack", "mount-index", "patch", "try", "serve",
+        "cache",
+        "cache info", "push", "open", "channel", "channel new", "channel add", "channel remove", "channel rollout",
+        "channel sign", "channel show", "cache ls", "cache verify",
         "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit",
-        "cache clear", "cache gc", "cache index",
+        "cache clear", "cache gc", "cache search-index",
         "keygen", "ca", "ca create", "ca show", "ca export",
     ])
     func `a help page is as recorded, and names its examples`(command: String) throws {
@@ -52,15 +53,21 @@ struct HelpTests {
             (["pack", "http://d.example/", "--max-bytes", "many"], 64, "'many' is not a size; write bytes, or"),
             (["pack", "http://d.example/", "--timeout", "soon"], 64, "'soon' is not a duration; write seconds, or"),
             (["pack", "http://d.example/", "--header", "s3cret"], 64, "error: '--header': not a header field; write"),
-            (["pack", "http://d.example/", "--trap-limit", "0"], 64, "'--trap-limit' must be at least 1"),
+            (["pack", "http://d.example/", "--query", "utm_*"], 64, "'ignore', or 'drop=NAME' to remove a parameter"),
+            (["pack", "http://d.example/", "--query", "ignore", "--query", "keep"], 64, "contradict each other"),
+            (["pack", "--folder", "x", "--fallback", "a=500"], 64, "'a=500' must be a path below the folder, and may"),
+            (["pack", "--folder", "x", "--fallback", "a", "--fallback", "b"], 64, "two pages with the same status"),
+            (["pack", "--folder", "x", "--last-modified", "1h"], 64, "write 'file', 'now', '+1h', '-7d', or a date"),
+            (["record", "--port", "1", "--", "true"], 64, "'--port' needs '--listen'"),
+            (["pack", "http://d.example/", "--traps", "0"], 64, "'0' is neither 'off' nor a number"),
             (
                 ["pack", "http://d.example/", "--update", "x.zip", "--max-removed", "120%"], 64,
                 "'--max-removed' must be a number such as 100, or a percentage such as 20%"
             ),
             (["pack", "http://d.example/", "--max-removed", "20%"], 64, "'--max-removed' needs '--update'"),
             (
-                ["pack", "http://d.example/", "--link-root", "x"], 64,
-                "'--link-root' is for folders; remove it to crawl, or name a folder"
+                ["pack", "http://d.example/", "--symlink-root", "x"], 64,
+                "'--symlink-root' is for folders; remove it to crawl, or name a folder"
             ),
             (["pack", "http://d.example/", "--browser", "x"], 64, "'--browser' needs '--render'"),
             (["pack", "http://d.example/", "--render", "--dry-run"], 64, "'--dry-run' opens no browser"),
@@ -71,16 +78,11 @@ struct HelpTests {
                 "put 'user:password' in AFCACHE_PROXY_BASIC"
             ),
             (["pack", "http://d.example/", "--proxy", "ftp://p.example"], 64, "isn't of the form http://host:port"),
-            (["pack", "http://d.example/", "--ca", "/nonexistent"], 11, "/nonexistent"),
             (["load", "/nonexistent.zip"], 11, "/nonexistent.zip"),
             (["load", "https://d.example/p.zip", "--cache", "c", "--cacert", "/nonexistent"], 11, "/nonexistent"),
             (["load", "http://d.example/p.zip", "--cache", "c"], 64, "accept the risk with '--allow-http'"),
             (["load", "http://d.example/p.zip", "--cache", "c", "--insecure"], 64, "with '--allow-http'"),
             (["serve", "--cache", "c", "--forward-proxy", "--cacert", "/nonexistent"], 11, "/nonexistent"),
-            (
-                ["serve", "--cache", "c", "--proxy", "--origin", "http://d.example/"], 64,
-                "'--origin' and '--forward-proxy'"
-            ),
             (["serve", "--cache", "c", "--forward-proxy", "--origin", "http://d.example/"], 64, "can't be combined"),
             (
                 ["ls", "/nonexistent.zip"], 11,
@@ -99,13 +101,13 @@ struct HelpTests {
             ),
             (["serve", "--site", "d.example"], 64, "write one such as https://docs.example/"),
             (["serve", "--own-pages", "admin.lan"], 64, "'--own-pages' needs '--site'"),
-            (["serve", "--name", "http://school.lan/"], 64, "is no host name"),
+            (["serve", "--server-name", "http://school.lan/"], 64, "is no host name"),
             (["open", "nothing-of-this-name", "--no-browser"], 64, "there is no file 'nothing-of-this-name'"),
             (["open", "nothing", "--again"], 64, "'--again' is for URLs"),
             (["ls", "p.zip", "--received"], 64, "'--received' lists a cache"),
-            (["ca", "show", "--folder", "/nonexistent"], 11, "create an authority with 'afcache ca create'"),
-            (["ca", "create", "--folder", "/nonexistent/ca", "--host", "*.d.example"], 64, "so wildcards are not"),
-            (["ca", "create", "--days", "3651"], 64, "'--days' must be from 1 to 3650"),
+            (["ca", "show", "--ca", "/nonexistent"], 11, "create an authority with 'afcache ca create'"),
+            (["ca", "create", "--ca", "/nonexistent/ca", "--host", "*.d.example"], 64, "so wildcards are not"),
+            (["ca", "create", "--valid-for", "3651d"], 64, "'3651d' must be whole days, from 1d to 3650d"),
             (["lint"], 64, "files"), (["frobnicate"], 64, "there is no command 'frobnicate'; 'afcache --help' lists"),
             (["help", "lnit"], 64, "there is no command 'lnit'; did you mean 'lint'?"),
             (["unpack", "/nonexistent.zip"], 11, "/nonexistent.zip"),

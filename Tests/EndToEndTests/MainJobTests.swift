@@ -21,7 +21,8 @@ struct MainJobTests {
             "http://demo.example",
             "--url-map",
             root + "/Fixtures/sites/demo.urls.json",
-            "--last-modified-file",
+            "--last-modified",
+            "file",
             "-o",
             scratch.path(name),
             environment: environment

@@ -34,7 +34,7 @@ struct ReaderTests {
             #expect(try asOrdinary(["get", "http://d.example/index.html", "--cache", store]).text == text)
         }
         for command in [
-            ["ls"], ["cache", "packages"], ["cache", "info"], ["cache", "verify"], ["cache", "verify", "--quick"],
+            ["ls"], ["cache", "ls"], ["cache", "info"], ["cache", "verify"], ["cache", "verify", "--quick"],
         ] {
             let read = try asOrdinary(command + ["--cache", store])
             #expect(read.status == 0, "\(command): \(read.text)\(read.errors)")

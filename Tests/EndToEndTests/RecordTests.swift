@@ -330,7 +330,7 @@ struct RecordTests {
             for (options, expected) in [([], "403"), (["--allow-private"], "200")] {
                 let recorder = try RunningProgram(
                     Program.afcache,
-                    ["record", "-o", scratch.path("r.zip"), "--listen", "127.0.0.1:0"] + options
+                    ["record", "-o", scratch.path("r.zip"), "--listen", "127.0.0.1", "--port", "0"] + options
                 )
                 let line = try #require(try await recorder.firstLine())
                 let address = try #require(line.split(separator: ";").first?.dropFirst("recording at ".count))

@@ -213,7 +213,7 @@ struct RepackTests {
         let old = try scratch.read("old.zip")
         #expect(try run("repack", "old.zip", "-o", "notes.txt").status == 64)
         #expect(try scratch.read("notes.txt") == Array("mine".utf8))
-        for options in [[], ["--force"]] {
+        for options in [[], ["--overwrite"]] {
             try? FileManager.default.createSymbolicLink(atPath: scratch.path("l.zip"), withDestinationPath: "old.zip")
             for name in ["old.zip", "./old.zip", "l.zip"] {
                 let result = try Program.run(
@@ -225,7 +225,7 @@ struct RepackTests {
             }
         }
         #expect(try scratch.read("old.zip") == old)
-        #expect(try run("repack", "old.zip", "-o", "notes.txt", "--force").status == 0)
+        #expect(try run("repack", "old.zip", "-o", "notes.txt", "--overwrite").status == 0)
         #expect(try run("lint", "--no-config", "notes.txt").status == 0)
     }
 

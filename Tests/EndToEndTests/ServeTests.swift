@@ -109,7 +109,7 @@ struct ServeTests {
         #expect(try run("mount-index", "in.zip", "-o", "in.index").text == "wrote 'in.index'\n")
         #expect(try run("mount-index", "in.zip", "-o", "in.zip").status == 64)
         let again = try run("mount-index", "other.zip", "-o", "in.index")
-        #expect(again.status == 64 && again.errors.contains("'--force'"), "\(again.errors)")
+        #expect(again.status == 64 && again.errors.contains("'--overwrite'"), "\(again.errors)")
         let wrong = try run("serve", "other.zip", "--mount-index", "in.index", "--port", "0")
         #expect(
             wrong.errors == "error: cannot use 'in.index': this is the index of another package, or of another "

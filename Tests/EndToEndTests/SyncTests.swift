@@ -81,7 +81,7 @@ struct SyncTests {
             let list = "version: 1\npackages: [{ from: '\(origin.base)\(two)', name: d }]\n"
             try scratch.write(Array(list.utf8), to: "sync.yaml")
             #expect(try run("sync", scratch.path("sync.yaml"), "--json").status == 5)
-            let listed = try run("cache", "packages", "--json").text
+            let listed = try run("cache", "ls", "--json").text
             #expect(listed.contains("\"from\":\"\(origin.base)/d.zip?…\""), "\(listed)")
         }
         let found = try Program.run("grep", ["-rlE", "SECRET", store])
@@ -127,7 +127,7 @@ struct SyncTests {
                 #expect(result.status == one.status, "\(result.errors)")
                 #expect(result.errors.contains(one.sentence), "\(result.errors)")
             }
-            let list = try Program.run(Program.afcache, ["cache", "packages", "--cache", scratch.path("store")])
+            let list = try Program.run(Program.afcache, ["cache", "ls", "--cache", scratch.path("store")])
             #expect(list.text.isEmpty)
         }
     }

@@ -77,7 +77,7 @@ struct WriterTests {
             }
             for try await status in group { #expect(status == 0) }
         }
-        let list = try Program.run(Program.afcache, ["cache", "packages", "--cache", store])
+        let list = try Program.run(Program.afcache, ["cache", "ls", "--cache", store])
         #expect(list.text.split(separator: "\n").count == 6)
         #expect(try Program.run(Program.afcache, ["cache", "verify", "--cache", store]).status == 0)
     }

@@ -73,7 +73,7 @@ class Bench:
         self.large_old = self.package("large-old", 1_700_000_000, lambda n: f"body {n} of the old one" if n % 2 else f"body {n}", noise=True)
         self.large_new = self.package("large-new", 1_710_000_000, lambda n: f"body {n} of the new one" if n % 2 else f"body {n}", noise=True)
         self.patch = f"{work}/patch.zip"
-        subprocess.run([self.afcache, "delta", self.large_old, self.large_new, "-o", self.patch], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([self.afcache, "patch", self.large_old, self.large_new, "-o", self.patch], check=True, stdout=subprocess.DEVNULL)
         self.server = Ranged(self.large_new)
         with open(f"{work}/sync.yaml", "w") as file:
             file.write("version: 1\npackages: [{ name: p, from: new.zip, pin: true }]\n")
@@ -166,7 +166,7 @@ class Bench:
 
     def state(self, store):
         """What the store holds, without the times of loading; None where there is no store."""
-        process = self.start(["cache", "packages", "--json"], store)
+        process = self.start(["cache", "ls", "--json"], store)
         output, errors = process.communicate()
         if process.returncode == NO_STORE:
             return None
@@ -621,7 +621,7 @@ class Bench:
     def look(self, store, what):
         """Reads a cache in every way."""
         self.verify(store, what, self.state(store))
-        for command in (["get", "http://other.example/part0/p0.txt"], ["ls"], ["cache", "info"], ["cache", "packages"]):
+        for command in (["get", "http://other.example/part0/p0.txt"], ["ls"], ["cache", "info"], ["cache", "ls"]):
             process = self.start(command, store)
             output, errors = process.communicate()
             if process.returncode not in (0, 2) or not output:

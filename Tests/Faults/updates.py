@@ -43,7 +43,7 @@ def packages(afcache, work, dates):
     run(sys.executable, HERE.parents[1] / "Benchmarks" / "make_site.py", site)
     for path in site.rglob("*"):
         os.utime(path, (1_790_000_000,) * 2)
-    pack = [afcache, "pack", "--folder", site, "--base-url", "https://docs.example/", *["--last-modified-file"][: int(dates)], "-o"]
+    pack = [afcache, "pack", "--folder", site, "--base-url", "https://docs.example/", *["--last-modified", "file"][: 2 * int(dates)], "-o"]
     run(*pack, old)
     for page in random.Random(5).sample(sorted(site.rglob("*.html")), 400):
         page.write_bytes(page.read_bytes() + b" ")

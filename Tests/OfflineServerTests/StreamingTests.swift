@@ -269,7 +269,7 @@ struct StreamingTests {
             try await OfflineServer.run(responder: offline(store), configuration: configuration) { _ in }
         }
         #expect(error?.description.hasPrefix("cannot listen at 'a..example:0': its host can't be found") == true)
-        #expect(error?.remedy == .chooseHost)
+        #expect(error?.remedy == .chooseAddress)
     }
 
     /// Something that a server holds as long as anything of it is left.
@@ -303,7 +303,7 @@ struct StreamingTests {
                 try await server.run()
                 Issue.record("the server has started")
             } catch let error as ServerError {
-                #expect(error.remedy == .chooseHost)
+                #expect(error.remedy == .chooseAddress)
             }
             return { [weak held] in held }
         }

@@ -86,7 +86,7 @@ struct UsageFailureTests {
     @Test(arguments: [
         ["pack", "http://d.example/", "-ox.zip"], ["get", "http://d.example/", "--cache", "c", "-ox.zip"],
         ["lint", "a.zip", "-ox.zip"], ["unpack", "a.zip", "-ox.zip"], ["repack", "a.zip", "-ox.zip"],
-        ["keygen", "-ox.zip"], ["delta", "a.zip", "b.zip", "-ox.zip"],
+        ["keygen", "-ox.zip"], ["patch", "a.zip", "b.zip", "-ox.zip"],
     ]) func `the output's name may follow its letter directly`(arguments: [String]) throws {
         _ = try AFCache.parseAsRoot(arguments)
     }

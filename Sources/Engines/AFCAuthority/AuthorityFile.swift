@@ -129,7 +129,7 @@ enum AuthorityFile {
                 remedy: .createAuthority
             )
         case EEXIST:
-            return AuthorityError(.exists, subject: path, message: "the file already exists", remedy: .force)
+            return AuthorityError(.exists, subject: path, message: "the file already exists", remedy: .overwrite)
         default:
             return AuthorityError(.inputOutput, subject: path, message: "cannot \(what) it: \(reason)")
         }

@@ -59,7 +59,7 @@ public struct AuthorityFolder: Sendable {
                     subject: path,
                     message:
                         "an authority already exists, and programs that trust it won't trust a new one",
-                    remedy: .force
+                    remedy: .overwrite
                 )
             }
         }

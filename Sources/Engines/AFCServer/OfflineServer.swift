@@ -47,7 +47,7 @@ public struct OfflineServer: Service {
             throw ServerError(error, address: asked)
         } catch is SocketAddressError.UnknownHost {
             let message = "its host can't be found"
-            throw ServerError(.cannotListen, subject: asked.description, message: message, remedy: .chooseHost)
+            throw ServerError(.cannotListen, subject: asked.description, message: message, remedy: .chooseAddress)
         } catch let error as SocketAddressError {
             throw ServerError(.cannotListen, subject: asked.description, message: "not a valid address: \(error)")
         }
@@ -167,7 +167,7 @@ extension ServerError {
             self.init(.cannotListen, subject: subject, message: message, remedy: remedy)
         case EADDRNOTAVAIL:
             let message = "this machine has no such address"
-            self.init(.cannotListen, subject: subject, message: message, remedy: .chooseHost)
+            self.init(.cannotListen, subject: subject, message: message, remedy: .chooseAddress)
         default: self.init(.cannotListen, subject: subject, message: String(cString: strerror(error.errnoCode)))
         }
     }

@@ -22,7 +22,7 @@ struct AFCache: AsyncParsableCommand {
         version: version,
         subcommands: [
             PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, ExportCommand.self,
-            DeltaCommand.self,
+            PatchCommand.self,
             LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self,
             ListCommand.self, GetCommand.self, UnpackCommand.self, MountIndexCommand.self, TryCommand.self,
             OpenCommand.self, ServeCommand.self,

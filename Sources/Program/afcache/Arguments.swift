@@ -10,7 +10,6 @@ public import ArgumentParser
 extension ManifestDialect: ExpressibleByArgument {}
 extension CrawlScope.Extent: ExpressibleByArgument {}
 extension MediaSelection: ExpressibleByArgument {}
-extension QueryRules.Mode: ExpressibleByArgument {}
 extension CrawlReport.Threshold: ExpressibleByArgument {}
 extension OfflinePolicy.Expired: ExpressibleByArgument {}
 extension QueryMatching: ExpressibleByArgument {}

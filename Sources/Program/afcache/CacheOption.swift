@@ -15,8 +15,9 @@ struct CacheOption: ParsableArguments {
     )
     var cache: String?
 
-    // A missing cache is reported later, so that a misspelled '--cache' is reported as such.
-    func validate() throws { _ = try CacheFolder.named(cache) }
+    // A missing cache is reported later, so that a misspelled '--cache' is reported as such; so is an empty variable, which
+    // doesn't matter to a command that reads a package.
+    func validate() throws { if cache != nil { _ = try CacheFolder.named(cache) } }
 
     /// Returns the folder that was named.
     ///
@@ -97,13 +98,13 @@ enum CacheFolder {
     private static var own: String { geteuid() == 0 ? "/var/lib/afcache" : UserFolder.data + "/cache" }
 }
 
-/// The option for how long a command waits for another process that writes to the cache.
+/// The option for how long a command waits for another process that changes the cache or the channel.
 struct WaitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Wait at most this long for another process that writes to the cache, for example 30s; 0 doesn't wait. \
-            (default: no limit)
+            Wait at most this long for another process that changes the same cache or channel, for example 30s; 0 \
+            doesn't wait. (default: no limit)
             """,
             valueName: "time"
         ),

@@ -13,7 +13,7 @@ struct CertificateCreateCommand: ParsableCommand {
             authority then refuse its certificates for any other host, even if somebody steals the key.
 
               afcache ca create --host docs.example --host wiki.example
-              afcache ca create --name laptop --days 365
+              afcache ca create --common-name laptop --valid-for 365d
             """
     )
 
@@ -25,7 +25,7 @@ struct CertificateCreateCommand: ParsableCommand {
             the host's name)
             """
     )
-    var name: String?
+    var commonName: String?
 
     @Option(
         help: """
@@ -35,30 +35,46 @@ struct CertificateCreateCommand: ParsableCommand {
     )
     var host: [String] = []
 
-    @Option(help: "The number of days that the authority is valid, up to \(CertificateAuthority.longestDays).")
-    var days = CertificateAuthority.longestDays
+    @Option(
+        help: ArgumentHelp(
+            """
+            How long the authority is valid, in whole days, for example 365d. (default and maximum: \
+            \(CertificateAuthority.longestDays)d)
+            """,
+            valueName: "time"
+        ),
+        transform: CertificateCreateCommand.days
+    )
+    var validFor: Int = CertificateAuthority.longestDays
 
     @Flag(help: "Replace the existing authority. Programs that trust the old one won't trust the new one.")
-    var force = false
+    var overwrite = false
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard (1...CertificateAuthority.longestDays).contains(days) else {
-            throw ValidationError("'--days' must be from 1 to \(CertificateAuthority.longestDays)")
-        }
         _ = try hosts()
+    }
+
+    /// Returns the number of days that a user wrote as a time.
+    private static func days(_ text: String) throws -> Int {
+        let seconds = try TimeSpan.secondsArgument(text)
+        let longest = CertificateAuthority.longestDays
+        guard seconds % 86_400 == 0, (1...longest).contains(Int(seconds / 86_400)) else {
+            throw ValidationError("\(PrintableText.quoted(text)) must be whole days, from 1d to \(longest)d")
+        }
+        return Int(seconds / 86_400)
     }
 
     func run() throws {
         let folder = try options.authorityFolder()
         let authority = try CertificateAuthority.make(
-            name: name ?? Self.hostName,
+            name: commonName ?? Self.hostName,
             hosts: try hosts(),
-            days: days,
+            days: validFor,
             at: Clock.now
         )
-        try folder.save(authority, replacing: force)
+        try folder.save(authority, replacing: overwrite)
         let certificate = authority.certificate
         Console.print("made \(PrintableText.quoted(certificate.name))")
         Console.print("SHA-256 \(certificate.fingerprint)")

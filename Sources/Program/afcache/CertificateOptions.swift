@@ -11,15 +11,15 @@ struct CertificateOptions: ParsableArguments {
         ),
         completion: .directory
     )
-    var folder: String?
+    var ca: String?
 
     func validate() throws {
-        guard folder != "" else { throw ValidationError("'--folder' is empty; name a folder") }
+        guard ca != "" else { throw ValidationError("'--ca' is empty; name a folder") }
     }
 
     /// Returns the folder that was named, or the user's own.
     func authorityFolder() throws -> AuthorityFolder {
-        if let folder { return AuthorityFolder(path: folder) }
+        if let ca { return AuthorityFolder(path: ca) }
         // The XDG Base Directory Specification says to ignore a relative path.
         if let base = Self.variable("XDG_CONFIG_HOME"), base.hasPrefix("/") {
             return AuthorityFolder(path: base + "/afcache/ca")
@@ -27,7 +27,7 @@ struct CertificateOptions: ParsableArguments {
         guard let home = Self.variable("HOME"), home.hasPrefix("/") else {
             throw ValidationError(
                 """
-                HOME isn't set, so there is no default folder for the authority; name one with '--folder'
+                HOME isn't set, so there is no default folder for the authority; name one with '--ca'
                 """
             )
         }

@@ -11,6 +11,9 @@ struct CertificateShowCommand: ParsableCommand {
             Before you trust the authority in a browser, compare the fingerprints. If the authority can't be used because \
             it has expired, or its key is missing or readable by others, the exit code is 11.
 
+            The document of '--json' has subject, name, sha256, serial, notBefore, notAfter, hosts, certificate, key and \
+            problem.
+
               afcache ca show
               afcache ca show --json
             """
@@ -18,13 +21,7 @@ struct CertificateShowCommand: ParsableCommand {
 
     @OptionGroup var options: CertificateOptions
 
-    @Flag(
-        help: """
-            Print the authority as JSON (one document): subject, name, sha256, serial, notBefore, notAfter, hosts, \
-            certificate, key, problem.
-            """
-    )
-    var json = false
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -37,7 +34,7 @@ struct CertificateShowCommand: ParsableCommand {
         } catch {
             problem = error
         }
-        if json {
+        if format.json {
             Console.print(Self.json(certificate, in: folder, problem: problem).serialized)
         } else {
             Self.print(certificate, in: folder)

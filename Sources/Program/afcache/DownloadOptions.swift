@@ -16,8 +16,7 @@ struct DownloadOptions: ParsableArguments {
     )
     var netrc: String?
 
-    @Flag(help: "Don't verify TLS certificates. Anyone on the network path can then alter the package.")
-    var insecure = false
+    @OptionGroup var verification: InsecureOption
 
     @Flag(help: "Allow downloading over plain HTTP. Anyone on the network path can then alter the package.")
     var allowHTTP = false
@@ -32,7 +31,7 @@ struct DownloadOptions: ParsableArguments {
     /// - Throws: `CacheError` if a file can't be read.
     func servers(for named: [String], orElse file: String? = nil, netrc logins: String? = nil) throws -> ServerTrust {
         var servers = try ServerTrust(roots: roots.path(orElse: file))
-        servers.verifiesCertificates = !insecure
+        servers.verifiesCertificates = !verification.insecure
         servers.allowsPlainHTTP = allowHTTP
         if let path = netrc ?? logins {
             let (bytes, mode) = try SmallFile.readWithMode(path, limit: 4 << 20)
@@ -64,6 +63,12 @@ struct AgeOption: ParsableArguments {
             """
     )
     var allowOlder = false
+}
+
+/// The option for servers whose certificates can't be verified.
+struct InsecureOption: ParsableArguments {
+    @Flag(help: "Don't verify TLS certificates. Anyone on the network path can then alter the package.")
+    var insecure = false
 }
 
 /// The option for additional CA certificates.

@@ -29,11 +29,7 @@ struct GetCommand: AsyncParsableCommand {
     @Argument(help: "The URL of the resource.")
     var url: String
 
-    @Option(
-        help: ArgumentHelp("The folder of the cache. (default: \(CacheFolder.variable))", valueName: "dir"),
-        completion: .directory
-    )
-    var cache: String?
+    @OptionGroup var cache: CacheOption
 
     @Option(
         help: ArgumentHelp("Read from this package instead of a cache.", valueName: "file"),
@@ -41,35 +37,15 @@ struct GetCommand: AsyncParsableCommand {
     )
     var package: String?
 
-    @Option(
-        name: [.customShort("o", allowingJoined: true), .long],
-        help: ArgumentHelp("Write the body to this file instead of standard output.", valueName: "file"),
-        completion: .file()
-    )
-    var output: String?
+    @OptionGroup var result: ResultFileOption
 
-    @Flag(name: .shortAndLong, help: "Write the status and header fields before the body.")
-    var include = false
+    @Flag(name: [.customShort("i"), .long], help: "Write the status and header fields before the body.")
+    var showHeaders = false
 
     @Flag(help: "Refuse a response that has expired or doesn't say how long it is fresh.")
     var freshOnly = false
 
-    @Option(
-        help: """
-            What to do with a response that isn't fresh: 'serve' it unless its origin forbids that, 'refuse' it, or \
-            'always' serve it.
-            """
-    )
-    var expired: OfflinePolicy.Expired = .serve
-
-    @Option(
-        help: """
-            How to answer if nothing is stored for the URL: not at all ('exact'), with a packaged URL whose query has \
-            the same meaning on a static site ('query'), or also as the packages' own rules allow ('loose'). With the last two, a \
-            navigation may also get a redirect to a page that differs in a slash, or a package's page for missing URLs.
-            """
-    )
-    var match: QueryMatching = .query
+    @OptionGroup var answering: AnswerOptions
 
     @Flag(
         help: """
@@ -79,31 +55,25 @@ struct GetCommand: AsyncParsableCommand {
     )
     var navigate = false
 
-    @Flag(help: "Compare the body with its SHA-256 while reading it, and fail if it is damaged.")
-    var verify = false
-
-    @Option(help: "The time at which freshness is judged, for example 2027-01-01. (default: now)")
-    var at: String?
+    @OptionGroup var time: TimeOption
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard package == nil || cache == nil else { throw ValidationError("name a cache or a package, not both") }
-        guard !navigate || match != .exact else {
+        guard package == nil || cache.cache == nil else { throw ValidationError("name a cache or a package, not both") }
+        guard !navigate || answering.match != .exact else {
             throw ValidationError("'--navigate' needs '--match query' or 'loose'")
         }
-        guard output != "" else { throw ValidationError("'--output' is empty; name a file") }
         guard package == nil else { return }
-        _ = try CacheFolder.named(cache)
-        guard !trust.isUsed, trust.passwordFile == nil else { throw trust.areForPackagesOnly }
+        guard !trust.isUsed, trust.password.passwordFile == nil else { throw trust.areForPackagesOnly }
     }
 
     func run() async throws {
         let target = try WebURL.argument(url)
-        let now = try at.map { try Clock.parse($0) } ?? Clock.now
-        let policy = OfflinePolicy(expired: freshOnly ? .refuse : expired)
+        let now = try time.time()
+        let policy = OfflinePolicy(expired: freshOnly ? .refuse : answering.expired)
         let found = try await find(target, now: now, policy: policy)
         let resolution = found.resolution
         let words = FreshnessWords(url: target, resolution: resolution, now: now)
@@ -157,10 +127,10 @@ struct GetCommand: AsyncParsableCommand {
                     + "nothing is decoded"
             )
         }
-        if include { writeHead(resolution) }
+        if showHeaders { writeHead(resolution) }
         if let body = found.body {
             try write(body)
-        } else if let output {
+        } else if let output = result.output {
             try WholeFile.write([], to: output)
         }
         Console.flush()
@@ -202,7 +172,7 @@ struct GetCommand: AsyncParsableCommand {
                 return try PackagedBody(
                     target,
                     in: package,
-                    PackagedBody.Choice(matching: match, isNavigation: navigate),
+                    PackagedBody.Choice(matching: answering.match, isNavigation: navigate),
                     password,
                     policy,
                     checksSignature: trust.isUsed
@@ -222,20 +192,20 @@ struct GetCommand: AsyncParsableCommand {
                 advice: "'afcache ls' lists its resources"
             )
         }
-        let cache = try CacheFolder.required(cache)
-        let store = try OfflineCache(path: cache, access: .readOnly, verifiesBodies: verify)
+        let cache = try CacheFolder.required(cache.cache)
+        let store = try OfflineCache(path: cache, access: .readOnly, verifiesBodies: answering.verify)
         let navigation = OfflineRequest(url: target, fields: [.secFetchMode: "navigate"])
         let request = navigate ? navigation : OfflineRequest(url: target)
-        var response = try store.respond(to: request, now: now, policy: policy, matching: match)
+        var response = try store.respond(to: request, now: now, policy: policy, matching: answering.match)
         var variant: HTTPFields?
         if response.resolution.verdict == .missing, let fields = Self.variant(try store.candidates(for: target)) {
             variant = fields
             let request = OfflineRequest(url: target, fields: fields)
-            response = try store.respond(to: request, now: now, policy: policy, matching: match)
+            response = try store.respond(to: request, now: now, policy: policy, matching: answering.match)
         }
         let offered =
             response.isUnknown && !navigate
-            ? try store.matched(navigation, now: now, policy: policy, matching: match) : nil
+            ? try store.matched(navigation, now: now, policy: policy, matching: answering.match) : nil
         let near =
             response.isUnknown
             ? try NearURLs.found(for: target, includesFolders: false) { try store.contains($0) }.first : nil
@@ -277,7 +247,7 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     private func write(_ body: (_ take: (UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
-        let sink = try output.map { path in
+        let sink = try result.output.map { path in
             try Self.writing(path) { () throws(FileError) in try OutputSink(OutputTarget(path)) }
         }
         try body { chunk in

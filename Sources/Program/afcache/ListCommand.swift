@@ -17,31 +17,22 @@ struct ListCommand: AsyncParsableCommand {
         abstract: "List the resources in a package or a cache, with their freshness.",
         discussion: """
             Each line has freshness, size, media type and URL. Freshness is 'fresh' with the time left, 'stale' with the \
-            time since it expired, or '-' if the response doesn't say how long it is fresh.
+            time since it expired, or '-' if the response doesn't say how long it is fresh. With '--json', each line is an object with url, \
+            status, size, type, lastModified, expires, fresh, package and digest (of the package's contents).
 
               afcache ls docs.zip
               afcache ls
               afcache ls --cache cache --json
-              afcache ls --cache cache --match '*/guide/*' --type 'text/*' --freshness stale
+              afcache ls --cache cache --include '*/guide/*' --type 'text/*' --freshness stale
             """
     )
 
     @Argument(help: "The package to list.", completion: .file(extensions: ["zip"]))
     var package: String?
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            List this cache instead of a package. (default: \(CacheFolder.variable), else the user's own)
-            """,
-            valueName: "dir"
-        ),
-        completion: .directory
-    )
-    var cache: String?
+    @OptionGroup var cache: CacheOption
 
-    @Option(help: "The time at which freshness is judged, for example 2027-01-01. (default: now)")
-    var at: String?
+    @OptionGroup var time: TimeOption
 
     @Flag(
         help: """
@@ -53,32 +44,25 @@ struct ListCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Selection") var filter: ListFilter
 
-    @Flag(
-        help: """
-            Print the resources as JSON (one object per line): url, status, size, type, lastModified, expires, fresh, \
-            package, digest (of the package's contents).
-            """
-    )
-    var json = false
+    @OptionGroup var format: JSONLinesOption
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard package == nil || cache == nil else { throw ValidationError("name a package or a cache, not both") }
+        guard package == nil || cache.cache == nil else { throw ValidationError("name a package or a cache, not both") }
         if let package {
             guard !received else { throw ValidationError("'--received' lists a cache; remove the package") }
             guard (try? OpenFile.kind(of: package)) == .folder else { return }
             let name = PrintableText.quoted(package)
             throw ValidationError("\(name) is a folder, not a package; if it is a cache, name it with '--cache'")
         }
-        _ = try CacheFolder.named(cache)
-        guard !trust.isUsed, trust.passwordFile == nil else { throw trust.areForPackagesOnly }
+        guard !trust.isUsed, trust.password.passwordFile == nil else { throw trust.areForPackagesOnly }
     }
 
     func run() async throws {
-        let now = try at.map { try Clock.parse($0) } ?? Clock.now
+        let now = try time.time()
         let filter = try filter.compiled()
         var (shown, all) = (0, 0)
         func show(_ resource: ListedResource) {
@@ -87,7 +71,7 @@ struct ListCommand: AsyncParsableCommand {
             all += 1
             guard filter.admits(resource, at: now) else { return }
             shown += 1
-            Console.print(json ? resource.json(at: now).serialized : resource.line(at: now))
+            Console.print(format.json ? resource.json(at: now).serialized : resource.line(at: now))
         }
         if let package {
             let policy = try trust.isUsed ? trust.policy() : nil
@@ -97,14 +81,14 @@ struct ListCommand: AsyncParsableCommand {
                 _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
             }
             // A package with a damaged member is listed as well; it has no digest, since it doesn't load.
-            let digest = json ? try? reader.statedDigest().hexadecimal : nil
+            let digest = format.json ? try? reader.statedDigest().hexadecimal : nil
             for resource in reader.index.resources {
                 var listed = ListedResource(resource, in: reader)
                 listed.digest = digest
                 show(listed)
             }
         } else {
-            let store = try OfflineCache(path: CacheFolder.required(cache), access: .readOnly)
+            let store = try OfflineCache(path: CacheFolder.required(cache.cache), access: .readOnly)
             if received {
                 for url in try store.receivedURLs(limit: .max).sorted(by: { $0.description < $1.description }) {
                     for candidate in try store.candidates(for: url) {

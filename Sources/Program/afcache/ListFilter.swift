@@ -12,11 +12,11 @@ struct ListFilter: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only URLs that match: a glob, or a regular expression written as re:…. Repeatable; one match is enough.",
+            "Only URLs that match a pattern as for 'afcache pack --include'. Repeatable; one match is enough.",
             valueName: "pattern"
         )
     )
-    var match: [String] = []
+    var include: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -53,7 +53,7 @@ struct ListFilter: ParsableArguments {
 
     func compiled() throws -> Compiled {
         Compiled(
-            patterns: try match.map { try URLPattern.argument($0) },
+            patterns: try include.map { try URLPattern.argument($0) },
             types: type.map { Glob($0.lowercased()) },
             state: freshness
         )

@@ -31,24 +31,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     @OptionGroup var cache: CacheOption
 
-    @Option(help: "The name of the package in the cache. (default: the file's name without suffix)")
-    var name: String?
-
-    @Option(
-        parsing: .unconditional,
-        help: """
-            The priority when several packages contain the same URL: the highest is served. (default: 0, or the current value)
-            """
-    )
-    var priority: Int?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: """
-            Never evict this package. (default: no, or the current value)
-            """
-    )
-    var pin: Bool?
+    @OptionGroup var settings: PackageSettingsOptions
 
     @Flag(
         inversion: .prefixedNo,
@@ -58,15 +41,6 @@ struct LoadCommand: AsyncParsableCommand {
             """
     )
     var separable: Bool?
-
-    @Flag(
-        inversion: .prefixedNo,
-        help: """
-            Make a search index for 'afcache serve' whenever this package is loaded. (default: no, or the current \
-            value)
-            """
-    )
-    var searchIndex: Bool?
 
     @Option(help: ArgumentHelp("Refuse the package unless its file has this SHA-256 digest.", valueName: "digest"))
     var sha256: String?
@@ -90,8 +64,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     @OptionGroup var waiting: WaitOptions
 
-    @Flag(help: "Print the loaded package as JSON (one document).")
-    var json = false
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -105,7 +78,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let package = PackageSource.normalized(package)
-        let name = name ?? SyncFile.defaultName(of: package)
+        let name = settings.name(of: package)
         guard !name.isEmpty else {
             throw ValidationError(
                 "\(PrintableText.quoted(PackageSource.shown(package))) has no last part to use as a name; add '--name'"
@@ -118,12 +91,8 @@ struct LoadCommand: AsyncParsableCommand {
         }
         let cache = try self.cache.path()
         var options = InstallOptions()
-        options.settings = PackageSettings.Change(
-            priority: priority,
-            isPinned: pin,
-            isSeparable: separable,
-            isSearchable: searchIndex
-        )
+        options.settings = settings.change
+        options.settings.isSeparable = separable
         options.trust = try trust.policy()
         let servers = try download.servers(for: [package])
         options.sha256 = sha256?.lowercased()
@@ -143,7 +112,7 @@ struct LoadCommand: AsyncParsableCommand {
         }
         switch outcome {
         case .installed(let report):
-            if json {
+            if format.json {
                 report.warn()
                 return Console.print(report.json.serialized)
             }
@@ -152,7 +121,7 @@ struct LoadCommand: AsyncParsableCommand {
             for left in report.evicted { Console.print("evicted \(left)") }
             report.warn()
         case .unchanged(let package, _):
-            if json { return Console.print(package.json(isUnchanged: true).serialized) }
+            if format.json { return Console.print(package.json(isUnchanged: true).serialized) }
             Console.print("unchanged \(PrintableText.quoted(package.name)): the server has nothing newer")
         }
     }

@@ -19,26 +19,16 @@ struct MountIndexCommand: AsyncParsableCommand {
     @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
     var package: String
 
-    @Option(
-        name: [.customShort("o", allowingJoined: true), .customLong("output")],
-        help: ArgumentHelp("The mount index to write.", valueName: "file"),
-        completion: .file()
-    )
-    var output: String
-
-    @Flag(help: "Replace an existing file.")
-    var force = false
+    @OptionGroup var result: NewFileOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let target = try OutputFile.target(
-            output,
+        let target = try result.target(
             of: [package],
-            refusal: "the index can't replace the package",
-            isForced: force
+            refusal: "the index can't replace the package"
         )
-        let (package, output) = (package, output)
+        let (package, output) = (package, result.output)
         try await OffPool.run { () throws(CacheError) in
             try MountedPackages.writeIndex(of: package, to: output, now: Clock.now)
         }

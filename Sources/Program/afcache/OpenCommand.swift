@@ -23,7 +23,7 @@ struct OpenCommand: AsyncParsableCommand {
             Without a browser to open, for example over ssh or as root, it prints the address. Control-C ends it. At \
             the end it lists what pages requested outside the package, which was stopped.
 
-            With '--proxy', pages have their own addresses, https included, and are shown byte for byte: in Chromium \
+            With '--through-proxy', pages have their own addresses, https included, and are shown byte for byte: in Chromium \
             or Chrome with a new profile that asks nobody but this server. It ends with the browser.
 
               afcache open docs.zip
@@ -45,13 +45,12 @@ struct OpenCommand: AsyncParsableCommand {
     var again = false
 
     @Flag(help: "Show the pages at their own addresses, in a Chromium or Chrome that uses this server as its proxy.")
-    var proxy = false
+    var throughProxy = false
 
-    @Flag(help: "Print the address, or with '--proxy' the browser's command line, and open no browser.")
+    @Flag(help: "Print the address, or with '--through-proxy' the browser's command line, and open no browser.")
     var noBrowser = false
 
-    @Option(help: "The port to listen on; 0 picks a free one.")
-    var port: UInt16 = 0
+    @OptionGroup var port: PortOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -75,12 +74,12 @@ struct OpenCommand: AsyncParsableCommand {
             search: library,
             now: { Clock.now }
         )
-        var configuration = OfflineServer.Configuration(port: port, now: { Clock.now })
+        var configuration = OfflineServer.Configuration(port: port.port ?? 0, now: { Clock.now })
         configuration.missing = MissingURLs()
         let start = try store.originSummaries().compactMap(\.start).min {
             ($0.description.utf8.count, $0.description) < ($1.description.utf8.count, $1.description)
         }
-        guard !proxy else { return try await openThroughProxy(start, responder, configuration) }
+        guard !throughProxy else { return try await openThroughProxy(start, responder, configuration) }
         let stopped = StoppedRequests()
         (configuration.stopped, configuration.search) = (stopped, library)
         let opener = noBrowser ? nil : BrowserOpener(environment: ProcessEnvironment.variables, isRoot: geteuid() == 0)
@@ -110,7 +109,7 @@ struct OpenCommand: AsyncParsableCommand {
     ) async throws {
         guard let start, start.isHTTP else {
             throw ValidationError(
-                "the package has no page with an http or https URL, so that a proxy isn't asked for it; remove '--proxy'"
+                "the package has no page with an http or https URL, so that a proxy isn't asked for it; remove '--through-proxy'"
             )
         }
         let variables = ProcessEnvironment.variables

@@ -93,7 +93,7 @@ extension TrustOptions {
     /// Does work that may need a password: with the given one, or without one and then, if the package turns out to be
     /// encrypted, again with a password that the user types.
     func unlocking<Value>(_ package: String, _ work: (Password?) async throws -> Value) async throws -> Value {
-        let given = try PasswordSource.given(file: passwordFile)
+        let given = try PasswordSource.given(file: password.passwordFile)
         do {
             return try await work(given)
         } catch  where given == nil && Self.lacksPassword(error) {

@@ -31,8 +31,7 @@ struct PushCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Registry") var servers: DownloadOptions
 
-    @Flag(help: "Print what was pushed as JSON (one document).")
-    var json = false
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -77,7 +76,7 @@ struct PushCommand: AsyncParsableCommand {
         } else {
             return
         }
-        guard !json else {
+        guard !format.json else {
             return Console.print(
                 JSONValue.object([
                     ("name", .string(shown)), ("manifest", .string(pushed.manifest)),

@@ -34,15 +34,14 @@ extension Remedy {
         case .overwrite: "use '--overwrite' to replace it"
         case .restart: "use '--restart' to discard it and start over"
         case .createAuthority: "create an authority with 'afcache ca create', or name the folder of another one"
-        case .replaceAuthority: "replace it with 'afcache ca create --force'"
-        case .chooseAuthorityFolder: "name another one with '--folder'"
-        case .force: "use '--force' to replace it"
+        case .replaceAuthority: "replace it with 'afcache ca create --overwrite'"
+        case .chooseAuthorityFolder: "name another one with '--ca'"
         case .trustSigner: "name the keys to trust with '--trust'"
         case .nameMembers: "use '--dialect five', or exclude the URL with '--exclude'"
         case .writeBaseline: "use '--write-baseline' to rewrite it"
         case .choosePort: "choose another port with '--port', or '--port 0' for a free one"
         case .chooseSitePorts: "choose another range with '--site-ports'"
-        case .chooseHost: "choose another address with '--host'"
+        case .chooseAddress: "choose another address with '--listen'"
         case .raiseOpenFiles: "allow more, for example with 'ulimit -n 1024'"
         case .repack: "'afcache repack' writes a package without this"
         case .findScripts: "'afcache pack --render' or 'afcache record' finds what scripts load"
@@ -64,8 +63,8 @@ extension SkipRule {
     /// The option that lets the crawler follow such URLs, or nil if there is none.
     var advice: String? {
         switch self {
-        case .repeatedPath, .pathDepth, .tooManyParameters: "'--no-traps' follows them"
-        case .tooManyAlike: "'--trap-limit' changes the limit"
+        case .repeatedPath, .pathDepth, .tooManyParameters: "'--traps off' follows them"
+        case .tooManyAlike: "'--traps' changes the limit"
         case .sessionIDs: "'--query tracking' removes session IDs"
         default: nil
         }

@@ -25,42 +25,23 @@ struct RepackCommand: AsyncParsableCommand {
     @Argument(help: "The package to rebuild.", completion: .file(extensions: ["zip"]))
     var package: String
 
-    @Option(
-        name: [.customShort("o", allowingJoined: true), .customLong("output")],
-        help: ArgumentHelp("The package to write.", valueName: "file"),
-        completion: .file(extensions: ["zip"])
-    )
-    var output: String
+    @OptionGroup var result: NewFileOptions
 
-    @Option(
-        help: """
-            How many fields each line of the manifest has: 'afcache' writes four, or five if necessary. Use 'five' for \
-            AFCache 0.13 and 'three' for AFCache 0.6.
-            """
-    )
-    var dialect: ManifestDialect = .afcache
+    @OptionGroup var form: PackageFormOptions
 
-    @OptionGroup var sidecar: SidecarArguments
-
-    @Flag(help: "Replace an existing file.")
-    var force = false
-
-    @Flag(help: "Print what was kept and what was left out as JSON (one document).")
-    var json = false
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let target = try OutputFile.target(
-            output,
+        let target = try result.target(
             of: [package],
-            refusal: "the new package can't replace the old one",
-            isForced: force
+            refusal: "the new package can't replace the old one"
         )
         var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCache.version)")
-        options.dialect = dialect
-        options.writesSidecar = !sidecar.noSidecar
-        options.signers = try sidecar.signers()
+        options.dialect = form.dialect
+        options.writesSidecar = !form.noSidecar
+        options.signers = try form.signing.signers()
         let salvage = try await salvaged()
         // The new package is as old as its contents; its signature isn't.
         options.signed = try Clock.pinned() ?? options.created
@@ -78,13 +59,13 @@ struct RepackCommand: AsyncParsableCommand {
             Console.complain("error: cannot repack \(name): none of its resources is intact, so no package was written")
             throw ExitStatus.nothingToPack.code
         }
-        let summary = try await PackageWriter.write(salvage.resources, to: output, options: options)
+        let summary = try await PackageWriter.write(salvage.resources, to: result.output, options: options)
         tell(salvage, summary, target)
         if !salvage.leftOut.isEmpty { throw ExitStatus.incomplete.code }
     }
 
     private func salvaged() async throws -> PackageSalvage {
-        let (path, dialect) = (package, dialect)
+        let (path, dialect) = (package, form.dialect)
         return try await OffPool.run { () throws(PackageError) in try PackageSalvage(path: path, dialect: dialect) }
     }
 
@@ -94,7 +75,7 @@ struct RepackCommand: AsyncParsableCommand {
         // Nothing may follow the package in a pipe.
         let print = target.isStream && summary != nil ? Console.complain : Console.print
         defer { Console.flush() }
-        guard !json else { return print(document(salvage, summary).serialized) }
+        guard !format.json else { return print(document(salvage, summary).serialized) }
         for thing in salvage.leftOut {
             let subject = thing.kind == .resource ? PrintableText.quoted(thing.subject) : words(of: thing)
             print("left out: \(subject): \(thing.reason)")
@@ -103,7 +84,7 @@ struct RepackCommand: AsyncParsableCommand {
         let redirects = summary.redirects > 0 ? ", \(Quantity.count(summary.redirects, "redirect"))" : ""
         let leftOut = salvage.leftOut.isEmpty ? "" : ", \(salvage.leftOut.count) left out"
         print(
-            "repacked \(PrintableText.quoted(package)) as \(PrintableText.quoted(output)): "
+            "repacked \(PrintableText.quoted(package)) as \(PrintableText.quoted(result.output)): "
                 + "\(Quantity.count(summary.resources, "resource"))\(redirects)\(leftOut), "
                 + "\(Quantity.bytes(summary.bodyBytes)) in \(Quantity.bytes(summary.packageBytes))"
         )
@@ -126,7 +107,7 @@ struct RepackCommand: AsyncParsableCommand {
         }
         func number(_ value: Int64) -> JSONValue { .number(String(value)) }
         return .object([
-            ("version", .number("1")), ("package", summary == nil ? .null : .string(output)),
+            ("version", .number("1")), ("package", summary == nil ? .null : .string(result.output)),
             ("resources", number(Int64(summary?.resources ?? 0))),
             ("redirects", number(Int64(summary?.redirects ?? 0))), ("bodyBytes", number(summary?.bodyBytes ?? 0)),
             ("packageBytes", number(summary?.packageBytes ?? 0)), ("leftOut", .array(leftOut)),

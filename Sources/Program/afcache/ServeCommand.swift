@@ -33,6 +33,8 @@ struct ServeCommand: AsyncParsableCommand {
             """
     )
 
+    private static let defaultPort: UInt16 = 8080
+
     @Argument(
         help: ArgumentHelp(
             """
@@ -78,36 +80,11 @@ struct ServeCommand: AsyncParsableCommand {
             valueName: "address"
         )
     )
-    var host = "127.0.0.1"
+    var listen = "127.0.0.1"
 
-    @Option(help: "The port to listen on; 0 picks a free one.")
-    var port: UInt16 = 8080
+    @OptionGroup var port: PortOption
 
-    @Option(
-        help: """
-            What to do with an expired response when offline: 'serve' it, marked as stale, unless its origin forbids \
-            that; 'refuse' it with status 504; or 'always' serve it.
-            """
-    )
-    var expired: OfflinePolicy.Expired = .serve
-
-    @Option(
-        help: """
-            How to answer if nothing is stored for a URL and no origin can be asked: with status 504 ('exact'), with a \
-            packaged URL whose query has the same meaning on a static site ('query'), or also as the packages' own \
-            rules allow ('loose'). With the last two, a \
-            navigation may also get a redirect to a page that differs in a slash, or a package's page for missing URLs.
-            """
-    )
-    var match: QueryMatching = .query
-
-    @Flag(
-        help: """
-            Compare each body with its SHA-256 while serving it, so that a damaged body never looks complete. Costs \
-            processor time, and a range request reads the whole body.
-            """
-    )
-    var verify = false
+    @OptionGroup var answering: AnswerOptions
 
     @Flag(
         inversion: .prefixedNo,
@@ -147,7 +124,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard naming.sitePorts == nil || online.origin == nil else {
             throw ValidationError("'--site-ports' can't be combined with '--origin'; remove one of them")
         }
-        if let ports = naming.sitePorts?.ports, ports.contains(port) {
+        if let ports = naming.sitePorts?.ports, ports.contains(port.port ?? Self.defaultPort) {
             throw ValidationError("'--site-ports' needs a '--port' outside its range for the server's own pages")
         }
         guard naming.site == nil || !online.isOnline else {
@@ -182,7 +159,7 @@ struct ServeCommand: AsyncParsableCommand {
         var options = MountedPackages.Options()
         options.indexFolder = MountFolder.named(mountCache)
         options.indexes = mountIndex
-        options.verifiesBodies = verify
+        options.verifiesBodies = answering.verify
         options.onNotKept = { path, reason in
             let package = PrintableText.quoted(path)
             Console.complain("warning: the next start reads all of \(package) again, since \(reason)")
@@ -192,8 +169,8 @@ struct ServeCommand: AsyncParsableCommand {
         let library = search ? SearchLibrary(store) : nil
         var own = OfflineResponder(
             store: store,
-            policy: OfflinePolicy(expired: expired),
-            matching: match,
+            policy: OfflinePolicy(expired: answering.expired),
+            matching: answering.match,
             search: library,
             now: { Clock.now }
         )
@@ -216,7 +193,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     /// Returns the settings of the server.
     private func configuration(_ accessLog: AccessLog?) throws -> OfflineServer.Configuration {
-        var configuration = OfflineServer.Configuration(host: host, port: port, now: { Clock.now })
+        var configuration = OfflineServer.Configuration(
+            host: listen,
+            port: port.port ?? Self.defaultPort,
+            now: { Clock.now }
+        )
         configuration.certificates = try secure.certificates()
         configuration.sockets = SocketActivation.inherit()
         try naming.apply(to: &configuration, folder: packages.isEmpty ? cache.path() : nil)
@@ -286,8 +267,8 @@ struct ServeCommand: AsyncParsableCommand {
         configuration.search = library
         let (responder, resolver) = try online.responder(
             store,
-            policy: OfflinePolicy(expired: expired),
-            matching: match,
+            policy: OfflinePolicy(expired: answering.expired),
+            matching: answering.match,
             search: library,
             naming: naming,
             memory: memory
@@ -317,14 +298,14 @@ struct ServeCommand: AsyncParsableCommand {
         let path = try cache.path()
         let access: OfflineCache.Access = online.isOnline ? .readWrite : .readOnly
         do throws(CacheError) {
-            return (try OfflineCache(path: path, access: access, verifiesBodies: verify), false)
+            return (try OfflineCache(path: path, access: access, verifiesBodies: answering.verify), false)
         } catch {
             guard error.code == .noCache, access == .readOnly, !configuration.sockets.isEmpty else { throw error }
             Console.complain("there is no cache at \(PrintableText.quoted(path)) yet; it is served once there is one")
         }
         let found = try await AwaitedCache.open(
             path,
-            verifiesBodies: verify,
+            verifiesBodies: answering.verify,
             configuration: configuration,
             onReady: onReady
         )

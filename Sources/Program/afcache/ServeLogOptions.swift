@@ -30,9 +30,6 @@ struct ServeLogOptions: ParsableArguments {
     )
     var missing: String?
 
-    @Flag(help: "Write a line for each response to standard error, as '--verbose' does.")
-    var log = false
-
     /// True if the access log goes to standard output.
     var isOnOutput: Bool { accessLog == "-" }
 
@@ -93,7 +90,7 @@ struct ServeLogOptions: ParsableArguments {
 
     /// Returns the function to call for each response, or nil if nothing is logged.
     func onAnswer(_ accessLog: AccessLog?) -> (@Sendable (AccessRecord) -> Void)? {
-        let log = log || Console.level == .verbose
+        let log = Console.level == .verbose
         guard log || accessLog != nil else { return nil }
         return { record in
             accessLog?.write(record)

@@ -12,7 +12,7 @@ enum LinkHandling: String, ExpressibleByArgument, CaseIterable {
 /// The options for the names under which `afcache serve` is reached.
 struct ServeNameOptions: ParsableArguments {
     @Option(
-        name: .customLong("name"),
+        name: .customLong("server-name"),
         help: ArgumentHelp(
             """
             A host by which other machines reach this server, for its own pages: a name, or '*.school.lan' if all names \
@@ -75,7 +75,7 @@ struct ServeNameOptions: ParsableArguments {
     func validate() throws {
         for name in names {
             guard Self.isHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name) else {
-                throw ValidationError("'--name \(name)' is no host name; write one without scheme and port")
+                throw ValidationError("'--server-name \(name)' is no host name; write one without scheme and port")
             }
         }
         if let site {
@@ -83,7 +83,7 @@ struct ServeNameOptions: ParsableArguments {
                 throw ValidationError("'--site \(site)' is no URL of a site; write one such as https://docs.example/")
             }
             guard names.isEmpty else {
-                throw ValidationError("'--site' answers under any host; remove '--name', or use '--own-pages'")
+                throw ValidationError("'--site' answers under any host; remove '--server-name', or use '--own-pages'")
             }
             guard sitePorts == nil else {
                 throw ValidationError("'--site' is one site, and '--site-ports' are for several; remove one of them")

@@ -63,10 +63,6 @@ struct ServeOnlineOptions: ParsableArguments {
     )
     var forwardProxy = false
 
-    /// The older name of `--forward-proxy`.
-    @Flag(name: .customLong("proxy"), help: .hidden)
-    var olderForwardProxy = false
-
     @Flag(
         help: """
             Let the forward proxy connect to this machine and to private networks. Whoever can use the proxy can then \
@@ -125,24 +121,10 @@ struct ServeOnlineOptions: ParsableArguments {
     )
     var targetedFields: [FieldName] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Additional CA certificates to trust for origins (PEM file).",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var cacert: String?
-
-    /// The older name of `--cacert`.
-    @Option(name: .customLong("origin-authorities"), help: .hidden, completion: .file())
-    var olderCACert: String?
-
-    /// True if the server is a forward proxy.
-    private var isForwardProxy: Bool { forwardProxy || olderForwardProxy }
+    @OptionGroup var roots: TrustRootsOption
 
     /// True if the server may connect to origins.
-    var isOnline: Bool { origin != nil || isForwardProxy }
+    var isOnline: Bool { origin != nil || forwardProxy }
 
     /// Returns the object that answers requests.
     ///
@@ -175,11 +157,9 @@ struct ServeOnlineOptions: ParsableArguments {
         guard isOnline else { return (try offline(own), nil) }
         let certificates = try certificates()
         own.answersTunnels = certificates != nil
-        let roots = cacert ?? olderCACert
-        if let roots { try TrustRoots.requireReadable(roots) }
         let direct = DirectTransport(
             allowsPrivateAddresses: origin != nil || allowPrivate,
-            certificates: roots,
+            certificates: try roots.path(),
             now: { Clock.now }
         )
         let transport: any TunnelTransport =
@@ -238,7 +218,7 @@ struct ServeOnlineOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard origin == nil || !isForwardProxy else {
+        guard origin == nil || !forwardProxy else {
             throw ValidationError(
                 "'--origin' and '--forward-proxy' can't be combined; remove one, or start two servers"
             )
@@ -253,7 +233,7 @@ struct ServeOnlineOptions: ParsableArguments {
         guard origin != nil || trustedProxies.isEmpty else {
             throw ValidationError("'--trusted-proxy' needs '--origin'")
         }
-        guard isForwardProxy || allowedPorts.isEmpty else {
+        guard forwardProxy || allowedPorts.isEmpty else {
             throw ValidationError("'--allow-port' needs '--forward-proxy'")
         }
     }

@@ -8,28 +8,12 @@ struct TrustOptions: ParsableArguments {
     @Flag(help: "Refuse a package that isn't signed by a trusted key.")
     var requireSignature = false
 
-    @Option(
-        help: ArgumentHelp(
-            """
-            Trust the public keys in this file, one per line. Repeatable.
-            """,
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var trust: [String] = []
+    @OptionGroup var keys: TrustedKeysOption
 
-    @Option(
-        help: ArgumentHelp(
-            "A file whose first line is the password of an encrypted package. (default: AFCACHE_PASSWORD, or a prompt)",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var passwordFile: String?
+    @OptionGroup var password: PasswordOption
 
     /// True if signatures are checked.
-    var isUsed: Bool { requireSignature || !trust.isEmpty }
+    var isUsed: Bool { requireSignature || !keys.trust.isEmpty }
 
     /// The error for options for packages that are used with a cache.
     var areForPackagesOnly: ValidationError {
@@ -40,15 +24,39 @@ struct TrustOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard !requireSignature || !trust.isEmpty else {
+        guard !requireSignature || !keys.trust.isEmpty else {
             throw ValidationError("'--require-signature' needs '--trust' with a file of public keys")
         }
     }
 
     /// Returns the policy, after reading the trust files.
     func policy() throws -> TrustPolicy {
-        TrustPolicy(requiresSignature: requireSignature, trusted: try trust.flatMap { try KeyFile.publicKeys($0) })
+        TrustPolicy(requiresSignature: requireSignature, trusted: try keys.publicKeys())
     }
+}
+
+/// The option for keys that sign packages and channels.
+struct TrustedKeysOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Trust the public keys in this file, one per line. Repeatable.", valueName: "file"),
+        completion: .file()
+    )
+    var trust: [String] = []
+
+    /// Returns the keys in the files.
+    func publicKeys() throws -> [PublicKey] { try trust.flatMap { try KeyFile.publicKeys($0) } }
+}
+
+/// The option for the password of a package.
+struct PasswordOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A file whose first line is the password of the package. (default: AFCACHE_PASSWORD, or a prompt)",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var passwordFile: String?
 }
 
 extension SignatureVerdict {

@@ -12,10 +12,11 @@ struct UnpackCommand: AsyncParsableCommand {
         abstract: "Write the bodies in a package to a new folder.",
         discussion: """
             Each body becomes a file HOST/PATH, named as in the package; redirects have no body. The package is checked as \
-            by 'load'. The folder must be empty or not exist yet, and it appears only once it is complete.
+            by 'load'. The folder must be empty or not exist yet, and it appears only once it is complete. \
+            With '--json', each line is an object with url, file and size.
 
               afcache unpack docs.zip -o docs
-              afcache unpack docs.zip -o docs --match '*/guide/*' --json
+              afcache unpack docs.zip -o docs --include '*/guide/*' --json
             """
     )
 
@@ -33,8 +34,7 @@ struct UnpackCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
-    @Flag(help: "Print the files as JSON (one object per line): url, file, size.")
-    var json = false
+    @OptionGroup var format: JSONLinesOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -64,7 +64,7 @@ struct UnpackCommand: AsyncParsableCommand {
                 return try UnpackedFolder(folder).write(resources, of: reader)
             }
         }
-        guard !json else {
+        guard !format.json else {
             for file in files { Console.print(file.json.serialized) }
             return
         }

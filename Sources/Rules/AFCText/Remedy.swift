@@ -30,7 +30,7 @@ public enum Remedy: Hashable, Sendable {
     case allowOlder
     /// Trust the authority that issued the server's certificate.
     case trustServer
-    /// Replace a file of another kind.
+    /// Replace the file that already exists.
     case overwrite
     /// Discard the state of an interrupted crawl.
     case restart
@@ -40,8 +40,6 @@ public enum Remedy: Hashable, Sendable {
     case replaceAuthority
     /// Use another folder for the authority.
     case chooseAuthorityFolder
-    /// Replace the existing file.
-    case force
     /// Trust one of the keys that signed the package.
     case trustSigner
     /// Choose a dialect whose entries can name a member, or exclude the URL.
@@ -53,7 +51,7 @@ public enum Remedy: Hashable, Sendable {
     /// Choose another range of ports for sites.
     case chooseSitePorts
     /// Listen at another address.
-    case chooseHost
+    case chooseAddress
     /// Let the process open more files.
     case raiseOpenFiles
     /// Write the package again from its own resources.

@@ -89,7 +89,7 @@ struct Served: Sendable {
         let names = hosts.flatMap { ["--host", $0] }
         let result = try await Programs.run(
             Program.afcache,
-            ["ca", "create", "--folder", scratch.path("ca"), "--name", "test", "--days", "10"] + names
+            ["ca", "create", "--ca", scratch.path("ca"), "--common-name", "test", "--valid-for", "10d"] + names
         )
         try #require(result.status == 0, "\(result.errors)")
         return scratch.path("ca/certificate.pem")

@@ -18,15 +18,14 @@ struct CacheInfoCommand: AsyncParsableCommand {
 
     @OptionGroup var cache: CacheOption
 
-    @Flag(help: "Print the numbers as JSON (one document).")
-    var json = false
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
         let store = try cache.open(.readOnly)
         let info = try store.info()
-        if json {
+        if format.json {
             Console.print(info.json.serialized)
             return
         }
@@ -57,24 +56,23 @@ extension CacheInfo {
     }
 }
 
-struct CachePackagesCommand: AsyncParsableCommand {
+struct CacheListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "packages",
+        commandName: "ls",
         abstract: "List the packages in a cache.",
-        discussion: "  afcache cache packages --cache cache --json"
+        discussion: "  afcache cache ls --cache cache --json"
     )
 
     @OptionGroup var cache: CacheOption
 
-    @Flag(help: "Print the packages as JSON (one object per line).")
-    var json = false
+    @OptionGroup var format: JSONLinesOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
         let store = try cache.open(.readOnly)
         for package in try store.packages() {
-            if json {
+            if format.json {
                 Console.print(package.json.serialized)
                 continue
             }
@@ -105,9 +103,9 @@ struct CacheCommand: AsyncParsableCommand {
               afcache cache rollback docs --cache cache   return to the previous version
             """,
         subcommands: [
-            CacheInfoCommand.self, CachePackagesCommand.self, CacheVerifyCommand.self, CacheRepairCommand.self,
+            CacheInfoCommand.self, CacheListCommand.self, CacheVerifyCommand.self, CacheRepairCommand.self,
             CacheRemoveCommand.self, CacheRollbackCommand.self, CachePinCommand.self, CacheUnpinCommand.self,
-            CacheIndexCommand.self,
+            CacheSearchIndexCommand.self,
             CacheLimitCommand.self, CacheCollectCommand.self, CacheClearCommand.self,
         ]
     )

@@ -24,16 +24,15 @@ struct CacheVerifyCommand: AsyncParsableCommand {
     @Flag(help: "Check only names and sizes.")
     var quick = false
 
-    @Flag(help: "Print the findings as JSON (one object per line).")
-    var json = false
+    @OptionGroup var format: JSONLinesOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
         let store = try cache.open(.readOnly)
         let report = try store.verify(isQuick: quick)
-        for finding in report.findings { Console.print(json ? finding.json.serialized : finding.line) }
-        if !json, report.findings.isEmpty {
+        for finding in report.findings { Console.print(format.json ? finding.json.serialized : finding.line) }
+        if !format.json, report.findings.isEmpty {
             Console.print(
                 "\(Quantity.count(report.packages, "package")), "
                     + (report.received > 0 ? "\(Quantity.count(report.received, "received response")), " : "")

@@ -17,9 +17,9 @@ struct ChannelAddCommand: AsyncParsableCommand {
             The package is checked as 'afcache load' checks it, and its digest, size and date are stated. With \
             '--rollout' below 100, the other devices get the release before.
 
-              afcache channel add docs.channel docs-1.zip --as docs
-              afcache channel add docs.channel docs-2.zip --as docs --patch docs-1-2.zip --rollout 10
-              afcache channel add docs.channel docs-2.zip --as docs --base https://a.example/ --base https://b.example/
+              afcache channel add docs.channel docs-1.zip --name docs
+              afcache channel add docs.channel docs-2.zip --name docs --patch docs-1-2.zip --rollout 10
+              afcache channel add docs.channel docs-2.zip --name docs --base https://a.example/ --base https://b.example/
             """
     )
 
@@ -27,12 +27,6 @@ struct ChannelAddCommand: AsyncParsableCommand {
 
     @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
     var package: String
-
-    @Option(
-        name: .customLong("as"),
-        help: "The name of the package in caches. (default: the file's name without suffix)"
-    )
-    var name: String?
 
     @Option(
         help: ArgumentHelp(
@@ -46,7 +40,7 @@ struct ChannelAddCommand: AsyncParsableCommand {
     var base: [String] = []
 
     @Option(
-        help: ArgumentHelp("A patch that leads to the package, from 'afcache delta'. Repeatable.", valueName: "file"),
+        help: ArgumentHelp("A patch that leads to the package, from 'afcache patch'. Repeatable.", valueName: "file"),
         completion: .file(extensions: ["zip"])
     )
     var patch: [String] = []
@@ -54,26 +48,16 @@ struct ChannelAddCommand: AsyncParsableCommand {
     @Option(help: "The percentage of devices that the release is for.", transform: Rollout.argument)
     var rollout: Rollout = .all
 
-    @Option(
-        parsing: .unconditional,
-        help: "The priority when several packages contain the same URL. (default: as before, or 0)"
-    )
-    var priority: Int?
+    @OptionGroup var settings: PackageSettingsOptions
 
-    @Flag(inversion: .prefixedNo, help: "Never evict the package. (default: as before, or no)")
-    var pin: Bool?
-
-    @Flag(inversion: .prefixedNo, help: "Make a search index for 'afcache serve'. (default: as before, or no)")
-    var searchIndex: Bool?
-
-    @OptionGroup var waiting: ChannelWait
+    @OptionGroup var waiting: WaitOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
         // Reading the package may take long, so a wrong channel is reported first.
         _ = try document.read()
-        let name = name ?? SyncFile.defaultName(of: package)
+        let name = settings.name(of: package)
         var release = try await release()
         for file in patch { release.patches.append(try patch(file, to: release.digest)) }
         let (isListed, warnings) = try document.change(waiting) { channel -> (Bool, [String]) in
@@ -92,10 +76,9 @@ struct ChannelAddCommand: AsyncParsableCommand {
 
     /// Adds the release to the package of its name, which is added if the channel doesn't list it.
     private func list(_ release: Channel.Release, _ name: String, in channel: inout Channel) throws {
-        let change = PackageSettings.Change(priority: priority, isPinned: pin, isSearchable: searchIndex)
         let listed = channel.packages.firstIndex { $0.name == name }
         var package = listed.map { channel.packages[$0] } ?? Channel.Package(name: name, releases: [])
-        package.settings = package.settings.applying(change)
+        package.settings = package.settings.applying(settings.change)
         // A release that was taken back from all devices needs no place in the list.
         package.releases.removeAll { $0.digest == release.digest || $0.rollout == .none }
         if rollout == .all {
@@ -122,7 +105,7 @@ struct ChannelAddCommand: AsyncParsableCommand {
         for (file, patch) in zip(patch, release.patches) where !known.contains(patch.from) {
             let other = channel.packages.first { $0.releases.contains { $0.digest == patch.from } }
             let advice =
-                other.map { "it is one of \(PrintableText.quoted($0.name)); if that is the same package, use '--as'" }
+                other.map { "it is one of \(PrintableText.quoted($0.name)); if that is the same package, use '--name'" }
                 ?? "only devices that loaded it from elsewhere can use the patch"
             warnings.append(
                 "\(PrintableText.quoted(file)) leads from \(patch.from), which is no release of \(shown) in this channel; \(advice)"

@@ -13,7 +13,7 @@ struct ChannelCommand: AsyncParsableCommand {
             share/doc/afcache/channels.md describes it.
 
               afcache channel new docs --key team.pub -o docs.channel
-              afcache channel add docs.channel docs-1.zip --as docs
+              afcache channel add docs.channel docs-1.zip --name docs
               afcache channel sign docs.channel --sign team
             """,
         subcommands: [
@@ -33,12 +33,7 @@ struct ChannelNewCommand: AsyncParsableCommand {
     @Argument(help: "The name of the channel: lower-case letters, digits, '.', '_' and '-'.")
     var name: String
 
-    @Option(
-        name: [.customShort("o", allowingJoined: true), .customLong("output")],
-        help: ArgumentHelp("The file to write.", valueName: "file"),
-        completion: .file(extensions: ["channel"])
-    )
-    var output: String
+    @OptionGroup var result: NewFileOptions
 
     @Option(
         help: ArgumentHelp("A public key that may sign the channel. Repeatable.", valueName: "file"),
@@ -48,9 +43,6 @@ struct ChannelNewCommand: AsyncParsableCommand {
 
     @Option(help: "How many of the keys must sign.")
     var threshold = 1
-
-    @Flag(help: "Replace an existing file.")
-    var force = false
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -68,13 +60,13 @@ struct ChannelNewCommand: AsyncParsableCommand {
         guard (1...keys.count).contains(threshold) else {
             throw ValidationError("'--threshold' must be a number from 1 to the number of keys, \(keys.count)")
         }
-        let target = try OutputFile.target(output, of: key, refusal: "a channel can't replace a key", isForced: force)
+        let target = try result.target(of: key, refusal: "a channel can't replace a key")
         var document = ChannelDocument()
-        document.file = output
+        document.file = result.output
         try document.write(ChannelFile(Channel(name: name, keys: keys, threshold: threshold)))
         // Nothing may follow the channel in a pipe.
         let print = target.isStream ? Console.complain : Console.print
-        print("wrote \(PrintableText.quoted(output)): \(Quantity.count(keys.count, "key")), no packages")
+        print("wrote \(PrintableText.quoted(result.output)): \(Quantity.count(keys.count, "key")), no packages")
     }
 }
 
@@ -94,7 +86,7 @@ struct ChannelRemoveCommand: AsyncParsableCommand {
     @Argument(help: "The name of the package.")
     var name: String
 
-    @OptionGroup var waiting: ChannelWait
+    @OptionGroup var waiting: WaitOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -125,7 +117,7 @@ struct ChannelRolloutCommand: AsyncParsableCommand {
     @Argument(help: "The percentage, from 0 to 100.", transform: Rollout.argument)
     var percent: Rollout
 
-    @OptionGroup var waiting: ChannelWait
+    @OptionGroup var waiting: WaitOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 

@@ -6,21 +6,6 @@ import AFCPlatform
 import AFCText
 import ArgumentParser
 
-/// The option of the commands that change a channel.
-struct ChannelWait: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            """
-            Wait at most this long for another process that changes the channel, for example 30s; 0 doesn't wait. \
-            (default: no limit)
-            """,
-            valueName: "time"
-        ),
-        transform: TimeSpan.secondsArgument
-    )
-    var wait: Int64?
-}
-
 /// A channel's file that a command changes.
 struct ChannelDocument: ParsableArguments {
     @Argument(help: "The channel's file.", completion: .file(extensions: ["channel"]))
@@ -41,7 +26,7 @@ struct ChannelDocument: ParsableArguments {
     /// - Returns: The body's result.
     /// - Throws: ``ChannelError`` if devices couldn't read the new file, `CacheError` if the file can't be used, and
     ///   the body's error; the file is then unchanged.
-    func change<Value>(_ waiting: ChannelWait, _ body: (inout Channel) throws -> Value) throws -> Value {
+    func change<Value>(_ waiting: WaitOptions, _ body: (inout Channel) throws -> Value) throws -> Value {
         let value = try replace(waiting) { old in
             var channel = old.channel
             let value = try body(&channel)
@@ -53,7 +38,7 @@ struct ChannelDocument: ParsableArguments {
 
     /// Replaces the file by what a body makes of it, while no other process does.
     func replace<Value>(
-        _ waiting: ChannelWait,
+        _ waiting: WaitOptions,
         _ body: (ChannelFile) throws -> (ChannelFile, Value)
     ) throws -> Value {
         let lock = try lock(waiting)
@@ -64,7 +49,7 @@ struct ChannelDocument: ParsableArguments {
     }
 
     /// Locks the file; processes that change it at the same time would otherwise lose each other's changes.
-    private func lock(_ waiting: ChannelWait) throws(CacheError) -> FileLock {
+    private func lock(_ waiting: WaitOptions) throws(CacheError) -> FileLock {
         while true {
             let lock = try openLock()
             switch lock.take(within: waiting.wait, pause: 50) {

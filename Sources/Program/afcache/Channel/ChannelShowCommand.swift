@@ -17,17 +17,12 @@ struct ChannelShowCommand: AsyncParsableCommand {
 
     @OptionGroup var document: ChannelDocument
 
-    @Option(
-        help: ArgumentHelp("Trust the public keys in this file, one per line. Repeatable.", valueName: "file"),
-        completion: .file()
-    )
-    var trust: [String] = []
+    @OptionGroup var keys: TrustedKeysOption
 
     @Option(help: "Also say which releases the device with this ID gets.")
     var device: String?
 
-    @Flag(help: "Print the channel as JSON (one document).")
-    var json = false
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -35,17 +30,16 @@ struct ChannelShowCommand: AsyncParsableCommand {
         let file = try document.read()
         let channel = file.channel
         let signers = try file.signers(subject: document.file)
-        if !trust.isEmpty {
-            let keys = try trust.flatMap { try KeyFile.publicKeys($0) }
+        if !keys.trust.isEmpty {
             _ = try ChannelMemory(
                 accepting: file,
                 subject: document.file,
                 after: nil,
-                trust: ChannelTrust(name: channel.name, keys: keys),
+                trust: ChannelTrust(name: channel.name, keys: keys.publicKeys()),
                 now: Clock.now
             )
         }
-        guard !json else { return Console.print(json(file, signers).serialized) }
+        guard !format.json else { return Console.print(json(file, signers).serialized) }
         let version = channel.version == 0 ? "not signed yet" : "version \(channel.version)"
         Console.print("\(PrintableText.quoted(channel.name)), \(version)")
         if let created = channel.created { Console.print("created  \(created.iso8601)") }

@@ -20,14 +20,13 @@ struct ChannelSignCommand: AsyncParsableCommand {
 
     @OptionGroup var document: ChannelDocument
 
-    @Option(help: ArgumentHelp("The private key to sign with. Repeatable.", valueName: "file"), completion: .file())
-    var sign: [String] = []
+    @OptionGroup var signing: SigningOption
 
     @Option(
-        help: ArgumentHelp("How long the channel is valid, for example 90d or 12h.", valueName: "time"),
+        help: ArgumentHelp("How long the channel is valid, for example 90d or 12h. (default: 30d)", valueName: "time"),
         transform: TimeSpan.argument
     )
-    var expires: Duration = .seconds(30 * 86_400)
+    var validFor: Duration = .seconds(30 * 86_400)
 
     @Option(
         help: ArgumentHelp("A public key that may sign from now on. Repeatable.", valueName: "file"),
@@ -47,20 +46,20 @@ struct ChannelSignCommand: AsyncParsableCommand {
     @Flag(help: "Only add signatures, for a channel that needs several; version and dates stay.")
     var also = false
 
-    @OptionGroup var waiting: ChannelWait
+    @OptionGroup var waiting: WaitOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard !sign.isEmpty else { throw ValidationError("name the private key with '--sign'") }
+        guard !signing.sign.isEmpty else { throw ValidationError("name the private key with '--sign'") }
         guard !also || (addKey.isEmpty && removeKey.isEmpty && threshold == nil) else {
             throw ValidationError("'--also' adds signatures to what is signed already, so it can't change keys")
         }
-        guard expires.components.seconds >= 1 else { throw ValidationError("'--expires' must be at least a second") }
+        guard validFor.components.seconds >= 1 else { throw ValidationError("'--valid-for' must be at least a second") }
     }
 
     func run() async throws {
-        let keys = try sign.map { try KeyFile.signingKey($0) }
+        let keys = try signing.signers()
         let now = try Clock.pinned() ?? Clock.now
         let (old, new, signers) = try document.replace(waiting) {
             old -> (ChannelFile, (ChannelFile, ChannelFile, [PublicKey])) in
@@ -142,7 +141,7 @@ struct ChannelSignCommand: AsyncParsableCommand {
             )
         }
         channel.created = signed
-        channel.expires = signed + expires.components.seconds
+        channel.expires = signed + validFor.components.seconds
         return channel
     }
 }

@@ -32,8 +32,7 @@ struct LintCommand: AsyncParsableCommand {
     @Flag(help: "Don't read the bodies of packages. Rules about their content are then skipped.")
     var skipBodies = false
 
-    @Option(help: "The time to compare dates with, for example 2027-01-01. (default: now)")
-    var at: String?
+    @OptionGroup var time: TimeOption
 
     @OptionGroup(title: "Report") var output: LintReportOptions
     @OptionGroup(title: "Rules") var rules: LintRuleOptions
@@ -55,7 +54,7 @@ struct LintCommand: AsyncParsableCommand {
         guard !files.contains("-") || !(fixing.fix || fixing.diff) else {
             throw ValidationError("standard input can't be fixed; name a file")
         }
-        guard !fixing.isPreview || (output.output == nil && !output.statistics) else {
+        guard !fixing.isPreview || (output.result.output == nil && !output.statistics) else {
             throw ValidationError("'--diff' prints no report; remove '--output' and '--statistics', or add '--fix'")
         }
         guard !fixing.diff || output.format == .text else {
@@ -65,10 +64,10 @@ struct LintCommand: AsyncParsableCommand {
 
     func run() async throws {
         if explaining.isAsked { return explaining.run(asJSON: output.format == .json) }
-        var options = Linter.Options(now: try at.map { try Clock.parse($0) } ?? Clock.now)
+        var options = Linter.Options(now: try time.time())
         options.checksBodies = !skipBodies
         options.trust = try trust.policy()
-        options.password = try PasswordSource.given(file: trust.passwordFile)
+        options.password = try PasswordSource.given(file: trust.password.passwordFile)
         let input = try LintInput(files)
         defer { withExtendedLifetime(input) {} }
         var run = try LintRun(
@@ -77,7 +76,7 @@ struct LintCommand: AsyncParsableCommand {
             rules: rules,
             baseline: baseline,
             output: output,
-            style: text.style(isFile: output.output != nil),
+            style: text.style(isFile: output.result.output != nil),
             fixing: fixing
         )
         for folder in input.empty { run.addEmpty(folder) }

@@ -6,12 +6,7 @@ struct LintReportOptions: ParsableArguments {
     @Option(help: "The format of the report; share/doc/afcache/lint.md describes each.")
     var format: ReportFormat = .text
 
-    @Option(
-        name: [.customShort("o", allowingJoined: true), .long],
-        help: ArgumentHelp("Write the report to this file instead of standard output.", valueName: "file"),
-        completion: .file()
-    )
-    var output: String?
+    @OptionGroup var result: ResultFileOption
 
     /// True if infos, which are notes, aren't shown.
     var quiet: Bool { Console.level == .quiet }

@@ -57,7 +57,7 @@ struct LintRun {
             guard known[path] == nil else { continue }
             known[path] = try baseline.writeBaseline ? LintBaselineOptions.older(path) : LintBaselineOptions.read(path)
         }
-        destination = try ReportOutput(output.output)
+        destination = try ReportOutput(output.result.output)
         report = output.begin(style, rulesURL: rulesURL, on: destination)
     }
 

@@ -52,21 +52,9 @@ struct AccessArguments: ParsableArguments {
     )
     var proxy: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Additional CA certificates to trust (PEM file).",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var cacert: String?
+    @OptionGroup var roots: TrustRootsOption
 
-    /// The older name of `--cacert`.
-    @Option(name: .customLong("ca"), help: .hidden, completion: .file())
-    var olderCACert: String?
-
-    @Flag(help: "Don't verify TLS certificates. Anyone on the network path can then alter the package.")
-    var insecure = false
+    @OptionGroup var verification: InsecureOption
 
     @Flag(
         help: """
@@ -90,11 +78,8 @@ struct AccessArguments: ParsableArguments {
 
     func apply(to fetching: inout HTTPFetcher.Options) throws {
         fetching.proxy = try proxy.map { try sources.proxy($0) }
-        if let roots = cacert ?? olderCACert {
-            try TrustRoots.requireReadable(roots)
-            fetching.trustRoots = roots
-        }
-        fetching.verifiesCertificates = !insecure
+        if let path = try roots.path() { fetching.trustRoots = path }
+        fetching.verifiesCertificates = !verification.insecure
     }
 
     /// The environment, reduced to the variables that are needed.

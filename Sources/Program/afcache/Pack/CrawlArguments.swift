@@ -14,23 +14,26 @@ struct CrawlArguments {
     let politeness: PolitenessArguments
     let access: AccessArguments
     let rendering: RenderingArguments
-    let browser: BrowserArguments
+    let browser: BrowserOptions
     let update: UpdateArguments
+    let restart: RestartOption
     let report: ReportArguments
 
-    func options(urls: [String], package: PackageArguments, pinned: Timestamp?) throws -> CrawlOptions {
+    func options(urls: [String], making: NewPackageOptions, pinned: Timestamp?) throws -> CrawlOptions {
         var options = CrawlOptions(seeds: try scope.seeds(named: urls)) { Clock.now }
-        try scope.apply(to: &options, exclude: package.exclude)
+        try scope.apply(to: &options, exclude: making.excludedURLs())
         queries.apply(to: &options)
         limits.apply(to: &options)
         politeness.apply(to: &options)
         try access.apply(to: &options)
         try update.apply(to: &options)
+        options.restarts = restart.restart
         options.asksForIcons = true
         options.tellsPlaces = report.report != nil
         options.isDryRun = report.dryRun
         try rendering.apply(to: &options, browser)
-        options.maxAge = package.maxAge
+        if let bytes = making.maxBodyBytes { options.limits.bodyBytes = bytes }
+        options.maxAge = making.maxAge
         options.pinnedTime = pinned
         return options
     }
@@ -45,6 +48,7 @@ struct CrawlArguments {
             @OptionGroup var access: AccessArguments
             @OptionGroup var rendering: RenderingArguments
             @OptionGroup var update: UpdateArguments
+            @OptionGroup var restart: RestartOption
             @OptionGroup var report: ReportArguments
         }
         let names = UsageFailure.names(in: Command.helpMessage(includeHidden: true, columns: 200))

@@ -12,7 +12,7 @@ struct FolderArguments: ParsableArguments {
     var folder: String?
 
     @Option(
-        name: [.customLong("base-url"), .customLong("baseurl")],
+        name: .customLong("base-url"),
         help: """
             The URL that the folder stands for, such as https://app.example/. (default: afcpkg://localhost, which \
             apps know, and browsers only by 'afcache serve')
@@ -21,14 +21,14 @@ struct FolderArguments: ParsableArguments {
     var baseURL: String?
 
     @Flag(
-        name: [.customLong("folder-urls")],
+        name: .customLong("folder-urls"),
         inversion: .prefixedNo,
         help: "Also store each index.html under the URL of its folder, as web servers do."
     )
     var folderURLs = true
 
     @Flag(
-        name: [.customLong("clean-urls")],
+        name: .customLong("clean-urls"),
         help: """
             Also store each page under its URL without '.html', as many hosts do. A folder of the same name comes \
             first, and is redirected to its URL with a slash.
@@ -39,85 +39,58 @@ struct FolderArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            The page for navigations to URLs that aren't in the package, sent with status 404: a path below the \
-            folder, or 'none'. (default: 404.html if the folder has one; for a crawl, the site's own page, which only \
-            'none' changes)
+            The page to send for navigations to URLs that aren't in the package: a path below the folder. With '=200' \
+            after it (the default), it is the page of a single-page application, and isn't sent if the last part of the URL \
+            contains a dot; with '=404', it is the site's page for missing URLs. 'none' is no page for missing URLs. \
+            Repeatable. (default: 404.html=404 if the folder has one; for a crawl the site's own page, which only 'none' changes)
             """,
-            valueName: "path"
-        )
+            valueName: "page[=status]"
+        ),
+        completion: .file(),
+        transform: FallbackPage.init(argument:)
     )
-    var missingPage: String?
-
-    @Flag(
-        help: """
-            The folder is a single-page application: send its index.html for navigations to URLs that aren't in the \
-            package, unless their last part contains a dot.
-            """
-    )
-    var spa = false
+    var fallback: [FallbackPage] = []
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "The application's page, as a path below the folder; implies '--spa'. (default: index.html)",
-            valueName: "path"
-        )
+            """
+            The Last-Modified of all files: the current time ('now'), the time of each file ('file'), a time from now such as \
+            +1h or -7d, or a date such as 2027-01-01. (default: now)
+            """,
+            valueName: "time"
+        ),
+        completion: .list(["file", "now"]),
+        transform: LastModified.init(argument:)
     )
-    var spaPage: String?
-
-    @Flag(
-        name: [.customLong("last-modified-file"), .customLong("lastmodifiedfile")],
-        help: "Take Last-Modified from the files instead of the current time."
-    )
-    var lastModifiedFile = false
-
-    @Option(
-        name: [.customLong("last-modified-plus"), .customLong("lastmodifiedplus")],
-        help: ArgumentHelp("Time to add to Last-Modified, for example 1h.", valueName: "time"),
-        transform: TimeSpan.secondsArgument
-    )
-    var lastModifiedPlus: Int64 = 0
-
-    @Option(
-        name: [.customLong("last-modified-minus"), .customLong("lastmodifiedminus")],
-        help: ArgumentHelp("Time to subtract from Last-Modified, for example 1h.", valueName: "time"),
-        transform: TimeSpan.secondsArgument
-    )
-    var lastModifiedMinus: Int64 = 0
+    var lastModified: LastModified = .shifted(0)
 
     @Flag(
         help: """
             Follow symbolic links to files and folders within the folder. Without this option, links are skipped.
             """
     )
-    var followLinks = false
+    var followSymlinks = false
 
     @Option(
         help: ArgumentHelp(
             """
             Also follow symbolic links to what is within this other folder. Everything in it that a link names gets \
-            into the package. Implies '--follow-links'. Repeatable.
+            into the package. Implies '--follow-symlinks'. Repeatable.
             """,
             valueName: "dir"
         ),
         completion: .directory
     )
-    var linkRoot: [String] = []
+    var symlinkRoot: [String] = []
 
-    @Flag(name: [.customShort("a"), .customLong("all")], help: "Include hidden files.")
-    var all = false
-
-    @Option(
-        name: [.customLong("max-file-size"), .customLong("maxItemFileSize")],
-        help: ArgumentHelp("Skip files larger than this, for example 10M. (default: no limit)", valueName: "size"),
-        transform: ByteSize.argument
-    )
-    var maxFileSize: Int64?
+    @Flag(help: "Include files and folders whose names begin with a dot.")
+    var hidden = false
 
     @Flag(inversion: .prefixedNo, help: "Give each resource a media type by its file's suffix.")
     var mime = true
 
     @Option(
-        name: [.customLong("user-data"), .customLong("userdata")],
         help: ArgumentHelp(
             """
             Also include the files of this folder as user data, which is never served. It is not secret: whoever has \
@@ -130,7 +103,6 @@ struct FolderArguments: ParsableArguments {
     var userData: String?
 
     @Option(
-        name: [.customLong("user-data-key"), .customLong("userdatakey")],
         help: ArgumentHelp(
             """
             The name of the user data's folder below '.userdata/' in the package. (default: none)
@@ -152,36 +124,45 @@ struct FolderArguments: ParsableArguments {
     )
     var urlMap: String?
 
+    /// True if a page is sent for URLs that aren't in the package.
+    var namesFallback: Bool { fallback.contains { $0 != .none } }
+
     /// The options among these that are used, although they make sense for a folder only.
     var namesOfUsed: [String] {
         let uses: [(isUsed: Bool, name: String)] = [
             (baseURL != nil, "--base-url"), (!folderURLs, "--no-folder-urls"), (cleanURLs, "--clean-urls"),
-            (missingPage.map { $0 != "none" } ?? false, "--missing-page"), (spa, "--spa"),
-            (spaPage != nil, "--spa-page"),
-            (lastModifiedFile, "--last-modified-file"), (lastModifiedPlus != 0, "--last-modified-plus"),
-            (lastModifiedMinus != 0, "--last-modified-minus"), (followLinks, "--follow-links"),
-            (!linkRoot.isEmpty, "--link-root"), (all, "--all"), (maxFileSize != nil, "--max-file-size"),
+            (namesFallback, "--fallback"), (lastModified != .shifted(0), "--last-modified"),
+            (followSymlinks, "--follow-symlinks"),
+            (!symlinkRoot.isEmpty, "--symlink-root"), (hidden, "--hidden"),
             (!mime, "--no-mime"), (userData != nil, "--user-data"), (userDataKey != nil, "--user-data-key"),
             (urlMap != nil, "--url-map"),
         ]
         return uses.filter(\.isUsed).map(\.name)
     }
 
-    func options(folder: String, exclude: [String], maxAge: Int64?, now: Timestamp) throws -> FolderOptions {
+    func options(folder: String, making: NewPackageOptions, now: Timestamp) throws -> FolderOptions {
         let baseURL = baseURL ?? FolderOptions.defaultBaseURL
         let base = try WebURL.argument(baseURL, place: "'--base-url': ")
         var options = FolderOptions(folder: folder, baseURL: base, now: now)
-        options.maxAge = maxAge
-        options.usesFileTime = lastModifiedFile
-        options.lastModifiedOffset = lastModifiedPlus - lastModifiedMinus
-        options.includesHidden = all
-        if followLinks || !linkRoot.isEmpty { options.links = .within(linkRoot) }
+        options.maxAge = making.maxAge
+        switch lastModified {
+        case .file: options.usesFileTime = true
+        case .shifted(let seconds): options.lastModifiedOffset = seconds
+        case .date(let time): options.lastModifiedOffset = time.secondsSinceEpoch - now.secondsSinceEpoch
+        }
+        options.includesHidden = hidden
+        if followSymlinks || !symlinkRoot.isEmpty { options.links = .within(symlinkRoot) }
         options.givesFolderURLs = folderURLs
         options.givesCleanURLs = cleanURLs
-        options.applicationPage = spaPage ?? (spa ? "index.html" : nil)
-        if let missingPage { options.missingPage = missingPage == "none" ? .none : .file(missingPage) }
-        options.maxFileSize = maxFileSize
-        options.exclude = exclude.map { Glob($0) }
+        for page in fallback {
+            switch page {
+            case .none: options.missingPage = .none
+            case .application(let path): options.applicationPage = path
+            case .missing(let path): options.missingPage = .file(path)
+            }
+        }
+        options.maxFileSize = making.maxBodyBytes
+        options.exclude = making.exclude.map { Glob($0) }
         options.recordsMediaTypes = mime
         if let userData { options.userData = FolderOptions.UserData(folder: userData, key: userDataKey) }
         if let urlMap {
@@ -195,5 +176,74 @@ struct FolderArguments: ParsableArguments {
             }
         }
         return options
+    }
+
+    func validate() throws {
+        guard fallback.count(where: \.isApplication) <= 1, fallback.count(where: { !$0.isApplication }) <= 1 else {
+            throw ValidationError("'--fallback' names two pages with the same status; remove one of them")
+        }
+    }
+}
+
+/// A page for URLs that a package doesn't have.
+enum FallbackPage: Equatable {
+    /// There is no page with status 404.
+    case none
+    /// The path of an application's page, which is sent with status 200.
+    case application(String)
+    /// The path of the page that is sent with status 404.
+    case missing(String)
+
+    var isApplication: Bool { if case .application = self { true } else { false } }
+
+    /// Reads what a user wrote: a path, which may be followed by '=' and a status; or 'none'.
+    ///
+    /// - Throws: A usage error that says how to write it.
+    init(argument: String) throws {
+        guard argument != "none" else {
+            self = .none
+            return
+        }
+        var (path, status) = (argument[...], "200"[...])
+        // The name of a file may contain the sign as well.
+        if let sign = argument.lastIndex(of: "="), case let end = argument[argument.index(after: sign)...],
+            end.allSatisfy(\.isNumber)
+        {
+            (path, status) = (argument[..<sign], end)
+        }
+        guard !path.isEmpty, status == "200" || status == "404" else {
+            throw ValidationError(
+                "\(PrintableText.quoted(argument)) must be a path below the folder, and may end in '=200' for the page of an "
+                    + "application or '=404' for the page for missing URLs"
+            )
+        }
+        self = status == "200" ? .application(String(path)) : .missing(String(path))
+    }
+}
+
+/// The time that a package states as the last change of a folder's files.
+enum LastModified: Equatable {
+    /// The time of each file.
+    case file
+    /// The time of packing and a number of seconds.
+    case shifted(Int64)
+    case date(Timestamp)
+
+    /// Reads what a user wrote.
+    ///
+    /// - Throws: A usage error that says how to write it.
+    init(argument: String) throws {
+        if argument == "file" || argument == "now" {
+            self = argument == "file" ? .file : .shifted(0)
+        } else if let sign = argument.first, sign == "+" || sign == "-" {
+            let seconds = try TimeSpan.secondsArgument(String(argument.dropFirst()))
+            self = .shifted(sign == "-" ? -seconds : seconds)
+        } else if let date = try? Clock.parse(argument) {
+            self = .date(date)
+        } else {
+            throw ValidationError(
+                "\(PrintableText.quoted(argument)) is not a time; write 'file', 'now', '+1h', '-7d', or a date such as 2027-01-01"
+            )
+        }
     }
 }

@@ -43,8 +43,8 @@ struct FolderSummary {
 
     private func advice(_ reason: FolderReport.Reason) -> String {
         switch reason {
-        case .symbolicLink: "; '--follow-links' follows it"
-        case .linkOutside: "; '--link-root DIR' follows links into another folder"
+        case .symbolicLink: "; '--follow-symlinks' follows it"
+        case .linkOutside: "; '--symlink-root DIR' follows links into another folder"
         default: ""
         }
     }

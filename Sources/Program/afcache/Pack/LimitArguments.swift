@@ -29,17 +29,6 @@ struct LimitArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            """
-            The most bytes of one body, for example 500M; a URL with a larger body fails. (default: 16Gi)
-            """,
-            valueName: "size"
-        ),
-        transform: ByteSize.argument
-    )
-    var maxBodyBytes: Int64?
-
-    @Option(
-        help: ArgumentHelp(
             "Stop crawling after this long, for example 2h, and pack what was fetched. (default: no limit)",
             valueName: "time"
         ),
@@ -53,7 +42,6 @@ struct LimitArguments: ParsableArguments {
     func apply(to options: inout CrawlOptions) {
         options.limits[.pages] = maxPages
         options.limits.bytes = maxBytes
-        if let maxBodyBytes { options.limits.bodyBytes = maxBodyBytes }
         options.limits.time = maxTime
         options.limits.redirects = maxRedirects
     }

@@ -28,7 +28,7 @@ struct PackCommand: AsyncParsableCommand {
             then.
 
               afcache pack --folder public --base-url https://app.example --max-age 86400 -o app.zip
-              afcache pack --folder dist --base-url https://app.example --spa -o app.zip
+              afcache pack --folder dist --base-url https://app.example --fallback index.html -o app.zip
 
             A package can be signed with a key made by 'afcache keygen', or encrypted with a password that you type:
 
@@ -43,20 +43,7 @@ struct PackCommand: AsyncParsableCommand {
     @Argument(help: "The URLs where the crawl starts.")
     var urls: [String] = []
 
-    @Option(
-        name: [.customShort("o", allowingJoined: true), .customLong("output"), .customLong("outfile")],
-        help: ArgumentHelp("The package to write. An older package there is replaced.", valueName: "file"),
-        completion: .file(extensions: ["zip"])
-    )
-    var output = "afcache-archive.zip"
-
-    @Flag(
-        help: """
-            Replace any file at the paths of the output, the report and the events. Without this, only an older package, \
-            report or events file is replaced.
-            """
-    )
-    var overwrite = false
+    @OptionGroup var result: PackageOutputOptions
 
     @OptionGroup(title: "Scope") var scope: ScopeArguments
     @OptionGroup(title: "Queries and traps") var queries: QueryArguments
@@ -64,23 +51,33 @@ struct PackCommand: AsyncParsableCommand {
     @OptionGroup(title: "Politeness") var politeness: PolitenessArguments
     @OptionGroup(title: "Access") var access: AccessArguments
     @OptionGroup(title: "Rendering") var rendering: RenderingArguments
-    @OptionGroup(title: "Browser") var browser: BrowserArguments
+    @OptionGroup(title: "Browser") var browser: BrowserOptions
     @OptionGroup(title: "Resuming and updating") var update: UpdateArguments
+    @OptionGroup(title: "Resuming and updating") var restart: RestartOption
     @OptionGroup(title: "Report") var report: ReportArguments
     @OptionGroup(title: "Packing a folder") var folder: FolderArguments
+    @OptionGroup(title: "The package") var making: NewPackageOptions
+    @OptionGroup(title: "The package") var form: PackageFormOptions
     @OptionGroup(title: "The package") var package: PackageArguments
+
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
         let hasURLs = !urls.isEmpty || scope.list != nil
-        try browser.requireUse(isRendering: rendering.render)
-        if browser.tries {
+        try browser.requireUse(rendering.render || package.tries)
+        if package.tries {
             guard !package.encrypt else { throw ValidationError("an encrypted package can't be tried; remove '--try'") }
             guard !report.dryRun else { throw ValidationError("'--dry-run' writes no package to try; remove '--try'") }
-            guard output != "-", (try? OutputTarget(output).isStream) != true else {
+            guard result.output != "-", (try? OutputTarget(result.output).isStream) != true else {
                 throw ValidationError("a package that is written to a pipe can't be tried; name a file with '-o'")
             }
+        }
+        guard package.matchRules == nil || !form.noSidecar else {
+            throw ValidationError(
+                "rules for parameters are kept in the sidecar; remove '--no-sidecar' or '--match-rules'"
+            )
         }
         guard hasURLs != (folder.folder != nil) else {
             throw ValidationError(
@@ -93,11 +90,9 @@ struct PackCommand: AsyncParsableCommand {
         if arguments.first == Self.configuration.commandName, let option = CrawlArguments.firstOption(in: arguments) {
             throw ValidationError("'\(option)' is for crawls; remove it to pack a folder")
         }
-        let hasFallback = folder.spa || folder.spaPage != nil || folder.missingPage.map { $0 != "none" } == true
-        guard !hasFallback || !package.sidecar.noSidecar else {
+        guard !folder.namesFallback || !form.noSidecar else {
             throw ValidationError(
-                "the pages for missing URLs are kept in the sidecar; remove '--no-sidecar', or '--spa', '--spa-page' and "
-                    + "'--missing-page'"
+                "the pages for missing URLs are kept in the sidecar; remove '--no-sidecar' or '--fallback'"
             )
         }
     }
@@ -123,21 +118,21 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        if browser.tries { try trial.requireBrowser() }
+        if package.tries { try trial.requireBrowser() }
         let created = try Clock.pinned() ?? Clock.now
-        var target = Packaging.Output(path: output, created: created, generator: "afcache/\(AFCache.version)")
-        target.overwrites = overwrite
-        target.dialect = package.dialect
-        target.writesSidecar = !package.sidecar.noSidecar
+        var target = Packaging.Output(path: result.output, created: created, generator: "afcache/\(AFCache.version)")
+        target.overwrites = result.overwrite
+        target.dialect = form.dialect
+        target.writesSidecar = !form.noSidecar
         target.writesBaseURL = package.baseURLHeader
         target.matchRules = try package.matchRules.map { try MatchRules.argument($0) }
-        target.level = Int32(package.level)
-        target.keepsManifest = package.json
-        target.signers = try package.sidecar.signers()
-        if package.encrypt { target.password = try PasswordSource.new(file: package.passwordFile) }
+        target.level = Int32(making.level)
+        target.keepsManifest = format.json
+        target.signers = try form.signing.signers()
+        if package.encrypt { target.password = try PasswordSource.new(file: package.password.passwordFile) }
         guard let path = folder.folder else { return try await packCrawl(to: target) }
         try await packFolder(
-            try folder.options(folder: path, exclude: package.exclude, maxAge: package.maxAge, now: created),
+            try folder.options(folder: path, making: making, now: created),
             to: target
         )
     }
@@ -152,17 +147,18 @@ struct PackCommand: AsyncParsableCommand {
             rendering: rendering,
             browser: browser,
             update: update,
+            restart: restart,
             report: report
         )
     }
 
     private func packCrawl(to target: Packaging.Output) async throws {
-        var made = try crawl.options(urls: urls, package: package, pinned: try Clock.pinned())
-        made.asksForMissingPage = folder.missingPage == nil && target.writesSidecar
+        var made = try crawl.options(urls: urls, making: making, pinned: try Clock.pinned())
+        made.asksForMissingPage = folder.fallback.isEmpty && target.writesSidecar
         let options = made
         let fetching = try crawl.fetching()
         guard !report.dryRun else {
-            return try await DryRun(isJSON: package.json, failOn: report.failOn).run { onEvent in
+            return try await DryRun(isJSON: format.json, failOn: report.failOn).run { onEvent in
                 _ = try await Packaging.pack(options, fetching: fetching, to: target, onEvent: onEvent)
             }
         }
@@ -171,7 +167,7 @@ struct PackCommand: AsyncParsableCommand {
         run.events = report.events
         do {
             try await run.run { show($0) }
-        } catch let code as ExitCode where code == ExitStatus.incomplete.code && browser.tries {
+        } catch let code as ExitCode where code == ExitStatus.incomplete.code && package.tries {
             // There is a package, and the trial shows how much of it works.
             try await tryPackage()
             throw code
@@ -180,15 +176,15 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     private var trial: TrialRun {
-        TrialRun(package: output, browser: browser.browser, pageTime: browser.renderTimeout)
+        TrialRun(package: result.output, browser: browser)
     }
 
     /// Tries the package that was written, if that is wanted.
     private func tryPackage() async throws {
-        guard browser.tries else { return }
+        guard package.tries else { return }
         let report = try await trial.report()
         // With '--json', standard output is the manifest.
-        if !package.json { TrialRun.show(report) }
+        if !format.json { TrialRun.show(report) }
         Console.flush()
         if !report.worksOffline { throw ExitStatus.incomplete.code }
     }
@@ -210,13 +206,13 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     private func show(_ summary: PackageWriter.Summary) {
-        if package.json {
+        if format.json {
             Console.write(ManifestDump.json(summary.manifest))
         } else {
             let redirects = summary.redirects > 0 ? ", \(Quantity.count(summary.redirects, "redirect"))" : ""
-            let name = PrintableText.quoted(output)
+            let name = PrintableText.quoted(result.output)
             // Nothing may follow the package in a pipe.
-            let tell = (try? OutputTarget(output).isStream) == true ? Console.complain : Console.print
+            let tell = (try? OutputTarget(result.output).isStream) == true ? Console.complain : Console.print
             tell(
                 (summary.isUntouched ? "nothing has changed in \(name): " : "packed \(name): ")
                     + "\(Quantity.count(summary.resources, "resource"))\(redirects), "

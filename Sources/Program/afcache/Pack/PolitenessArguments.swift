@@ -40,7 +40,7 @@ struct PolitenessArguments: ParsableArguments {
         ),
         transform: ByteSize.argument
     )
-    var rate: Int64?
+    var limitRate: Int64?
 
     @Option(help: ArgumentHelp("How many times to retry a URL after a temporary failure.", valueName: "count"))
     var retries = 2
@@ -71,7 +71,7 @@ struct PolitenessArguments: ParsableArguments {
         options.politeness.connectionsPerHost = connections
         options.politeness.connections = totalConnections
         options.politeness.delay = delay
-        options.politeness.bytesPerSecond = rate
+        options.politeness.bytesPerSecond = limitRate
         options.retries.retries = retries
         options.userAgent = userAgent
     }
@@ -88,7 +88,7 @@ struct PolitenessArguments: ParsableArguments {
             throw ValidationError("'--total-connections' must be from 1 to 1000")
         }
         guard (0...100).contains(retries) else { throw ValidationError("'--retries' must be from 0 to 100") }
-        guard rate.map({ $0 > 0 }) ?? true else { throw ValidationError("'--rate' must be at least 1") }
+        guard limitRate.map({ $0 > 0 }) ?? true else { throw ValidationError("'--limit-rate' must be at least 1") }
         guard timeout.map({ $0 > .zero }) ?? true else {
             throw ValidationError("'--timeout' must be greater than zero")
         }

@@ -26,7 +26,7 @@ struct RenderingArguments: ParsableArguments {
         guard render || behavior == nil else { throw ValidationError("'--behavior' needs '--render'") }
     }
 
-    func apply(to options: inout CrawlOptions, _ arguments: BrowserArguments) throws {
+    func apply(to options: inout CrawlOptions, _ arguments: BrowserOptions) throws {
         guard render else { return }
         guard !options.isDryRun else {
             throw ValidationError("'--dry-run' opens no browser; remove it, or '--render'")

@@ -37,7 +37,7 @@ struct ReportArguments: ParsableArguments {
     @Flag(
         help: """
             Print what would be fetched and what would be skipped, and why; write no package. Only what is needed to find \
-            further links is fetched.
+            further links is fetched. With '--json', each line is a JSON object.
             """
     )
     var dryRun = false

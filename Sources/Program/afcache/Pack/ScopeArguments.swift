@@ -115,7 +115,7 @@ struct ScopeArguments: ParsableArguments {
         )
     }
 
-    func apply(to options: inout CrawlOptions, exclude: [String]) throws {
+    func apply(to options: inout CrawlOptions, exclude: [URLPattern]) throws {
         options.scope.extent = scope
         options.usesSitemaps = sitemaps
         options.usesRecipes = !noRecipes
@@ -125,7 +125,7 @@ struct ScopeArguments: ParsableArguments {
         options.scope.depth = depth
         options.scope.takesForeignRequisites = foreignRequisites
         options.scope.include = try include.map { try URLPattern.argument($0) }
-        options.scope.exclude = try exclude.map { try URLPattern.argument($0) }
+        options.scope.exclude = exclude
     }
 
     func validate() throws {

@@ -49,14 +49,10 @@ struct UpdateArguments: ParsableArguments {
     )
     var addMissing: String?
 
-    @Flag(help: "Discard the interrupted crawl for this output and start over instead of resuming it.")
-    var restart = false
-
     func apply(to options: inout CrawlOptions) throws {
         options.updates = update
         options.rewrites = rewrite
         options.removalLimit = maxRemoved
-        options.restarts = restart
         if let addMissing { options.added = try MissingList.read(addMissing) }
     }
 

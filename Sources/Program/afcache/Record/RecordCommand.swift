@@ -27,7 +27,7 @@ struct RecordCommand: AsyncParsableCommand {
 
               afcache record -o site.zip -- chromium https://app.example/
               afcache record -o tests.zip --post -- pytest tests/
-              afcache record -o app.zip --listen 192.168.1.5:8080
+              afcache record -o app.zip --listen 192.168.1.5 --port 8080
 
             A browser that a test suite starts needs the options in AFCACHE_CHROMIUM_OPTIONS. If recording is \
             interrupted, the same command continues it. The exit code is the program's, unless that is 0 and something \
@@ -41,18 +41,9 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var program: [String] = []
 
-    @Option(
-        name: [.customShort("o", allowingJoined: true), .customLong("output")],
-        help: ArgumentHelp("The package to write. An older package there is replaced.", valueName: "file"),
-        completion: .file(extensions: ["zip"])
-    )
-    var output = "afcache-archive.zip"
+    @OptionGroup var result: PackageOutputOptions
 
-    @Flag(help: "Replace any file at the path of the output. Without this, only an older package is replaced.")
-    var overwrite = false
-
-    @Flag(help: "Discard an interrupted recording, and start over.")
-    var restart = false
+    @OptionGroup var restart: RestartOption
 
     @Option(
         help: """
@@ -78,54 +69,22 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var complete = false
 
-    @Option(
-        help: ArgumentHelp(
-            "Don't record URLs that match this pattern, as for 'afcache pack'. Repeatable.",
-            valueName: "pattern"
-        )
-    )
-    var exclude: [String] = []
+    @OptionGroup(title: "The package") var making: NewPackageOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The most bytes of one body, for example 500M; a larger one isn't recorded. (default: 16Gi)",
-            valueName: "size"
-        ),
-        transform: ByteSize.argument
-    )
-    var maxBodyBytes: Int64?
-
-    @Option(
-        help: ArgumentHelp(
-            "How long each resource stays fresh, for example 1d. (default: as its origin says)",
-            valueName: "time"
-        ),
-        transform: TimeSpan.secondsArgument
-    )
-    var maxAge: Int64?
-
-    @Option(help: "The compression level, from 1 (fastest) to 9 (smallest).")
-    var level = 6
-
-    @Option(
-        help: ArgumentHelp(
-            "Sign the package with this private key, made by 'afcache keygen'. Repeatable.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var sign: [String] = []
+    @OptionGroup(title: "The package") var signing: SigningOption
 
     @Option(
         help: ArgumentHelp(
             """
-            Run no program, and record what other devices request through this address, such as 192.168.1.5:8080, until \
-            SIGINT or SIGTERM. Anyone who can reach the address can use the proxy.
+            Run no program, and record what other devices request through this address of the machine, such as \
+            192.168.1.5, until SIGINT or SIGTERM. Anyone who can reach the address can use the proxy.
             """,
             valueName: "address"
         )
     )
-    var listen: ListenAddress?
+    var listen: String?
+
+    @OptionGroup var port: PortOption
 
     @Flag(
         help: """
@@ -147,14 +106,9 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var ca: String?
 
-    @Option(
-        help: ArgumentHelp("Additional CA certificates to trust for origins (PEM file).", valueName: "file"),
-        completion: .file()
-    )
-    var cacert: String?
+    @OptionGroup var roots: TrustRootsOption
 
-    @Flag(help: "Don't verify origins' TLS certificates. Anyone on the network path can then alter the package.")
-    var insecure = false
+    @OptionGroup var verification: InsecureOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -167,7 +121,7 @@ struct RecordCommand: AsyncParsableCommand {
             )
         }
         guard !allowPrivate || listen != nil else { throw ValidationError("'--allow-private' needs '--listen'") }
-        guard (1...9).contains(level) else { throw ValidationError("'--level' is \(level); it must be from 1 to 9") }
+        guard port.port == nil || listen != nil else { throw ValidationError("'--port' needs '--listen'") }
     }
 
     func run() async throws {
@@ -190,7 +144,7 @@ struct RecordCommand: AsyncParsableCommand {
         )
         var configuration = OfflineServer.Configuration(now: { Clock.now })
         configuration.memoryBytes = 0
-        if let listen { (configuration.host, configuration.port) = (listen.host, listen.port) }
+        if let listen { (configuration.host, configuration.port) = (listen, port.port ?? 8080) }
         let code: Int32
         do {
             code = try await ChildProgram.serve(responder, configuration) { address in
@@ -212,31 +166,24 @@ struct RecordCommand: AsyncParsableCommand {
         options.keep = keep
         options.recordsOtherMethods = post
         options.completes = complete
-        if let maxBodyBytes { options.bodyBytes = maxBodyBytes }
-        options.excluded = try exclude.map { text in
-            do throws(URLPattern.ParseError) {
-                return try URLPattern(text)
-            } catch {
-                throw ValidationError("'--exclude': \(PrintableText.quoted(text)): \(error)")
-            }
-        }
-        options.maxAge = maxAge
+        if let bytes = making.maxBodyBytes { options.bodyBytes = bytes }
+        options.excluded = try making.excludedURLs()
+        options.maxAge = making.maxAge
         options.pinnedTime = try Clock.pinned()
-        options.restarts = restart
+        options.restarts = restart.restart
         options.allowsPrivateAddresses = listen == nil || allowPrivate
-        if let cacert { try TrustRoots.requireReadable(cacert) }
-        options.trustRoots = cacert
-        options.verifiesCertificates = !insecure
+        options.trustRoots = try roots.path()
+        options.verifiesCertificates = !verification.insecure
         options.authority = authority.certificate.pem
         return options
     }
 
     private func target() throws -> Packaging.Output {
         let created = try Clock.pinned() ?? Clock.now
-        var target = Packaging.Output(path: output, created: created, generator: "afcache/\(AFCache.version)")
-        target.overwrites = overwrite
-        target.level = Int32(level)
-        target.signers = try sign.map { try KeyFile.signingKey($0) }
+        var target = Packaging.Output(path: result.output, created: created, generator: "afcache/\(AFCache.version)")
+        target.overwrites = result.overwrite
+        target.level = Int32(making.level)
+        target.signers = try signing.signers()
         return target
     }
 
@@ -270,7 +217,7 @@ struct RecordCommand: AsyncParsableCommand {
     private func finish(_ recorder: Recorder, code: Int32) async throws {
         let (summary, report) = try await recorder.finish()
         for line in RecordingSummary(report: report).lines { Console.note(line) }
-        let name = PrintableText.quoted(output)
+        let name = PrintableText.quoted(result.output)
         if let failure = report.storageFailure {
             Console.complain(
                 "error: recording stopped: \(failure); what was recorded before is kept, and the same command continues"
@@ -300,23 +247,6 @@ struct RecordCommand: AsyncParsableCommand {
 }
 
 extension Recording.Keep: ExpressibleByArgument {}
-
-/// The address of a proxy for other devices.
-struct ListenAddress: ExpressibleByArgument {
-    let host: String
-    let port: UInt16
-
-    init?(argument: String) {
-        guard let colon = argument.lastIndex(of: ":"), let port = UInt16(argument[argument.index(after: colon)...])
-        else {
-            return nil
-        }
-        var host = argument[..<colon]
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        guard !host.isEmpty else { return nil }
-        (self.host, self.port) = (String(host), port)
-    }
-}
 
 /// What a recording left out, in words.
 struct RecordingSummary {

@@ -61,8 +61,7 @@ struct SyncCommand: AsyncParsableCommand {
     )
     var metrics: String?
 
-    @Flag(help: "Print what was done as JSON (one document).")
-    var json = false
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -81,7 +80,7 @@ struct SyncCommand: AsyncParsableCommand {
             try? writeMetrics(report)
             throw error
         }
-        if json { Console.print(report.document.serialized) }
+        if format.json { Console.print(report.document.serialized) }
         Console.flush()
         try writeMetrics(report)
         if report.status != .done { throw report.status.code }
@@ -140,7 +139,7 @@ struct SyncCommand: AsyncParsableCommand {
                 guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
                 report.channelStatus = status
                 report.channelError = message
-                if !json { Console.complain("error: \(message)") }
+                if !format.json { Console.complain("error: \(message)") }
             }
         }
         for wanted in plan.packages.map(wanted) + listed {
@@ -154,7 +153,7 @@ struct SyncCommand: AsyncParsableCommand {
                 line = SyncReport.Line(name: wanted.name, action: "failed", error: message)
             }
             report.lines.append(line)
-            if !json { show(line) }
+            if !format.json { show(line) }
         }
         // A package that isn't listed may be the one that a failed package was to replace.
         let isKept = report.hasFailed || report.channelStatus != nil
@@ -163,7 +162,7 @@ struct SyncCommand: AsyncParsableCommand {
             if !isKept { _ = try await store.remove(name, patience: patience) }
             let line = SyncReport.Line(name: name, action: isKept ? "kept" : "removed")
             report.lines.append(line)
-            if !json { show(line) }
+            if !format.json { show(line) }
         }
     }
 
@@ -225,7 +224,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     private func policy(_ plan: SyncPlan) throws -> TrustPolicy {
         var options = trust
-        options.trust += plan.trust.map(beside)
+        options.keys.trust += plan.trust.map(beside)
         options.requireSignature = trust.requireSignature || plan.requiresSignature
         return try options.policy()
     }

@@ -13,15 +13,12 @@ struct TrialRun {
     private static let shown = 20
 
     var package: String
-    var browser: String?
-    var pageTime: Duration?
+    var browser: BrowserOptions
     var pages = 10
     var against: String?
     var takesPictures = false
 
-    init(package: String, browser: String?, pageTime: Duration?) {
-        (self.package, self.browser, self.pageTime) = (package, browser, pageTime)
-    }
+    init(package: String, browser: BrowserOptions) { (self.package, self.browser) = (package, browser) }
 
     /// Throws an error if there is no browser, before hours are spent on a package.
     func requireBrowser() throws { _ = try Browser(settings) }
@@ -29,8 +26,8 @@ struct TrialRun {
     private var settings: Browser.Options {
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
         var settings = Browser.Options(searchPath: path, temporaryFolder: OutputTarget.temporaryFolder)
-        settings.program = browser
-        if let pageTime { settings.pageTime = pageTime }
+        settings.program = browser.browser
+        if let pageTime = browser.renderTimeout { settings.pageTime = pageTime }
         return settings
     }
 

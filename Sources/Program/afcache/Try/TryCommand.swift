@@ -43,9 +43,6 @@ struct TryCommand: AsyncParsableCommand {
     )
     var against: String?
 
-    @Flag(help: "Print the result as JSON.")
-    var json = false
-
     @Option(
         help: ArgumentHelp("Write the result as JUnit's XML, with a test case for each page.", valueName: "file"),
         completion: .file(extensions: ["xml"])
@@ -64,36 +61,19 @@ struct TryCommand: AsyncParsableCommand {
     )
     var missing: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The browser: a path, or a name in PATH. (default: chromium or google-chrome)",
-            valueName: "program"
-        ),
-        completion: .file()
-    )
-    var browser: String?
+    @OptionGroup var browser: BrowserOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The most real time for a page with its clicks, for example 1m. (default: 30s)",
-            valueName: "time"
-        ),
-        transform: TimeSpan.argument
-    )
-    var renderTimeout: Duration?
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
         guard (0...100).contains(pages) else { throw ValidationError("'--pages' must be between 0 and 100") }
-        if let renderTimeout, renderTimeout <= .zero {
-            throw ValidationError("'--render-timeout' must be greater than zero")
-        }
     }
 
     func run() async throws {
         for path in [junit, html, missing].compactMap(\.self) { try WholeFile.requireWritable(path) }
-        var run = TrialRun(package: package, browser: browser, pageTime: renderTimeout)
+        var run = TrialRun(package: package, browser: browser)
         run.pages = pages
         run.against = against
         run.takesPictures = html != nil
@@ -101,7 +81,7 @@ struct TryCommand: AsyncParsableCommand {
         if let junit { try WholeFile.write(report.junit(), to: junit) }
         if let html { try WholeFile.write(report.html(\.words), to: html) }
         if let missing { try WholeFile.write(TrialRun.list(report.missing), to: missing) }
-        if json {
+        if format.json {
             Console.write(report.json())
         } else {
             TrialRun.show(report, hasList: missing != nil)

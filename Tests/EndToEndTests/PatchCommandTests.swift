@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `afcache delta`, and loading patches, as an administrator does it.
-struct DeltaTests {
+/// `afcache patch`, and loading patches, as an administrator does it.
+struct PatchCommandTests {
     let scratch: Scratch
 
     init() throws {
@@ -42,7 +42,7 @@ struct DeltaTests {
     }
 
     @Test func `a patch is small, and loading it makes the cache as the new package does`() throws {
-        let made = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        let made = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip")
         #expect(made.status == 0, "\(made.errors)")
         #expect(made.text.hasPrefix("wrote 'patch.zip': "), "\(made.text)")
         #expect(made.text.hasSuffix("% of the new package; 4 kept, 8 patched, 0 whole\n"), "\(made.text)")
@@ -65,7 +65,7 @@ struct DeltaTests {
     }
 
     @Test func `JSON names both digests, and the new one pins the load`() throws {
-        let made = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip", "--json")
+        let made = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip", "--json")
         let json = try JSONValue(parsing: Array(made.text.utf8))
         #expect(json["version"]?.integer == 1)
         #expect(json["kept"]?.integer == 4)
@@ -84,7 +84,7 @@ struct DeltaTests {
     }
 
     @Test func `a patch that doesn't fit is refused with exit code 3, and the cache is unchanged`() throws {
-        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip")
         let empty = try run("load", "patch.zip", "--cache", "none")
         #expect(empty.status == 3)
         #expect(empty.errors.hasPrefix("error: cannot load 'patch.zip': the patch needs a package with the digest "))
@@ -121,7 +121,7 @@ struct DeltaTests {
             )
             #expect(packed.status == 0, "\(packed.errors)")
         }
-        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip")
         #expect(try run("load", "docs1.zip", "--name", "docs", "--cache", "st").status == 0)
         // No file may have more than 1 MiB.
         let loaded = try shell("ulimit -f 1024; exec AFCACHE load patch.zip --name docs --cache st")
@@ -131,7 +131,7 @@ struct DeltaTests {
     }
 
     @Test func `a damaged patch is refused with exit code 10, and the cache is unchanged`() throws {
-        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip")
         _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
         let bytes = try scratch.read("patch.zip")
         for place in stride(from: 5, to: bytes.count, by: max(1, bytes.count / 40)) {
@@ -153,7 +153,7 @@ struct DeltaTests {
     }
 
     @Test func `sync takes a patch, and doesn't apply it twice`() throws {
-        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip")
         _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
         let file = "version: 1\npackages:\n  - name: docs\n    from: patch.zip\n"
         try scratch.write(Array(file.utf8), to: "sync.yml")
@@ -165,7 +165,7 @@ struct DeltaTests {
     }
 
     @Test func `lint and ls say that a patch is one`() throws {
-        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip")
         let sentence = "this is a patch, not a package; load it into a cache that holds the package from which it leads"
         let linted = try run("lint", "--no-config", "patch.zip")
         #expect(linted.status == 1)
@@ -176,7 +176,7 @@ struct DeltaTests {
     }
 
     @Test func `a zip that could be a package or a patch is refused by whatever reads it`() throws {
-        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "two.zip")
+        _ = try run("patch", "docs1.zip", "docs2.zip", "-o", "two.zip")
         _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
         try scratch.write(Array("harmless".utf8), to: "good.example/index.html")
         let line = "https://good.example/index.html ; NULL ; NULL ; text/html\n"
@@ -200,21 +200,21 @@ struct DeltaTests {
         #expect(try footer() == "first")
     }
 
-    @Test func `an existing file is replaced only with --force, and never one of the packages`() throws {
+    @Test func `an existing file is replaced only with --overwrite, and never one of the packages`() throws {
         try scratch.write([1], to: "patch.zip")
-        let refused = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        let refused = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip")
         #expect(refused.status == 64)
-        #expect(refused.errors.contains("'--force'"))
+        #expect(refused.errors.contains("'--overwrite'"))
         #expect(try scratch.read("patch.zip") == [1])
-        #expect(try run("delta", "docs1.zip", "docs2.zip", "-o", "docs2.zip", "--force").status == 64)
-        #expect(try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip", "--force").status == 0)
-        let patch = try run("delta", "docs1.zip", "patch.zip", "-o", "other.zip")
+        #expect(try run("patch", "docs1.zip", "docs2.zip", "-o", "docs2.zip", "--overwrite").status == 64)
+        #expect(try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip", "--overwrite").status == 0)
+        let patch = try run("patch", "docs1.zip", "patch.zip", "-o", "other.zip")
         #expect(patch.status == 64)
         #expect(patch.errors == "error: cannot use 'patch.zip': this is a patch; make patches from whole packages\n")
     }
 
     @Test func `a write that fails leaves the old package, and nothing torn`() throws {
-        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip")
         _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
         for blocks in [0, 1, 4, 16, 40, 80] {
             // Writing beyond the limit fails like a full disk, once the signal is ignored.
@@ -231,7 +231,7 @@ struct DeltaTests {
     }
 
     @Test func `a load that is killed leaves the old package or the new one`() throws {
-        _ = try run("delta", "docs1.zip", "docs2.zip", "-o", "patch.zip")
+        _ = try run("patch", "docs1.zip", "docs2.zip", "-o", "patch.zip")
         _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "st")
         for hundredths in 1...20 {
             let time = "0.\(hundredths < 10 ? "0" : "")\(hundredths)"

@@ -1,21 +1,10 @@
 import ArgumentParser
 
-/// The options for the browser that renders pages of a crawl, and tries the finished package.
-struct BrowserArguments: ParsableArguments {
-    @Flag(
-        name: .customLong("try"),
-        help: """
-            Open the finished package in Chromium, without a network, and say what is missing, as 'afcache try' does. The \
-            exit code is 5 if something is.
-            """
-    )
-    var tries = false
-
+/// The options for the browser that renders pages of a crawl, or tries a package.
+struct BrowserOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            """
-            The browser for '--render' and '--try': a path, or a name in PATH. (default: chromium or google-chrome)
-            """,
+            "The browser: a path, or a name in PATH. (default: chromium or google-chrome)",
             valueName: "program"
         ),
         completion: .file()
@@ -38,9 +27,10 @@ struct BrowserArguments: ParsableArguments {
     }
 
     /// Throws a usage error if an option has no use.
-    func requireUse(isRendering: Bool) throws {
+    func requireUse(_ isUsed: Bool) throws {
+        guard !isUsed else { return }
         let other = [("--browser", browser != nil), ("--render-timeout", renderTimeout != nil)]
-        if !isRendering, !tries, let (option, _) = other.first(where: \.1) {
+        if let (option, _) = other.first(where: \.1) {
             throw ValidationError("'\(option)' needs '--render' or '--try'")
         }
     }

@@ -4,16 +4,16 @@ import AFCSearch
 import AFCText
 import ArgumentParser
 
-struct CacheIndexCommand: AsyncParsableCommand {
+struct CacheSearchIndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "index",
+        commandName: "search-index",
         abstract: "Make the search indices of packages in a cache.",
         discussion: """
             'afcache serve' searches packages by these indices. It makes missing ones itself while it runs, so this \
             command is needed only if the server can't write to the cache, or if searches must work at once.
 
-              afcache cache index --cache cache
-              afcache cache index docs --cache cache
+              afcache cache search-index --cache cache
+              afcache cache search-index docs --cache cache
             """
     )
 

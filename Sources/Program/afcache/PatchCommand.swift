@@ -5,16 +5,16 @@ import AFCPlatform
 import AFCText
 import ArgumentParser
 
-struct DeltaCommand: AsyncParsableCommand {
+struct PatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delta",
+        commandName: "patch",
         abstract: "Make a patch that leads from one package to another.",
         discussion: """
             The patch contains what the new package has and the old one doesn't: new bodies, and for each changed body the \
             difference from the old one. 'afcache load' and 'afcache sync' take a patch instead of the package, and check \
             its result as they check a package. A patch loads only into a cache that holds the old package's bodies.
 
-              afcache delta docs-1.zip docs-2.zip -o docs-1-2.zip
+              afcache patch docs-1.zip docs-2.zip -o docs-1-2.zip
               afcache load docs-1-2.zip --name docs --cache cache
             """
     )
@@ -25,36 +25,25 @@ struct DeltaCommand: AsyncParsableCommand {
     @Argument(help: "The package to load next.", completion: .file(extensions: ["zip"]))
     var new: String
 
-    @Option(
-        name: [.customShort("o", allowingJoined: true), .customLong("output")],
-        help: ArgumentHelp("The patch to write.", valueName: "file"),
-        completion: .file(extensions: ["zip"])
-    )
-    var output: String
+    @OptionGroup var result: NewFileOptions
 
-    @Flag(help: "Replace an existing file.")
-    var force = false
-
-    @Flag(help: "Print what the patch contains as JSON (one document).")
-    var json = false
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let target = try OutputFile.target(
-            output,
+        let target = try result.target(
             of: [old, new],
-            refusal: "the patch can't replace one of the packages",
-            isForced: force
+            refusal: "the patch can't replace one of the packages"
         )
         var options = PatchWriter.Options(
             generator: "afcache/\(AFCache.version)",
             workers: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         )
-        let shown = PrintableText.quoted(output)
+        let shown = PrintableText.quoted(result.output)
         options.onProgress = { done, all in Console.progress("\(shown): \(done) of \(all) members") }
         defer { Console.endProgress() }
-        let (old, new, output) = (old, new, output)
+        let (old, new, output) = (old, new, result.output)
         let flag = CancellationFlag()
         let chosen = options
         let summary = try await withTaskCancellationHandler {
@@ -67,14 +56,14 @@ struct DeltaCommand: AsyncParsableCommand {
         Console.endProgress()
         // Nothing may follow the patch in a pipe.
         let print = target.isStream ? Console.complain : Console.print
-        print(json ? document(summary).serialized : line(summary))
+        print(format.json ? document(summary).serialized : line(summary))
         Console.flush()
     }
 
     private func line(_ summary: PatchWriter.Summary) -> String {
         let share = Double(summary.patchBytes) * 100 / Double(max(1, summary.packageBytes))
         let tenths = Int((share * 10).rounded())
-        return "wrote \(PrintableText.quoted(output)): \(Quantity.bytes(summary.patchBytes)), "
+        return "wrote \(PrintableText.quoted(result.output)): \(Quantity.bytes(summary.patchBytes)), "
             + "\(tenths / 10).\(tenths % 10) % of the new package; \(summary.kept) kept, \(summary.patched) patched, "
             + "\(summary.whole) whole"
     }
@@ -82,7 +71,7 @@ struct DeltaCommand: AsyncParsableCommand {
     private func document(_ summary: PatchWriter.Summary) -> JSONValue {
         func number(_ value: Int64) -> JSONValue { .number(String(value)) }
         return .object([
-            ("version", .number("1")), ("patch", .string(output)), ("oldDigest", .string(summary.oldDigest)),
+            ("version", .number("1")), ("patch", .string(result.output)), ("oldDigest", .string(summary.oldDigest)),
             ("newDigest", .string(summary.newDigest)), ("kept", number(Int64(summary.kept))),
             ("patched", number(Int64(summary.patched))), ("patchedBytes", number(summary.patchedBytes)),
             ("whole", number(Int64(summary.whole))), ("wholeBytes", number(summary.wholeBytes)),

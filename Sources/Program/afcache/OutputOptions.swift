@@ -1,0 +1,92 @@
+import AFCCache
+import AFCFiles
+import AFCText
+import ArgumentParser
+
+/// The options of a command that makes a file of others, which replaces an existing one only if the user says so.
+struct NewFileOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .long],
+        help: ArgumentHelp("The file to write.", valueName: "file"),
+        completion: .file()
+    )
+    var output: String
+
+    @Flag(help: "Replace an existing file.")
+    var overwrite = false
+
+    /// Opens the place of the new file, and checks that it may be written there.
+    ///
+    /// - Parameters:
+    ///   - sources: The paths of the files that it is made of, none of which may be replaced.
+    ///   - refusal: The sentence for a source that would be replaced.
+    /// - Returns: The place.
+    /// - Throws: `ValidationError` if the file must not be replaced, and ``CacheError`` if it can't be written.
+    func target(of sources: [String], refusal: String) throws -> OutputTarget {
+        let target: OutputTarget
+        do throws(FileError) {
+            target = try OutputTarget(output)
+        } catch {
+            throw CacheError(.inputOutput, subject: output, message: error.message)
+        }
+        guard target.isReplacing else { return target }
+        for source in sources {
+            // A source that can't be opened is reported when it is read.
+            if let one = try? OpenFile.State(path: source), let other = try? OpenFile.State(path: output), one == other
+            {
+                throw ValidationError("\(refusal); name another file with '-o'")
+            }
+        }
+        guard overwrite else {
+            let name = PrintableText.quoted(output)
+            throw ValidationError(
+                "\(name) already exists; name another file with '-o', or replace it with '--overwrite'"
+            )
+        }
+        return target
+    }
+}
+
+/// The options for where a package of a site goes, which may replace an older one.
+struct PackageOutputOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .long],
+        help: ArgumentHelp("The package to write. An older package there is replaced.", valueName: "file"),
+        completion: .file(extensions: ["zip"])
+    )
+    var output = "afcache-archive.zip"
+
+    @Flag(
+        help: """
+            Replace any file where the command writes one. Without this option, it only replaces an older file of the \
+            same kind.
+            """
+    )
+    var overwrite = false
+}
+
+/// The option for a result that otherwise goes to standard output.
+struct ResultFileOption: ParsableArguments {
+    @Option(
+        name: [.customShort("o", allowingJoined: true), .long],
+        help: ArgumentHelp("Write the result to this file instead of standard output.", valueName: "file"),
+        completion: .file()
+    )
+    var output: String?
+
+    func validate() throws {
+        guard output != "" else { throw ValidationError("'--output' is empty; name a file") }
+    }
+}
+
+/// The option of commands whose result is one JSON document.
+struct JSONOption: ParsableArguments {
+    @Flag(help: "Print the result as JSON (one document).")
+    var json = false
+}
+
+/// The option of commands whose results are a list of JSON objects.
+struct JSONLinesOption: ParsableArguments {
+    @Flag(help: "Print the results as JSON (one object per line).")
+    var json = false
+}
