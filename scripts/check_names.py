@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that every command, option, file, test suite and HTTP field that a text names exists.
+"""Checks that every command, option, file, test suite and HTTP field that a text names exists, and that an option of
+several commands is declared once, so that its name means the same everywhere.
 
 usage: scripts/check_names.py AFCACHE [FOLDER]
 
@@ -16,6 +17,26 @@ import sys
 OTHERS = {
     "--break-system-packages", "--build-tests", "--disable-xctest", "--enable-swift-testing", "--experimental-dump-help",
     "--filter", "--help", "--parallel", "--skip", "--skip-build", "--static-swift-stdlib", "--version",
+}
+# Options that several commands declare for themselves: how many declarations there are, and why it isn't one.
+DECLARED = {
+    "--allow-private": (3, "what else can then be reached, and by whom, differs"),
+    "--ca": (3, "the folder of the authority; without it, it is the user's own, a new one, or none"),
+    "--cache": (2, "'sync' has a default of its own, in its file"),
+    "--fail-on": (2, "a crawl has other levels than lint"),
+    "--format": (2, "a report and a certificate have different formats"),
+    "--host": (2, "the name of a site's host; 'cache clear' takes one, and 'ca create' several, or addresses"),
+    "--include": (2, "the same patterns; 'pack' follows links, and the others list what is there"),
+    "--json": (2, "one document, or one object per line"),
+    "--listen": (2, "an address; 'serve' always listens, and 'record' runs a program without it"),
+    "--missing": (2, "the same list, written at the end of a trial or of the server"),
+    "--netrc": (2, "the hosts that get its logins differ"),
+    "--output": (5, "a package, a new file, a result, a folder, and a pair of keys"),
+    "--overwrite": (3, "what is replaced without it differs, and what it costs to replace an authority"),
+    "--password-file": (2, "'cache repair' doesn't ask for a password"),
+    "--received": (2, "'cache clear' wants it as a confirmation"),
+    "--threshold": (2, "a new channel has a default"),
+    "--valid-for": (2, "an authority is valid for whole days, and for ten years at most"),
 }
 # Phrases that look like calls: a certificate's name, the text that is signed, an example of an error, sentences.
 NO_CALLS = re.compile(r"^(?:local authority|package [a-z]+ v?[0-9]|(?:package|channel) signature|rollout 1|lnit|skips|understands)")
@@ -34,6 +55,7 @@ FILE = re.compile(r"(?<![\w/.:~$}*-])((?:docs|scripts|Sources|Tests|Fixtures|Ben
 # Files that the build or a script makes.
 MADE = re.compile(r"^(?:Fuzz/(?:\.build|Corpus)|Benchmarks/Results|support/release)|/\.build/")
 FIELD = re.compile(r"(?<![\w/-])([A-Z][A-Za-z]*[a-z](?:-[A-Z][A-Za-z0-9]*)+|[A-Z][a-z]+(?= fields?\b))(?![\w/-])")
+DECLARATION = re.compile(r"^ *@(?:Option|Flag)\b((?:(?!^ *@(?:Option|Flag|Argument)\b).)*?)(?:^ +|(?<=[)gn]) )var (\w+)", re.M | re.S)
 SENT = re.compile(r"\b(?:send|sends|sent|answers? with|adds?|writes?|gets?|has|carries|with)\b")
 
 
@@ -189,7 +211,28 @@ class Checker:
             elif name.lower() not in self.sources and name.lower().replace("-", "") not in self.sources:
                 self.report(text, match.start(), f"no source has a field '{name}'")
 
+    def check_declarations(self):
+        """Checks that each option is declared once in the program, but for those with a reason."""
+        places = {}
+        for path in sorted((self.root / "Sources/Program").rglob("*.swift")):
+            text = Text(self.root, path)
+            for match in DECLARATION.finditer(text.text):
+                names = re.findall(r"\.customLong\(\"([^\"]+)\"\)", match[1])
+                if not names or re.search(r"\.(?:long|shortAndLong)\b", match[1]):
+                    names.append(re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", match[2]).lower())
+                for name in names:
+                    places.setdefault(f"--{name}", []).append((text, match.start()))
+        for name, found in sorted(places.items()):
+            if len(found) != DECLARED.get(name, (1,))[0]:
+                self.report(*found[-1], f"'{name}' is declared in {len(found)} places; share it, or give a reason in check_names.py")
+        if self.root == pathlib.Path(__file__).resolve().parent.parent:
+            known = {name for name in self.options if name.startswith("--")} - {"--help", "--version"}
+            lost = {name for name in known if name not in places and name.replace("--no-", "--", 1) not in places}
+            for name in sorted(lost | DECLARED.keys() - places.keys()):
+                self.findings.append(f"scripts/check_names.py: no source declares '{name}'")
+
     def run(self):
+        self.check_declarations()
         pages = [*self.root.glob("*.md"), *(self.root / "docs").rglob("*.md")]
         helps = list((self.root / "Tests/EndToEndTests/Help").glob("*.txt"))
         sources = list((self.root / "Sources").rglob("*.swift"))

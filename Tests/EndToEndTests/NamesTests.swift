@@ -41,6 +41,19 @@ struct NamesTests {
             /// See `afcache cache mend`.
             let words = "it don't work; use '--mend'"
             """,
+            "Sources/Program/Two.swift": """
+                @Option(name: [.customShort("f"), .customLong("frob")], help: "A frob (\"x\").")
+                var frobnicator: String?
+
+                @Flag(help: "Frob.") var frob = false
+                @Flag var unique = false
+            """,
+            "Sources/Program/Three.swift": """
+                @Flag(inversion: .prefixedNo, help: "Whether to have two.")
+                var someURL = true
+                @OptionGroup var group: Group
+                @Flag var someURL = true
+            """,
             "Tests/EndToEndTests/Help/x.txt": "  afcache pack --frob x\n\nSee 'afcache pakc'.\n",
         ]
         for (name, text) in texts { try scratch.write(Array(text.utf8), to: name) }
@@ -62,6 +75,9 @@ struct NamesTests {
                 "scripts/run.py:1: 'afcache load' has no option '--cash'",
                 "Sources/Words.swift:1: there is no command 'afcache cache mend'",
                 "Sources/Words.swift:2: no command has an option '--mend'",
+                "Sources/Program/Two.swift:4: '--frob' is declared in 2 places; share it, or give a reason in check_names.py",
+                "Sources/Program/Three.swift:4: '--some-url' is declared in 2 places; share it, or give a reason in "
+                    + "check_names.py",
                 "Tests/EndToEndTests/Help/x.txt:1: 'afcache pack' has no option '--frob'",
                 "Tests/EndToEndTests/Help/x.txt:3: there is no command 'afcache pakc'",
             ]
