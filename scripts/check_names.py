@@ -31,7 +31,7 @@ DECLARED = {
     "--listen": (2, "an address; 'serve' always listens, and 'record' runs a program without it"),
     "--missing": (2, "the same list, written at the end of a trial or of the server"),
     "--netrc": (2, "the hosts that get its logins differ"),
-    "--output": (5, "a package, a new file, a result, a folder, and a pair of keys"),
+    "--output": (6, "a package, a new file, a result, a new folder, one that may be replaced, and a pair of keys"),
     "--overwrite": (3, "what is replaced without it differs, and what it costs to replace an authority"),
     "--password-file": (2, "'cache repair' doesn't ask for a password"),
     "--received": (2, "'cache clear' wants it as a confirmation"),

@@ -673,11 +673,11 @@ def port_range():
 FIREFOX = ["sphinx-furo", "material", "docusaurus", "absolute-scripts", "policy", "two-hosts"]
 # And those that another machine reads: static, with a router, with absolute links, with a policy, and two that use each other.
 ANOTHER_HOST = ["sphinx-furo", "material", "docusaurus", "vitepress", "nuxt", "cms", "policy", "two-hosts"]
-# And those that are read as folders: what generators write as HTML.
+# And those that are read as folders: what generators write as HTML, without modules that a page needs.
 FOLDER = [
     "sphinx-alabaster", "sphinx-furo", "sphinx-pydata", "sphinx-dirhtml", "sphinx-rtd", "mkdocs", "material", "mdbook", "pelican", "yard", "asciidoctor",
     "doxygen", "javadoc", "rustdoc", "pdoc", "docusaurus", "vitepress", "next-app", "nuxt", "gatsby", "sveltekit", "astro", "hugo-book", "jazzy",
-    "redirects", "slash", "cms", "policy", "two-hosts", "afcache-2", "afcache-5",
+    "redirects", "cms", "policy", "afcache-2", "afcache-5",
 ]
 # The number of ports for sites: enough for the hosts of one package.
 PORTS = 6
@@ -705,7 +705,9 @@ class Folder:
 
     def read(self, tab, site):
         """Reads the start page and the page of a link, and searches; returns the failures."""
-        failed = read(tab, dataclasses.replace(site, start="", routed=False), f"{self.path.as_uri()}/{self.start}", "folder", None, is_sandboxed=True)
+        # Addresses end in the name of a file.
+        link = re.sub(r"\$='/?([^']*)'", r"*='\1'", site.link)
+        failed = read(tab, dataclasses.replace(site, start="", routed=False, link=link), f"{self.path.as_uri()}/{self.start}", "folder", None, is_sandboxed=True)
         try:
             tab.open(f"{self.path.as_uri()}/index.html")
             tab.click("#q")

@@ -25,7 +25,7 @@ struct ExportCommand: AsyncParsableCommand {
     var packages: [String]
 
     @Option(
-        name: [.customShort("o", allowingJoined: true), .customLong("output")],
+        name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp(
             "The folder to write. It must be new or empty, or an older export, which is replaced.",
             valueName: "dir"
@@ -44,8 +44,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
-    @Flag(help: "Print the result as JSON (one document).")
-    var json = false
+    @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -76,7 +75,7 @@ struct ExportCommand: AsyncParsableCommand {
             var export = try FolderExport(opened, scripts: scripts, now: now)
             return try export.write(to: output)
         }
-        if json { Console.print(report.json(folder: output).serialized) } else { show(report) }
+        if format.json { Console.print(report.json(folder: output).serialized) } else { show(report) }
     }
 
     private func show(_ report: FolderExport.Report) {
