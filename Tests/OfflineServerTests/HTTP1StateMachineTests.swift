@@ -197,7 +197,7 @@ final class HTTP1StateMachineTests {
     // MARK: Sequences of events
 
     /// An event of a connection.
-    enum Event: Sendable {
+    enum Event: Sendable, CaseIterable {
         /// A whole GET.
         case get
         /// The head of a POST, whose body is wanted.
@@ -226,6 +226,16 @@ final class HTTP1StateMachineTests {
         case closed
         /// The server shuts down.
         case quiesce
+        /// This side is closed.
+        case linger
+        /// The connection is ended at once.
+        case cut
+        /// The connection is to be handed over.
+        case leave
+        /// It is handed over.
+        case handOver
+        /// The connection has ended.
+        case lost
     }
 
     /// Applies an event, and names the action; nil if the event can't happen now.
@@ -263,6 +273,13 @@ final class HTTP1StateMachineTests {
         case .turn: return next()
         case .closed: return inputClosed()
         case .quiesce: return quiesce(hasUnsentBytes: false)
+        case .linger: return linger() ? "yes" : "no"
+        case .cut: return cut() ? "reset" : "close"
+        case .leave: return leave() ? "yes" : "no"
+        case .handOver: return handOver() ? "yes" : "no"
+        case .lost:
+            machine.end()
+            return "none"
         }
     }
 
@@ -356,6 +373,88 @@ final class HTTP1StateMachineTests {
         var number = 0
         for (place, step) in steps.enumerated() {
             #expect(apply(step.0, &number) == step.1, "event \(place + 1), \(step.0)")
+        }
+    }
+
+    /// The events that lead to a state, and what each event does then, in the order of ``Event``: the action, and the
+    /// stage if that changes.
+    static let table: [(events: [Event], expected: String)] = [
+        (
+            [],
+            """
+            begin /1|begin /1|none|refuse 400 Bad Request|refuse 501 Not Implemented|-|-|-|-|none|read|read|finish|cut|\
+            yes lingering|close lingering|yes leaving|no|none lingering
+            """
+        ),
+        (
+            [.full, .get],
+            """
+            none|none|none|none|none|-|-|-|-|none|askLater|none|none|none|\
+            yes lingering|close lingering|no|no|none lingering
+            """
+        ),
+        (
+            [.get],
+            """
+            none|none|none|none|none|read|none|read|cut|none|none|none|cutUnlessAnswered|none|\
+            yes lingering|close lingering|yes leaving|no|none lingering
+            """
+        ),
+        (
+            [.get, .begin],
+            """
+            none|none|none|none|none|read|none|read|cut|none|none|none|none|none|\
+            yes lingering|close lingering|yes leaving|no|none lingering
+            """
+        ),
+        (
+            [.post],
+            """
+            none|none|none|give up, refuse 400 Bad Request|none|finish|none|read|cut|none|none|none|cutUnlessAnswered|\
+            none|yes lingering|close lingering|no|no|none lingering
+            """
+        ),
+        // Whatever follows a request is no part of the protocol that it asks for.
+        (
+            [.get, .garbage],
+            """
+            none|none|none|none|none|askLater|none|askLater|cut|none|none|none|cutUnlessAnswered|none|\
+            yes lingering|close lingering|no|no|none lingering
+            """
+        ),
+        (
+            [.linger],
+            """
+            none|none|none|none|none|-|-|-|-|none|none|none|none|none|no|close|no|no|none
+            """
+        ),
+        (
+            [.get, .leave],
+            """
+            none|none|none|none|none|none|none|none|none|none|none|none|none|none|\
+            no|close lingering|no|yes handedOver|none lingering
+            """
+        ),
+        (
+            [.get, .leave, .handOver],
+            """
+            none|none|none|none|none|none|none|none|none|none|none|none|none|none|no|close lingering|no|no|none
+            """
+        ),
+    ]
+
+    @Test(arguments: table.indices) func `each event has its effect in each state`(row: Int) {
+        let (events, expected) = Self.table[row]
+        let results = expected.split(separator: "|").map(String.init)
+        #expect(results.count == Event.allCases.count)
+        for (event, expected) in zip(Event.allCases, results) {
+            machine = HTTP1StateMachine(lingerBytes: 100)
+            var number = 0
+            for event in events { _ = apply(event, &number) }
+            let fate = machine.fate
+            let action = apply(event, &number) ?? "-"
+            let result = machine.fate == fate ? action : "\(action) \(machine.fate)"
+            #expect(result == expected, "\(event) after \(events)")
         }
     }
 

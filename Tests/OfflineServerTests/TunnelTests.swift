@@ -52,6 +52,18 @@ struct TunnelTests {
         #expect(reply == "more")
     }
 
+    @Test func `a tunnel sees the end of a client that closed its side right behind the request`() async throws {
+        let reply = try await withServer(responder: Self.echo()) { port, _ async throws in
+            try await RawClient.run(port: port) { client throws in
+                try client.send("CONNECT docs.example:443 HTTP/1.1\r\nHost: docs.example:443\r\n\r\nmore")
+                client.shutdownWrite()
+                #expect(try client.head().status == 200)
+                return try client.receiveToEnd()
+            }
+        }
+        #expect(reply == "to docs.example:443:more")
+    }
+
     @Test func `an upgrade is announced and then passes bytes`() async throws {
         let status = HTTPResponse.Status(code: 101, reasonPhrase: "Switching Protocols")
         try await withServer(responder: Self.echo(status)) { port, _ async throws in

@@ -20,11 +20,7 @@ final class HTTP2Stream {
     private var isHead: Bool?
     /// The target of a request whose answer may be repeated to others.
     private var target: HotTable.Target?
-    private var isAnswered = false
-    /// True if the last frame of the answer was written.
-    private(set) var isEnded = false
-    /// True if the stream has ended, so that nothing can be written to it.
-    private var isClosed = false
+    private var life = StreamLife()
     private var clock = ConnectionClock()
 
     // The bytes of the answer that were written, and those of them that have left the program.
@@ -40,12 +36,15 @@ final class HTTP2Stream {
 
     private var loop: any EventLoop { connection.state.loop }
 
+    /// True if the last frame of the answer was written.
+    var isEnded: Bool { life.isEnded }
+
     // MARK: Lifetime
 
     /// Takes note that the stream has ended.
     func close() {
-        guard !isClosed else { return }
-        isClosed = true
+        guard !life.isClosed else { return }
+        life.apply(.closed)
         intake.fail(RequestCutShort())
         job?.cancel()
         job = nil
@@ -61,7 +60,7 @@ final class HTTP2Stream {
 
     private var activity: ConnectionClock.View {
         ConnectionClock.View(
-            answered: isAnswered ? 1 : 0,
+            answered: life.isAnswered ? 1 : 0,
             sent: sent,
             received: intake.received,
             isSending: written != sent || isEnded,
@@ -96,10 +95,11 @@ final class HTTP2Stream {
     }
 
     private func begin(_ headers: HPACKHeaders, isWhole: Bool) {
+        life.apply(.head)
         if isWhole, let target = connection.hot.target(of: headers) {
             isHead = target.isHead
             if let (fields, body) = connection.hot.message(to: target, headers) {
-                isAnswered = true
+                life.apply(.answer)
                 return send(fields, body: body, isWhole: true)
             }
             self.target = target
@@ -124,7 +124,7 @@ final class HTTP2Stream {
     private func ended(_ job: AnswerJob) {
         guard self.job === job else { return }
         self.job = nil
-        isAnswered = true
+        life.apply(.answer)
         job.report()
         refuseRest()
     }
@@ -143,8 +143,8 @@ final class HTTP2Stream {
     ///   - count: The bytes that the answer has in it.
     ///   - isLast: True if the frame ends the answer.
     private func write(_ payload: HTTP2Frame.FramePayload, count: Int, isLast: Bool) {
-        guard !isClosed else { return }
-        isEnded = isEnded || isLast
+        guard !life.isClosed else { return }
+        if isLast { life.apply(.lastFrame) }
         // The stream closes with its last frame, unless the request goes on.
         guard count > 0, !isLast || intake.isArriving else { return connection.write(payload, to: id) }
         written &+= count
@@ -162,16 +162,16 @@ final class HTTP2Stream {
     /// Resets the stream when the whole answer has left, if the request still goes on: its body is unwanted (RFC 9113
     /// §8.1).
     private func refuseRest() {
-        guard isAnswered, isEnded, written == sent, intake.isArriving, !isClosed else { return }
+        guard life.isDone, written == sent, intake.isArriving else { return }
         connection.reset(id, .noError)
     }
 }
 
 extension HTTP2Stream: AnswerSink {
-    var isWritable: Bool { !isClosed && written &- sent < Self.highWatermark && connection.isWritable }
+    var isWritable: Bool { !life.isClosed && written &- sent < Self.highWatermark && connection.isWritable }
 
     func wantBody() {
-        guard intake.isArriving, !isClosed else { return }
+        guard intake.isArriving, !life.isClosed else { return }
         if intake.demand(mayContinue: job?.isAnswered == false) { sendInterim(.continue, HTTPFields()) }
         widenWindow()
     }
@@ -215,7 +215,7 @@ extension HTTP2Stream: AnswerSink {
     }
 
     func cut() {
-        guard !isClosed else { return }
+        guard !life.isClosed else { return }
         connection.reset(id, .cancel)
     }
 
@@ -225,6 +225,62 @@ extension HTTP2Stream: AnswerSink {
 
 @available(*, unavailable)
 extension HTTP2Stream: Sendable {}
+
+/// A pure state machine for the life of an HTTP/2 stream.
+///
+/// An answer from memory ends before its frames are written, any other after them.
+struct StreamLife {
+    enum Phase {
+        /// No request has arrived.
+        case waiting
+        /// The request is being answered.
+        case answering
+        /// The last frame of the answer was written, but the answer hasn't ended yet.
+        case written
+        /// The answer has ended without its last frame, which follows, or the stream is about to be reset.
+        case answered
+        /// The answer has ended, and its last frame was written.
+        case done
+        /// The stream has ended, so nothing can be written to it.
+        case closed
+    }
+
+    enum Event {
+        /// A request has arrived.
+        case head
+        /// The last frame of the answer is written.
+        case lastFrame
+        /// The answer has ended.
+        case answer
+        /// The stream has ended.
+        case closed
+    }
+
+    private(set) var phase = Phase.waiting
+
+    var isClosed: Bool { phase == .closed }
+    var isAnswered: Bool { phase == .answered || phase == .done }
+    var isEnded: Bool { phase == .written || phase == .done }
+    /// True if the client may be told that the rest of its request isn't needed.
+    var isDone: Bool { phase == .done }
+
+    /// Moves on after an event; one that can't happen in a phase changes nothing.
+    mutating func apply(_ event: Event) {
+        switch (phase, event) {
+        case (.waiting, .head): phase = .answering
+        case (.answering, .lastFrame): phase = .written
+        case (.answering, .answer): phase = .answered
+        case (.written, .answer), (.answered, .lastFrame): phase = .done
+        case (.waiting, .closed), (.answering, .closed), (.written, .closed), (.answered, .closed), (.done, .closed):
+            phase = .closed
+        case (.waiting, .lastFrame), (.waiting, .answer), (.answering, .head), (.written, .head),
+            (.written, .lastFrame),
+            (.answered, .head), (.answered, .answer), (.done, .head), (.done, .lastFrame), (.done, .answer),
+            (.closed, .head), (.closed, .lastFrame), (.closed, .answer), (.closed, .closed):
+            break
+        }
+    }
+}
 
 /// The room that a peer has for sending on a stream or on the connection (RFC 9113 §5.2).
 struct InboundWindow {

@@ -116,8 +116,14 @@ final class HTTP1Connection: ChannelDuplexHandler {
         guard case ChannelEvent.inputClosed? = event as? ChannelEvent, !machine.isHandedOver else {
             return context.fireUserInboundEventTriggered(event)
         }
-        perform(machine.inputClosed())
+        inputClosed()
     }
+
+    /// True if the connection may be handed over after the current answer.
+    var mayLeave: Bool { machine.mayLeave }
+
+    /// Handles a client that has closed its side.
+    func inputClosed() { perform(machine.inputClosed()) }
 
     // MARK: Actions
 
@@ -309,6 +315,10 @@ final class HTTP1Connection: ChannelDuplexHandler {
         context.pipeline.syncOperations.removeHandler(decoder).whenComplete { _ in
             // Without this, they would be delivered only with the next ones.
             bound.value.fireChannelReadComplete()
+            // A client may have closed its side right behind the request.
+            if handler.value.machine.isInputClosed {
+                bound.value.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
             handler.value.readOn()
             bound.value.read()
         }

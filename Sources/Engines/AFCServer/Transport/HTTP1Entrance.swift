@@ -75,6 +75,15 @@ final class HTTP1Entrance: ChannelInboundHandler {
         if buffer.readableBytes > 0 { pass(buffer, to: connection, context) }
     }
 
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // At the end of its input, the parser drops the bytes behind a request that may hand the connection over.
+        if case ChannelEvent.inputClosed? = event as? ChannelEvent, let connection, connection.mayLeave {
+            connection.inputClosed()
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
     private func pass(_ bytes: ByteBuffer, to connection: HTTP1Connection, _ context: ChannelHandlerContext) {
         var buffer = bytes
         if isAtBoundary, connection.isIdle, let method = Self.unknownMethod(buffer) {

@@ -47,7 +47,7 @@ struct HTTP1StateMachine: ~Copyable {
     }
 
     /// The stage of the connection.
-    private enum Fate {
+    enum Fate {
         /// More requests may come.
         case open
         /// Input is discarded until the client closes its side.
@@ -70,7 +70,7 @@ struct HTTP1StateMachine: ~Copyable {
 
     /// The most bytes of an unwanted body that are read and discarded.
     private let lingerBytes: Int
-    private var fate = Fate.open
+    private(set) var fate = Fate.open
     private var intake = BodyIntake()
     private var waiting = CircularBuffer<Request>(initialCapacity: 2)
     /// The request that is being answered.
@@ -79,7 +79,7 @@ struct HTTP1StateMachine: ~Copyable {
     private var isAnswered = false
     /// The status for input that isn't HTTP, and that came after the waiting requests.
     private var refusal: HTTPResponse.Status?
-    private var isInputClosed = false
+    private(set) var isInputClosed = false
     private var isQuiescing = false
     private var openEnd = OpenEnd.none
     /// True if the connection closes after the current answer.
@@ -132,7 +132,10 @@ struct HTTP1StateMachine: ~Copyable {
     ///   - body: Creates the body on its way to the responder.
     /// - Returns: The next action.
     mutating func read(_ head: HTTPRequestHead, bytes: ByteBuffer?, body: () -> IncomingBody) -> Action {
-        guard fate == .open, refusal == nil else { return .none }
+        switch fate {
+        case .open where refusal == nil: break
+        case .open, .lingering, .leaving, .handedOver: return .none
+        }
         if head.hasUnknownCoding {
             refusal = .notImplemented
             return current == nil && waiting.isEmpty ? refuse() : .none
@@ -166,8 +169,10 @@ struct HTTP1StateMachine: ~Copyable {
     /// - Returns: True if the client must be told to send them (RFC 9110 §10.1.1): not after a final answer, and only
     ///   for the request whose turn it is.
     mutating func wantBody() -> Bool {
-        guard fate == .open else { return false }
-        return intake.demand(mayContinue: waiting.isEmpty && current != nil && !isAnswered)
+        switch fate {
+        case .open: intake.demand(mayContinue: waiting.isEmpty && current != nil && !isAnswered)
+        case .lingering, .leaving, .handedOver: false
+        }
     }
 
     /// Handles input that isn't HTTP, after which nothing more of the connection can be understood.
@@ -177,6 +182,10 @@ struct HTTP1StateMachine: ~Copyable {
     /// - Parameter error: The error for the readers of the body.
     /// - Returns: True if the current request is abandoned, and the next action.
     mutating func parserFailed(_ error: any Error) -> (givesUp: Bool, action: Action) {
+        switch fate {
+        case .open: break
+        case .lingering, .leaving, .handedOver: return (false, .none)
+        }
         let isTooLarge = error as? HTTPParserError == .headerOverflow
         refusal = refusal ?? (isTooLarge ? .requestHeaderFieldsTooLarge : .badRequest)
         var givesUp = false
@@ -200,8 +209,10 @@ struct HTTP1StateMachine: ~Copyable {
     mutating func inputClosed() -> Action {
         isInputClosed = true
         intake.fail(RequestCutShort())
-        if isIdle { return .finish }
-        return current != nil && !isAnswered ? .cutUnlessAnswered : .none
+        switch fate {
+        case .open: return isIdle ? .finish : current != nil && !isAnswered ? .cutUnlessAnswered : .none
+        case .lingering, .leaving, .handedOver: return .none
+        }
     }
 
     // MARK: Turns
@@ -212,7 +223,7 @@ struct HTTP1StateMachine: ~Copyable {
         return .begin(request)
     }
 
-    private func refuse() -> Action { fate == .open ? refusal.map { .refuse($0) } ?? .none : .none }
+    private func refuse() -> Action { refusal.map { .refuse($0) } ?? .none }
 
     /// Notes that the current request was answered from memory.
     mutating func answeredFromMemory() -> Action {
@@ -223,8 +234,11 @@ struct HTTP1StateMachine: ~Copyable {
     /// Handles the end of the current answer.
     mutating func answerEnded(isComplete: Bool) -> Action {
         current = nil
-        guard fate == .open else { return .none }
-        guard isComplete else { return .cut }
+        switch fate {
+        case .open where isComplete: break
+        case .open: return .cut
+        case .lingering, .leaving, .handedOver: return .none
+        }
         if openEnd == .sending { openEnd = .sent }
         return closesAfterCurrent ? .finish : following
     }
@@ -235,7 +249,10 @@ struct HTTP1StateMachine: ~Copyable {
 
     /// Decides on the next turn.
     mutating func next() -> Action {
-        guard fate == .open, current == nil, isWritable || waiting.isEmpty else { return .none }
+        switch fate {
+        case .open where current == nil && (isWritable || waiting.isEmpty): break
+        case .open, .lingering, .leaving, .handedOver: return .none
+        }
         if let request = waiting.popFirst() { return begin(request) }
         if refusal != nil { return refuse() }
         return isInputClosed || isQuiescing ? .finish : .read
@@ -245,7 +262,12 @@ struct HTTP1StateMachine: ~Copyable {
     mutating func writabilityChanged(_ isWritable: Bool) { self.isWritable = isWritable }
 
     /// The action once there is room again and all waiting bytes are sent.
-    var actionWithRoom: Action { current == nil ? following : .none }
+    var actionWithRoom: Action {
+        switch fate {
+        case .open: current == nil ? following : .none
+        case .lingering, .leaving, .handedOver: .none
+        }
+    }
 
     // MARK: Answers
 
@@ -308,10 +330,13 @@ struct HTTP1StateMachine: ~Copyable {
     ///
     /// - Returns: False if it was already closed.
     mutating func linger() -> Bool {
-        guard fate == .open else { return false }
-        fate = .lingering
-        intake.forgetCount()
-        return true
+        switch fate {
+        case .open:
+            fate = .lingering
+            intake.forgetCount()
+            return true
+        case .lingering, .leaving, .handedOver: return false
+        }
     }
 
     /// Ends the connection at once.
@@ -335,26 +360,44 @@ struct HTTP1StateMachine: ~Copyable {
 
     /// Notes that the connection has ended.
     mutating func end() {
-        if fate == .open { fate = .lingering }
+        switch fate {
+        case .open, .leaving: fate = .lingering
+        case .lingering, .handedOver: break
+        }
         waiting.removeAll()
         intake.fail(RequestCutShort())
         current = nil
+    }
+
+    /// True if the connection may be handed over after the current answer.
+    var mayLeave: Bool {
+        switch fate {
+        case .open: !intake.isArriving && waiting.isEmpty && refusal == nil && current?.head.mayUpgrade ?? false
+        case .leaving: true
+        case .lingering, .handedOver: false
+        }
     }
 
     /// Prepares to hand the connection over after the answer.
     ///
     /// - Returns: False if other bytes followed the request, or may still follow.
     mutating func leave() -> Bool {
-        guard fate == .open, !intake.isArriving, waiting.isEmpty else { return false }
-        fate = .leaving
-        return true
+        switch fate {
+        case .open where !intake.isArriving && waiting.isEmpty && refusal == nil:
+            fate = .leaving
+            return true
+        case .open, .lingering, .leaving, .handedOver: return false
+        }
     }
 
     /// Notes that the connection has been handed over; false if it ended meanwhile.
     mutating func handOver() -> Bool {
-        guard fate == .leaving else { return false }
-        fate = .handedOver
-        return true
+        switch fate {
+        case .leaving:
+            fate = .handedOver
+            return true
+        case .open, .lingering, .handedOver: return false
+        }
     }
 }
 

@@ -20,7 +20,7 @@ struct ExchangeLife {
         case close
     }
 
-    private enum Phase {
+    enum Phase {
         /// There is no exchange, or it is over.
         case free
         /// More of the response may come.
@@ -39,7 +39,7 @@ struct ExchangeLife {
     /// True if all of the request was sent.
     private(set) var isSent = true
     private let isStream: Bool
-    private var phase = Phase.free
+    private(set) var phase = Phase.free
     private var number = 0
     private var keepsConnection = false
 
@@ -59,7 +59,10 @@ struct ExchangeLife {
     /// - Throws: `CancellationError` if it was abandoned before, ``NotBegun`` if the connection was closed.
     mutating func begin(_ number: Int, hasBody: Bool) throws {
         guard number > self.number else { throw CancellationError() }
-        guard !isClosed, !isBusy else { throw NotBegun() }
+        switch phase {
+        case .free where !isClosed: break
+        case .free, .receiving, .whole, .taken, .failed: throw NotBegun()
+        }
         self.number = number
         phase = .receiving
         isSent = !hasBody
@@ -70,25 +73,41 @@ struct ExchangeLife {
 
     /// Notes that the origin ended the response.
     mutating func end(keepsConnection: Bool) -> Action {
-        phase = .whole
-        self.keepsConnection = keepsConnection
-        return keepsConnection || isRaw || isStream && isSent ? .keep : .close
+        switch phase {
+        case .receiving:
+            phase = .whole
+            self.keepsConnection = keepsConnection
+            return keepsConnection || isRaw || isStream && isSent ? .keep : .close
+        case .free, .whole, .taken, .failed: return .keep
+        }
     }
 
     /// Notes that the reader has read the end of the response.
     mutating func take() -> Action {
-        phase = .taken
-        return settle()
+        switch phase {
+        case .whole:
+            phase = .taken
+            return settle()
+        case .free, .receiving, .taken, .failed: return .keep
+        }
     }
 
     /// Notes that the whole request was sent.
     mutating func send() -> Action {
         isSent = true
-        return phase == .taken ? settle() : .keep
+        switch phase {
+        case .taken: return settle()
+        case .free, .receiving, .whole, .failed: return .keep
+        }
     }
 
     /// Notes that the response won't be complete.
-    mutating func fail() { if phase == .receiving { phase = .failed } }
+    mutating func fail() {
+        switch phase {
+        case .receiving: phase = .failed
+        case .free, .whole, .taken, .failed: break
+        }
+    }
 
     /// Notes that the reader has gone.
     mutating func abandon(_ number: Int) -> Action {
@@ -97,8 +116,11 @@ struct ExchangeLife {
             self.number = number
             return .close
         }
-        guard isBusy else { return .keep }
-        return phase == .whole && isSent && !isRaw ? take() : .close
+        switch phase {
+        case .free: return .keep
+        case .whole where isSent && !isRaw: return take()
+        case .receiving, .whole, .taken, .failed: return .close
+        }
     }
 
     /// Notes that the connection is closed; received bytes can still be read.

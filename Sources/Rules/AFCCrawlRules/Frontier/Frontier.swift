@@ -343,7 +343,7 @@ package struct Frontier {
             if case .start(let value) = step {
                 let ticket = Ticket(value)
                 guard let slot = self[ticket] else { return .busy }
-                self[ticket]?.status = .running
+                apply(.start, to: ticket)
                 return .start(slot.item, role: role(of: ticket, slot), ticket, attempt: slot.attempts + 1)
             }
             if scout() { continue }
@@ -364,7 +364,7 @@ package struct Frontier {
         if case .again(let reason, let wait) = outcome.content {
             guard role(of: ticket, slot) == .guess else {
                 self[ticket]?.attempts += outcome.requests
-                self[ticket]?.status = .queued
+                apply(.enqueue, to: ticket)
                 return gate.retry(ticket.value, host: host, notBefore: now + wait)
             }
             // A guess isn't worth a second request.
@@ -375,7 +375,7 @@ package struct Frontier {
         {
             // Memory has no room until earlier answers are taken, and this one can't be read again, so request it
             // later.
-            self[ticket]?.status = .queued
+            apply(.enqueue, to: ticket)
             return gate.retry(ticket.value, host: host, notBefore: now + .seconds(1))
         }
         outcome.requests += slot.attempts
@@ -439,6 +439,14 @@ package struct Frontier {
         }
     }
 
+    private mutating func apply(_ event: Lane.Event, to ticket: Ticket) {
+        if ticket.isScout {
+            scouts[ticket.number]?.apply(event)
+        } else {
+            lanes[ticket.lane].apply(event, to: ticket.number)
+        }
+    }
+
     private func role(of ticket: Ticket, _ slot: Lane.Slot) -> CrawlScope.Role {
         ticket.isScout ? scouts.running[ticket.number]?.role ?? .link : role(of: slot.item)
     }
@@ -488,7 +496,7 @@ extension Frontier {
 
     private mutating func admit(_ item: CrawlItem, into lane: Int) {
         lanes[lane].lastAdmitted = item.id
-        let number = lanes[lane].window.append(Lane.Slot(item: item, status: .held))
+        let number = lanes[lane].window.append(Lane.Slot(item: item))
         let ticket = Ticket(lane: lane, number)
         let origin = item.url.origin
         if isLate || options.ignoresRobots {
@@ -530,7 +538,7 @@ extension Frontier {
         if rules.isAllowed(slot.item.url) {
             enqueue(ticket)
         } else {
-            self[ticket]?.status = .refused(rules.isUnavailable ? .robotsUnavailable : .robots)
+            apply(.refuse(rules.isUnavailable ? .robotsUnavailable : .robots), to: ticket)
         }
     }
 
@@ -540,7 +548,7 @@ extension Frontier {
         if quota.allows(slot.item, as: role), trials.allows(slot.item, as: role) {
             queue(ticket)
         } else {
-            self[ticket]?.status = .deferred
+            apply(.postpone, to: ticket)
         }
     }
 
@@ -549,7 +557,7 @@ extension Frontier {
         guard let slot = self[ticket] else { return }
         let role = role(of: slot.item)
         if let rule = quota.obstacle(to: slot.item, as: role) ?? trials.obstacle(to: slot.item, as: role) {
-            self[ticket]?.status = .refused(rule)
+            apply(.refuse(rule), to: ticket)
         } else {
             queue(ticket)
         }
@@ -566,12 +574,12 @@ extension Frontier {
         guard let slot = self[ticket] else { return }
         claim(ticket)
         if let answer = early[slot.item.key] {
-            lanes[ticket.lane].answer(ticket.number)
+            apply(.answer, to: ticket)
             quota.endScout(answer.destination, as: answer.role)
         } else if scouts.isRunning(slot.item.key) {
-            self[ticket]?.status = .scouted
+            apply(.scout, to: ticket)
         } else {
-            self[ticket]?.status = .queued
+            apply(.enqueue, to: ticket)
             gate.enqueue(ticket.value, host: slot.item.url.host ?? "")
         }
     }
@@ -603,11 +611,11 @@ extension Frontier {
             guard let slot = self[ticket] else { return }
             switch slot.status {
             case .scouted where early.contains(slot.item.key):
-                lanes[lane].answer(ticket.number)
+                apply(.answer, to: ticket)
                 if let answer = early[slot.item.key] { quota.endScout(answer.destination, as: answer.role) }
             case .held, .queued, .running, .scouted:
                 guard isLate else { return }
-                self[ticket]?.status = .refused(.maxTime)
+                apply(.refuse(.maxTime), to: ticket)
             case .recalling: return
             case .deferred: decide(on: ticket)
             case .refused(let rule):
@@ -1040,7 +1048,7 @@ extension Frontier {
         if ticket.isScout {
             _ = scouts.end(ticket.number)
         } else {
-            lanes[ticket.lane].answer(ticket.number)
+            apply(.answer, to: ticket)
             if !isRead, outcome.isUnread { recall(ticket) }
         }
     }
@@ -1075,11 +1083,12 @@ extension Frontier {
 
     /// Schedules an answer's references to be read again.
     private mutating func recall(_ ticket: Ticket) {
-        guard case .done? = self[ticket]?.status, let key = self[ticket]?.item.key else { return }
+        guard let slot = self[ticket], slot.status == .done else { return }
+        let key = slot.item.key
         if early[key]?.outcome?.isMisplaced ?? false, known[key]?.isPage ?? false {
             self[ticket]?.item.destination = .document
         }
-        self[ticket]?.status = .recalling
+        apply(.recall, to: ticket)
         toRecall.append(ticket)
     }
 
@@ -1090,7 +1099,7 @@ extension Frontier {
             var number = max(lanes[lane].recalledTo, lanes[lane].window.first)
             while number < end {
                 let ticket = Ticket(lane: lane, number)
-                if let slot = self[ticket], case .done = slot.status, answer(slot) == nil { recall(ticket) }
+                if let slot = self[ticket], slot.status == .done, answer(slot) == nil { recall(ticket) }
                 number += 1
             }
             lanes[lane].recalledTo = max(lanes[lane].recalledTo, end)
@@ -1111,13 +1120,13 @@ extension Frontier {
         guard let slot = self[ticket] else { return }
         guard var outcome else {
             if early.remove(slot.item.key) { ledger.noteSettled(slot.item.url) }
-            lanes[ticket.lane].retract(ticket.number)
+            apply(.enqueue, to: ticket)
             return gate.enqueue(ticket.value, host: slot.item.url.host ?? "")
         }
         removeKnown(from: &outcome, of: slot.item)
         if !outcome.references.isEmpty { unscouted.append((slot.item.key, depth(of: slot.item))) }
         early.reread(slot.item.key, outcome, of: slot.item)
-        self[ticket]?.status = .done
+        apply(.answer, to: ticket)
     }
 
     // MARK: Without a turn

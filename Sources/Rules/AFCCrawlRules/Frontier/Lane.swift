@@ -27,15 +27,18 @@ struct Lane {
     /// A URL in the window.
     struct Slot {
         var item: CrawlItem
-        var status: Status
+        private(set) var status = Status.held
         /// The room that it has claimed from the quota.
         var claim: CrawlQuota.Claim = []
         /// The number of failed attempts.
         var attempts = 0
+
+        /// Moves on after an event; one that can't happen in a status changes nothing.
+        mutating func apply(_ event: Event) { status = status.after(event) ?? status }
     }
 
     /// The progress of a URL in the window.
-    enum Status {
+    enum Status: Equatable {
         /// The URL waits for its origin's robots.txt.
         case held
         /// The URL waits until it is at the head of the window, where the page limit or ``GuessTrials`` decides on it.
@@ -50,6 +53,50 @@ struct Lane {
         /// The answer is among ``EarlyAnswers``.
         case done
         case refused(SkipRule)
+
+        /// True if the URL has its answer.
+        var isAnswered: Bool { self == .done || self == .recalling }
+
+        /// Returns the status after an event; nil if the event can't happen in this one.
+        func after(_ event: Event) -> Status? {
+            switch (self, event) {
+            case (.held, .postpone), (.deferred, .postpone): .deferred
+            case (.held, .enqueue), (.deferred, .enqueue), (.running, .enqueue), (.recalling, .enqueue): .queued
+            case (.held, .scout), (.deferred, .scout): .scouted
+            case (.queued, .start): .running
+            case (.held, .answer), (.deferred, .answer), (.running, .answer), (.scouted, .answer): .done
+            case (.done, .recall): .recalling
+            case (.recalling, .answer): .done
+            case (.held, .refuse(let rule)), (.deferred, .refuse(let rule)), (.queued, .refuse(let rule)),
+                (.running, .refuse(let rule)), (.scouted, .refuse(let rule)):
+                .refused(rule)
+            case (.held, .start), (.held, .recall), (.deferred, .start), (.deferred, .recall), (.queued, .postpone),
+                (.queued, .enqueue), (.queued, .scout), (.queued, .answer), (.queued, .recall), (.running, .postpone),
+                (.running, .scout), (.running, .start), (.running, .recall), (.scouted, .postpone),
+                (.scouted, .enqueue), (.scouted, .scout), (.scouted, .start), (.scouted, .recall),
+                (.recalling, .postpone), (.recalling, .scout), (.recalling, .start), (.recalling, .recall),
+                (.recalling, .refuse), (.done, .postpone), (.done, .enqueue), (.done, .scout), (.done, .start),
+                (.done, .answer), (.done, .refuse), (.refused, .postpone), (.refused, .enqueue), (.refused, .scout),
+                (.refused, .start), (.refused, .answer), (.refused, .recall), (.refused, .refuse):
+                nil
+            }
+        }
+    }
+
+    /// An event of a URL in the window.
+    enum Event {
+        /// It must wait until it is at the head of the window.
+        case postpone
+        /// It is to be requested, possibly again.
+        case enqueue
+        /// It turns out that one of ``Scouts`` is requesting it.
+        case scout
+        case start
+        /// Its answer is there, or was read again.
+        case answer
+        /// Its answer is to be read again.
+        case recall
+        case refuse(SkipRule)
     }
 
     /// The number of URLs that wait or are in progress.
@@ -57,30 +104,22 @@ struct Lane {
 
     /// The numbers of the URLs that wait until they are at the head of the window.
     var deferred: [Int] {
-        (window.first..<window.end).filter {
-            if case .deferred? = window[$0]?.status { true } else { false }
-        }
+        (window.first..<window.end).filter { window[$0]?.status == .deferred }
     }
 
-    /// Records that a URL in the window has its answer.
-    mutating func answer(_ number: Int) {
-        window[number]?.status = .done
-        answered += 1
-    }
-
-    /// Records that a URL in the window must be requested again, because its answer can't be read.
-    mutating func retract(_ number: Int) {
-        window[number]?.status = .queued
-        answered -= 1
+    /// Moves a URL in the window on after an event.
+    mutating func apply(_ event: Event, to number: Int) {
+        guard var slot = window[number] else { return }
+        let wasAnswered = slot.status.isAnswered
+        slot.apply(event)
+        window[number] = slot
+        if slot.status.isAnswered != wasAnswered { answered += wasAnswered ? -1 : 1 }
     }
 
     /// Removes the first URL from the window.
     mutating func popFirst() -> Slot? {
         let slot = window.popFirst()
-        switch slot?.status {
-        case .done, .recalling: answered -= 1
-        default: break
-        }
+        if slot?.status.isAnswered ?? false { answered -= 1 }
         return slot
     }
 

@@ -64,7 +64,8 @@ struct Scouts {
     /// - Returns: The number of its ticket.
     mutating func start(_ candidate: Candidate) -> Int {
         lastNumber += 1
-        let slot = Lane.Slot(item: candidate.item, status: .queued)
+        var slot = Lane.Slot(item: candidate.item)
+        slot.apply(.enqueue)
         running[lastNumber] = Scout(slot: slot, role: candidate.role, depth: candidate.depth)
         runningKeys.insert(candidate.item.key)
         return lastNumber
