@@ -176,13 +176,13 @@ struct MountedPackagesTests {
         let store = try Self.mounted([two, one])
         #expect(try Self.body("a.txt", in: store) == Array("two".utf8))
         #expect(try Self.body("a.txt", in: try Self.mounted([one, two])) == Array("one".utf8))
-        #expect(store.packages.map(\.name) == ["one", "two"])
-        #expect(store.origins.map(\.host) == ["d.example"] && store.origins.map(\.resources) == [3])
+        #expect(store.packages().map(\.name) == ["one", "two"])
+        #expect(store.origins().map(\.host) == ["d.example"] && store.origins().map(\.resources) == [3])
         #expect(store.packages(withHost: "d.example") == ["one", "two"])
         let listed = try store.resources(limit: 10)
         #expect(listed.map(\.url.description) == ["http://d.example/a.txt", "http://d.example/c.txt"])
         let same = try Self.mounted([one, scratch.path + "/./one.zip"])
-        #expect(same.packages.map(\.name) == ["one", "one-2"])
+        #expect(same.packages().map(\.name) == ["one", "one-2"])
     }
 
     // MARK: What is kept
@@ -199,7 +199,7 @@ struct MountedPackagesTests {
         #expect(try scratch.read("kept/" + names[0]) == before)
         #expect(try Self.body("a.txt", in: again) == Array(Self.text.utf8))
         #expect(try Self.body("find?q=1", in: again) == Array("found".utf8))
-        #expect(again.packages.map(\.resources) == [7])
+        #expect(again.packages().map(\.resources) == [7])
         // The same file with other contents.
         let other = try await Self.package([("a.txt", Array("other".utf8), true)], name: "other.zip", in: scratch)
         let handle = try #require(FileHandle(forWritingAtPath: package))
@@ -208,7 +208,7 @@ struct MountedPackagesTests {
         try handle.close()
         let changed = try Self.mounted([package], keeping: folder)
         #expect(try Self.body("a.txt", in: changed) == Array("other".utf8))
-        #expect(changed.packages.map(\.resources) == [1])
+        #expect(changed.packages().map(\.resources) == [1])
     }
 
     // MARK: Indexes made beforehand
@@ -240,7 +240,7 @@ struct MountedPackagesTests {
                 #expect(isEqual, "\(path)")
             }
         }
-        #expect(one.origins == two.origins)
+        #expect(one.origins() == two.origins())
         // A body that isn't as the index says is noticed when it is read.
         let member = try #require(try ZipReader(path: package).member(named: "d.example/b.bin"))
         bytes[Int(member.dataOffset)] ^= 1
@@ -266,7 +266,7 @@ struct MountedPackagesTests {
             error?.message == "this is the index of another package, or of another version of it; make it again"
         )
         // Of several packages, it is used for the one that it is of.
-        #expect(try MountedPackages([other, package], options: options, now: Self.now).packages.count == 2)
+        #expect(try MountedPackages([other, package], options: options, now: Self.now).packages().count == 2)
         let bytes = try scratch.read("site.index")
         for damaged in [[], Array(bytes.dropLast()), bytes + [0], Array(bytes.reversed())] {
             try scratch.write(damaged, to: "site.index")

@@ -98,12 +98,15 @@ struct PackagesTests {
             "old": Resource("old", expires: 1_000_000_000),
         ]
         _ = try await cache.install(try await Self.package("p", resources, in: scratch), now: Self.now)
-        #expect(cache.respondAtOnce(to: request, now: Self.now, policy: OfflinePolicy()) == nil, "nothing is in memory")
+        #expect(
+            try cache.respond(to: request, now: Self.now, policy: OfflinePolicy(), .urlAtOnce) == nil,
+            "nothing is in memory"
+        )
         // The state of the cache is examined once a second, which takes a wait.
         var (answer, expected) = (CacheAnswer?.none, CacheAnswer?.none)
         try await waitUntil("an answer is in memory") {
             for _ in 0..<40 { expected = try cache.respond(to: request, now: Self.now, policy: OfflinePolicy()) }
-            answer = cache.respondAtOnce(to: request, now: Self.now, policy: OfflinePolicy())
+            answer = try cache.respond(to: request, now: Self.now, policy: OfflinePolicy(), .urlAtOnce)
             return answer != nil || !isAtOnce
         }
         guard isAtOnce, let answer, let expected else { return #expect(answer == nil) }
@@ -127,7 +130,7 @@ struct PackagesTests {
         for version in 0..<8 {
             let package = try await Self.package("p", ["a": Resource("version \(version)")], in: scratch)
             _ = try await cache.install(package, options: Self.options { $0.name = "p" }, now: Self.now)
-            if let body = cache.respondAtOnce(to: request, now: Self.now, policy: OfflinePolicy())?.body {
+            if let body = try cache.respond(to: request, now: Self.now, policy: OfflinePolicy(), .urlAtOnce)?.body {
                 #expect(try Self.bytes(body) == Array("version \(version)".utf8))
             }
             for _ in 0..<40 { #expect(try Self.body("a", in: cache) == "version \(version)") }
@@ -142,7 +145,7 @@ struct PackagesTests {
         let verifying = try OfflineCache(path: scratch.path("store"), access: .readOnly, verifiesBodies: true)
         func atOnce(_ path: String, in cache: OfflineCache) throws -> CacheAnswer? {
             let request = OfflineRequest(url: try WebURL("http://d.example/" + path))
-            return cache.respondAtOnce(to: request, now: Self.now, policy: OfflinePolicy())
+            return try cache.respond(to: request, now: Self.now, policy: OfflinePolicy(), .urlAtOnce)
         }
         func warm(_ cache: OfflineCache, until isReached: () throws -> Bool) async throws {
             try await waitUntil("the index is in memory") {

@@ -1,5 +1,6 @@
 import AFCCaching
 import AFCHTTP
+import AFCText
 import AFCURL
 import Foundation
 import HTTPTypes
@@ -9,7 +10,7 @@ import TestSupport
 @testable import AFCServer
 
 /// A store in memory whose bodies are real files.
-struct FakeCache: ServedCache {
+struct FakeCache: OfflineAnswering {
     struct Failure: Error {}
 
     var responses: [String: (StoredResponse, String)] = [:]
@@ -46,20 +47,26 @@ struct FakeCache: ServedCache {
         responses[try WebURL(url).description] = (response, file.path)
     }
 
-    func answer(_ request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws -> CacheAnswer {
-        guard !fails else { throw Failure() }
+    func respond(
+        to request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        _ lookUp: LookUp
+    ) throws(CacheError) -> CacheAnswer? {
+        guard case .url = lookUp else { return nil }
+        guard !fails else { throw CacheError(.inputOutput, subject: folder.path, message: "cannot be read") }
         let found = responses[request.url.description]
         let asked = CacheRequest(method: request.method, fields: request.fields)
         let stored = found.map { [$0.0] } ?? []
         let resolution = OfflineDecision.decide(asked, stored: stored, now: now, policy: policy).resolution
         guard let found, resolution.body != .none else { return CacheAnswer(resolution: resolution) }
         let descriptor = open(found.1, O_RDONLY)
-        guard descriptor >= 0 else { throw Failure() }
+        guard descriptor >= 0 else { throw CacheError(.damaged, subject: found.1, message: "is missing") }
         let body = StoredBody(descriptor: descriptor, size: found.0.size, path: found.1, remedy: "load it again")
         return CacheAnswer(resolution: resolution, body: body)
     }
 
-    func installedPackages() throws -> [InstalledPackage] {
+    func packages() -> [InstalledPackage] {
         [
             InstalledPackage(
                 name: "docs <1>.zip",
@@ -73,14 +80,14 @@ struct FakeCache: ServedCache {
         ]
     }
 
-    func originSummaries() throws -> [OriginSummary] {
+    func origins() -> [OriginSummary] {
         [
             OriginSummary(
                 origin: "http://docs.example",
                 host: "docs.example",
                 resources: 11,
                 bytes: 34_000,
-                start: try WebURL("http://docs.example/guide/?a=1&b=2")
+                start: try? WebURL("http://docs.example/guide/?a=1&b=2")
             ),
             OriginSummary(
                 origin: "https://docs.example:8443",
@@ -92,5 +99,11 @@ struct FakeCache: ServedCache {
         ]
     }
 
-    func packageNames(host: String) throws -> [String] { host == "docs.example" ? ["docs <1>.zip"] : [] }
+    func packages(withHost host: String) -> [String] { host == "docs.example" ? ["docs <1>.zip"] : [] }
+    func packages(withOrigin origin: String) -> [String] { [] }
+    func origins(beside origin: String) -> [String] { [] }
+    func resources(after: WebURL?, limit: Int) -> [ResourceSummary] { [] }
+    func contains(_ url: WebURL) -> Bool { responses[url.description] != nil }
+    func openChangeReader() -> ChangeReader? { nil }
+    func changeMark() -> UInt64 { 0 }
 }

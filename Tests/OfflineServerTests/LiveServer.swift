@@ -13,13 +13,13 @@ import Synchronization
 @Sendable func wallClock() -> Timestamp { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
 
 /// What answers from a store, by the clock of this machine.
-func offline(_ store: any ServedCache) -> OfflineResponder {
+func offline(_ store: any OfflineAnswering) -> OfflineResponder {
     OfflineResponder(store: store, policy: OfflinePolicy(), now: wallClock)
 }
 
 /// Starts a server around a store.
 func withServer<Value: Sendable>(
-    _ store: any ServedCache,
+    _ store: any OfflineAnswering,
     policy: OfflinePolicy = OfflinePolicy(),
     matching: QueryMatching = .exact,
     at now: Timestamp = FakeCache.received + 60,

@@ -144,7 +144,7 @@ struct MountedServerTests {
         let (size, now) = (Self.long.utf8.count, FakeCache.received)
         func stream(_ range: String) throws -> BodyStream {
             let request = OfflineRequest(method: .get, url: url, fields: [.range: range])
-            let answer = try store.answer(request, now: now, policy: OfflinePolicy())
+            let answer = try store.respond(to: request, now: now, policy: OfflinePolicy())
             return BodyStream(answer.resolution.body, of: try #require(answer.body))
         }
         var last = try stream("bytes=-10")

@@ -314,7 +314,9 @@ struct RepeatedAnswerTests {
         let request = OfflineRequest(method: .get, url: try WebURL(url), fields: [:])
         // An index that is used often is copied into memory, so that answers take no wait for a disk.
         for _ in 0..<100 { _ = try store.respond(to: request, now: FakeCache.received, policy: OfflinePolicy()) }
-        let answer = try #require(store.respondAtOnce(to: request, now: FakeCache.received, policy: OfflinePolicy()))
+        let answer = try #require(
+            try store.respond(to: request, now: FakeCache.received, policy: OfflinePolicy(), .urlAtOnce)
+        )
         let body = try #require(answer.body)
         return (try #require(BodyStream(.whole, of: body).place), body.path)
     }

@@ -4,7 +4,7 @@ public import AFCCaching
 internal import AFCFiles
 public import AFCHTTP
 internal import AFCPlatform
-public import AFCServer
+internal import AFCServer
 internal import AFCURL
 internal import HTTPTypes
 public import Hummingbird
@@ -16,7 +16,7 @@ public import Hummingbird
 ///
 /// No request waits for a disk on a thread of Swift's pool, and of a body at most 128 KiB are in memory.
 public struct PackageMiddleware<Context: RequestContext>: RouterMiddleware {
-    private let store: any ServedCache
+    private let store: any OfflineAnswering
     private let site: PackageSite
     private let policy: OfflinePolicy
     private let matching: QueryMatching
@@ -31,7 +31,7 @@ public struct PackageMiddleware<Context: RequestContext>: RouterMiddleware {
     ///   - matching: The differences in the query that a response may have if nothing is stored for a URL.
     ///   - now: The clock; nil for the system's.
     public init(
-        _ store: any ServedCache,
+        _ store: any OfflineAnswering,
         site: PackageSite,
         policy: OfflinePolicy = OfflinePolicy(),
         matching: QueryMatching = .query,
@@ -74,7 +74,7 @@ public struct PackageMiddleware<Context: RequestContext>: RouterMiddleware {
 
 /// A request for stored responses.
 private struct Wanted: Sendable {
-    let store: any ServedCache
+    let store: any OfflineAnswering
     let policy: OfflinePolicy
     let matching: QueryMatching
     let now: Timestamp
@@ -83,7 +83,7 @@ private struct Wanted: Sendable {
     let fields: HTTPFields
 
     init(
-        store: any ServedCache,
+        store: any OfflineAnswering,
         policy: OfflinePolicy,
         matching: QueryMatching,
         now: Timestamp,
@@ -104,7 +104,9 @@ private struct Wanted: Sendable {
     /// - Returns: The answer, which is nil if there is none; nil if ``answer()`` must be called.
     func atOnce() -> ServerAnswer?? {
         for (index, url) in target.urls.enumerated() {
-            guard let found = store.answerAtOnce(request(url), now: now, policy: policy) else { return nil }
+            guard let found = try? store.respond(to: request(url), now: now, policy: policy, .urlAtOnce) else {
+                return nil
+            }
             if let answer = served(found, index) { return .some(answer) }
         }
         return matching == .exact ? .some(nil) : nil
@@ -116,14 +118,14 @@ private struct Wanted: Sendable {
     /// - Throws: An error if the cache can't be read.
     func answer() throws -> ServerAnswer? {
         for (index, url) in target.urls.enumerated() {
-            let found = try store.answer(request(url), now: now, policy: policy)
+            let found = try store.respond(to: request(url), now: now, policy: policy)
             if let answer = served(found, index) { return answer }
         }
         guard matching != .exact else { return nil }
         var redirect: ServerAnswer?
         var fallback: ServerAnswer?
         for (index, url) in target.urls.enumerated() {
-            let found = try store.matchedAnswer(request(url), now: now, policy: policy, matching: matching)
+            let found = try store.respond(to: request(url), now: now, policy: policy, .matching(matching))
             // The next handler may know a URL that the site didn't have.
             guard let found, !found.isAbsent, let answer = served(found, index) else { continue }
             if found.redirectsToMatch {

@@ -115,7 +115,7 @@ public final class OfflineCache: OfflineAnswering {
     ///
     /// The number is a hint: a writer that is killed at the wrong moment doesn't update it. ``changeMark()`` is
     /// reliable.
-    public func openChangeReader() -> ChangeReader {
+    public func openChangeReader() -> ChangeReader? {
         ChangeReader(packages: layout.changes, received: layout.received.changes)
     }
 
@@ -290,27 +290,13 @@ public final class OfflineCache: OfflineAnswering {
         try responses.candidates(for: url)
     }
 
-    /// Answers a request; see ``OfflineAnswering/respond(to:now:policy:)``.
+    /// Answers a request; see ``OfflineAnswering/respond(to:now:policy:_:)``.
     public func respond(
         to request: OfflineRequest,
         now: Timestamp,
-        policy: OfflinePolicy
-    ) throws(CacheError) -> CacheAnswer { try responses.respond(to: request, now: now, policy: policy) }
-
-    /// Answers a request without waiting; see ``OfflineAnswering/respondAtOnce(to:now:policy:)``.
-    public func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
-        responses.respondAtOnce(to: request, now: now, policy: policy)
-    }
-
-    /// Answers a request with a response that matches it; see ``OfflineAnswering/matched(_:now:policy:matching:)``.
-    public func matched(
-        _ request: OfflineRequest,
-        now: Timestamp,
         policy: OfflinePolicy,
-        matching: QueryMatching
-    ) throws(CacheError) -> CacheAnswer? {
-        try responses.matched(request, now: now, policy: policy, matching: matching)
-    }
+        _ lookUp: LookUp
+    ) throws(CacheError) -> CacheAnswer? { try responses.respond(to: request, now: now, policy: policy, lookUp) }
 
     /// Returns the packaged response whose query differs, or the fallback, for a request for a URL for which nothing is stored.
     package func match(for request: OfflineRequest, by matching: QueryMatching) throws(CacheError) -> MatchedCandidate?

@@ -205,7 +205,7 @@ struct GetCommand: AsyncParsableCommand {
         }
         let offered =
             response.isUnknown && !navigate
-            ? try store.matched(navigation, now: now, policy: policy, matching: answering.match) : nil
+            ? try store.respond(to: navigation, now: now, policy: policy, .matching(answering.match)) : nil
         let near =
             response.isUnknown
             ? try NearURLs.found(for: target, includesFolders: false) { try store.contains($0) }.first : nil

@@ -76,7 +76,7 @@ struct OpenCommand: AsyncParsableCommand {
         )
         var configuration = OfflineServer.Configuration(port: port.port ?? 0, now: { Clock.now })
         configuration.missing = MissingURLs()
-        let start = try store.originSummaries().compactMap(\.start).min {
+        let start = store.origins().compactMap(\.start).min {
             ($0.description.utf8.count, $0.description) < ($1.description.utf8.count, $1.description)
         }
         guard !throughProxy else { return try await openThroughProxy(start, responder, configuration) }

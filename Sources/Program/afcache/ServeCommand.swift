@@ -179,7 +179,7 @@ struct ServeCommand: AsyncParsableCommand {
         let accessLog = try logs.openAccessLog()
         var configuration = try configuration(accessLog)
         configuration.search = library
-        configuration.sitePorts?.add(try store.originSummaries())
+        configuration.sitePorts?.add(store.origins())
         try await OfflineServer.run(
             responder: online.offline(own),
             configuration: configuration,
@@ -258,7 +258,7 @@ struct ServeCommand: AsyncParsableCommand {
             return
         }
         if let warning = try naming.warning(store) { Console.complain("warning: \(warning)") }
-        configuration.sitePorts?.add(try store.originSummaries())
+        configuration.sitePorts?.add(try store.origins())
         let onReady: @Sendable (OfflineServer.Address) async -> Void = { address in
             if !isAnnounced { await announcing(address) }
         }

@@ -104,9 +104,9 @@ struct ServeNameOptions: ParsableArguments {
     private static func isHost(_ text: String) -> Bool { Authority(text).map { $0.port == nil } ?? false }
 
     /// Returns a sentence if nothing of the site is stored, which may change while the server runs.
-    func warning(_ store: any ServedCache) throws -> String? {
-        guard let site, let url = try? WebURL(site), try !store.mayHaveResources(beginningWith: url) else { return nil }
-        let origins = Set(try store.originSummaries().map(\.origin)).sorted().prefix(5).joined(separator: ", ")
+    func warning(_ store: any OfflineAnswering) throws -> String? {
+        guard let site, let url = try? WebURL(site), try !store.hasResources(beginningWith: url) else { return nil }
+        let origins = Set(try store.origins().map(\.origin)).sorted().prefix(5).joined(separator: ", ")
         return "nothing of '\(site)' is stored\(origins.isEmpty ? "" : "; stored is \(origins)")"
     }
 

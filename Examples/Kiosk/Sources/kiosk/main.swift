@@ -20,7 +20,7 @@ let site = try WebURL(arguments[2])
 let router = Router()
 // The kiosk's own routes come first, so that no page of the package can take their place.
 router.get("/kiosk") { _, _ in
-    let lines = packages.packages.map { "<li>\(escaped($0.name))</li>" }.joined()
+    let lines = packages.packages().map { "<li>\(escaped($0.name))</li>" }.joined()
     return HTML(
         "<!DOCTYPE html><title>Kiosk</title><h1>Kiosk</h1><ul>\(lines)</ul><p>\(Date())</p><a href='/'>To the site</a>"
     )

@@ -107,11 +107,11 @@ public final class MountedPackages: OfflineAnswering {
 
     // MARK: Lists
 
-    /// The mounted packages, sorted by name.
-    public var packages: [InstalledPackage] { listing.packages }
+    /// Returns the mounted packages, sorted by name.
+    public func packages() -> [InstalledPackage] { listing.packages }
 
-    /// The contents of the packages by origin, sorted by host.
-    public var origins: [OriginSummary] { listing.origins }
+    /// Returns the contents of the packages by origin, sorted by host.
+    public func origins() -> [OriginSummary] { listing.origins }
 
     /// Returns the names of the packages that contain something from a host, sorted.
     ///
@@ -156,33 +156,19 @@ public final class MountedPackages: OfflineAnswering {
     }
 
     /// Opens a reader for the number that increases with each change of a cache, which is always 0 here.
-    public func openChangeReader() -> ChangeReader { ChangeReader() }
+    public func openChangeReader() -> ChangeReader? { ChangeReader() }
 
     // MARK: Responses
 
-    /// Answers a request; see ``OfflineAnswering/respond(to:now:policy:)``.
+    /// Answers a request; see ``OfflineAnswering/respond(to:now:policy:_:)``.
     ///
     /// A body that the package has deflated is sent so, with gzip, to a client that prefers that (RFC 9110 §12.5.3).
     public func respond(
         to request: OfflineRequest,
         now: Timestamp,
-        policy: OfflinePolicy
-    ) throws(CacheError) -> CacheAnswer { try responses.respond(to: request, now: now, policy: policy) }
-
-    /// Answers a request without waiting; see ``OfflineAnswering/respondAtOnce(to:now:policy:)``.
-    public func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
-        responses.respondAtOnce(to: request, now: now, policy: policy)
-    }
-
-    /// Answers a request with a response that matches it; see ``OfflineAnswering/matched(_:now:policy:matching:)``.
-    public func matched(
-        _ request: OfflineRequest,
-        now: Timestamp,
         policy: OfflinePolicy,
-        matching: QueryMatching
-    ) throws(CacheError) -> CacheAnswer? {
-        try responses.matched(request, now: now, policy: policy, matching: matching)
-    }
+        _ lookUp: LookUp
+    ) throws(CacheError) -> CacheAnswer? { try responses.respond(to: request, now: now, policy: policy, lookUp) }
 
     /// Returns true if a package has a response for a URL.
     ///

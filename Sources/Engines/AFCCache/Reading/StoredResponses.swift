@@ -155,15 +155,25 @@ struct StoredResponses {
 
     // MARK: Answering
 
-    /// Answers a request without asking any origin.
-    func respond(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) throws(CacheError) -> CacheAnswer {
-        try respond(to: request, now: now, policy: policy) { () throws(CacheError) in try candidates(for: request.url) }
+    /// Answers a request; see ``OfflineAnswering``.
+    func respond(
+        to request: OfflineRequest,
+        now: Timestamp,
+        policy: OfflinePolicy,
+        _ lookUp: LookUp
+    ) throws(CacheError) -> CacheAnswer? {
+        switch lookUp {
+        case .url:
+            try respond(to: request, now: now, policy: policy) { () throws(CacheError) in
+                try candidates(for: request.url)
+            }
+        case .urlAtOnce: respondAtOnce(to: request, now: now, policy: policy)
+        case .matching(let matching): try respond(to: request, now: now, policy: policy, matching: matching)
+        }
     }
 
     /// Answers a request from what is in memory; nil if the answer takes a wait for a disk, or is an error.
-    ///
-    /// The body may still have to be read from the disk.
-    func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
+    private func respondAtOnce(to request: OfflineRequest, now: Timestamp, policy: OfflinePolicy) -> CacheAnswer? {
         let key = ResourceKey(request.url)
         guard !verifiesBodies, let snapshot = reader.snapshotAtOnce(), snapshot.isInMemory(key.host),
             let entry = received == nil ? ReceivedEntry() : receivedEntryAtOnce(for: key)
@@ -247,8 +257,8 @@ struct StoredResponses {
 
     /// Answers a request from the packaged response whose query or slash differs, or from a fallback; nil if there is
     /// none.
-    func matched(
-        _ request: OfflineRequest,
+    private func respond(
+        to request: OfflineRequest,
         now: Timestamp,
         policy: OfflinePolicy,
         matching: QueryMatching

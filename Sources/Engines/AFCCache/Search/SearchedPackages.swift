@@ -1,9 +1,5 @@
 /// Packages whose text can be searched: those in a cache, or those that are mounted.
-package protocol SearchedPackages: Sendable {
-    /// Returns a number that differs after each change of the packages.
-    ///
-    /// - Throws: ``CacheError`` if it can't be read.
-    func changeMark() throws(CacheError) -> UInt64
+package protocol SearchedPackages: OfflineAnswering {
     /// Returns the current generation of each package, in the order in which a look-up tries them.
     ///
     /// - Throws: ``CacheError`` if the packages can't be read.

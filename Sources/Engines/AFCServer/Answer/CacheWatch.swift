@@ -9,14 +9,16 @@ internal import Synchronization
 /// thread also asks the cache itself once a second.
 final class CacheWatch: Sendable {
     private let reader: ChangeReader
-    private let mark: @Sendable () throws -> UInt64
+    private let cache: any OfflineAnswering
     private let checked = Atomic<Int>(0)
     private let last = Atomic<UInt64>(0)
     private let epoch = Atomic<UInt64>(1)
 
-    init(reader: ChangeReader, mark: @escaping @Sendable () throws -> UInt64) {
+    /// Creates a watch; nil if the cache doesn't count its changes.
+    init?(_ cache: any OfflineAnswering) {
+        guard let reader = cache.openChangeReader() else { return nil }
         self.reader = reader
-        self.mark = mark
+        self.cache = cache
         check()
     }
 
@@ -32,7 +34,7 @@ final class CacheWatch: Sendable {
 
     /// Asks the cache; a cache that can't be read counts as changed, so that each request meets the error itself.
     private func check() {
-        let now = (try? mark()) ?? last.load(ordering: .relaxed) &+ 1
+        let now = (try? cache.changeMark()) ?? last.load(ordering: .relaxed) &+ 1
         if last.exchange(now, ordering: .relaxed) != now { epoch.add(1, ordering: .releasing) }
     }
 

@@ -12,7 +12,7 @@ internal import NIOCore
 /// A responder that answers from a cache alone; see docs/serve.md.
 public struct OfflineResponder: LookingUp {
     /// The cache that answers come from.
-    private let store: any ServedCache
+    private let store: any OfflineAnswering
     /// The policy for responses that are no longer fresh.
     private let policy: OfflinePolicy
     /// The differences in the query that a response may have if nothing is stored for a URL.
@@ -44,7 +44,7 @@ public struct OfflineResponder: LookingUp {
     ///   - matching: The differences in the query that a response may have if nothing is stored for a URL.
     ///   - now: The clock.
     public init(
-        store: any ServedCache,
+        store: any OfflineAnswering,
         policy: OfflinePolicy,
         matching: QueryMatching = .exact,
         now: @escaping @Sendable () -> Timestamp
@@ -54,7 +54,7 @@ public struct OfflineResponder: LookingUp {
 
     /// Creates a responder whose pages have a search.
     package init(
-        store: any ServedCache,
+        store: any OfflineAnswering,
         policy: OfflinePolicy,
         matching: QueryMatching,
         search: SearchLibrary?,
@@ -65,7 +65,7 @@ public struct OfflineResponder: LookingUp {
         self.matching = matching
         self.search = search
         self.now = now
-        watch = store.changeReader.map { CacheWatch(reader: $0, mark: store.changeMark) }
+        watch = CacheWatch(store)
         origins = StoredOrigins(store)
         descriptions = SiteDescriptions(store)
     }
@@ -120,7 +120,9 @@ public struct OfflineResponder: LookingUp {
         guard !isUnknown else { return nil }
         for (index, url) in candidates.enumerated() {
             let wanted = OfflineRequest(method: request.isHead ? .head : .get, url: url, fields: request.fields)
-            guard let response = store.answerAtOnce(wanted, now: now, policy: policy) else { return nil }
+            guard let response = try? store.respond(to: wanted, now: now, policy: policy, .urlAtOnce) else {
+                return nil
+            }
             if response.isUnknown { continue }
             guard response.resolution.verdict == .fresh || response.resolution.verdict == .stale,
                 !response.resolution.leads(from: url, to: candidates[(index + 1)...]),
@@ -132,7 +134,9 @@ public struct OfflineResponder: LookingUp {
             if let rewriting = rewriting(response, type, url: url, form: form, packaged, head: request) {
                 // What isn't in memory takes a while.
                 let whole = Self.whole(response.matched ?? url, request)
-                guard let stored = store.answerAtOnce(whole, now: now, policy: policy) else { return nil }
+                guard let stored = try? store.respond(to: whole, now: now, policy: policy, .urlAtOnce) else {
+                    return nil
+                }
                 switch try? rewritten(rewriting, type, response, stored, url: url, request, changes, isAtOnce: true) {
                 case .answer(let answer): replaced = answer
                 case .unchanged: break
@@ -172,7 +176,7 @@ public struct OfflineResponder: LookingUp {
             guard !url.path.contains("%"),
                 let beginning = MethodURL(url, method: request.method, contentType: nil).url
             else { return true }
-            return try store.mayHaveResources(beginningWith: beginning)
+            return try store.hasResources(beginningWith: beginning)
         }
     }
 
@@ -201,7 +205,7 @@ public struct OfflineResponder: LookingUp {
         let response = try await Blocking.run { () throws -> (url: WebURL, answer: CacheAnswer)? in
             for url in found {
                 let request = OfflineRequest(method: .get, url: url, fields: fields)
-                let answer = try store.answer(request, now: now, policy: policy)
+                let answer = try store.respond(to: request, now: now, policy: policy)
                 if answer.resolution.verdict != .missing { return (url, answer) }
             }
             return nil
@@ -236,8 +240,8 @@ public struct OfflineResponder: LookingUp {
             // New origins get their ports, which the page names.
             _ = packaged(head.server)
             var page = HomePage(
-                packages: try store.installedPackages(),
-                origins: try store.originSummaries(),
+                packages: try store.packages(),
+                origins: try store.origins(),
                 form: form,
                 address: "\(head.isSecure ? "https" : "http")://\(form.address(host: head.host, server: head.server))"
             )
@@ -374,7 +378,7 @@ public struct OfflineResponder: LookingUp {
         var isUnknown = true
         for (index, url) in candidates.enumerated() {
             let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
-            let response = try store.answer(request, now: now, policy: policy)
+            let response = try store.respond(to: request, now: now, policy: policy)
             if response.resolution.verdict == .missing {
                 miss = miss ?? (url, response)
                 isUnknown = isUnknown && response.isUnknown
@@ -395,7 +399,7 @@ public struct OfflineResponder: LookingUp {
             var later: [(url: WebURL, answer: CacheAnswer)] = []
             for url in candidates {
                 let request = OfflineRequest(method: head.isHead ? .head : .get, url: url, fields: head.fields)
-                let found = try store.matchedAnswer(request, now: now, policy: policy, matching: matching)
+                let found = try store.respond(to: request, now: now, policy: policy, .matching(matching))
                 guard let found else { continue }
                 guard found.fallback != nil || found.redirectsToMatch || found.isAbsent else {
                     return try served(found, url: url, form: form, head: head, now: now)
@@ -422,7 +426,7 @@ public struct OfflineResponder: LookingUp {
     private func startPage(in candidates: [WebURL], of site: WebURL?) throws -> WebURL? {
         guard candidates.contains(where: { $0.requestTarget == "/" }) else { return nil }
         if let site, candidates.contains(where: { $0.origin == site.origin }), site.requestTarget != "/" { return site }
-        let starts = try store.originSummaries().compactMap(\.start)
+        let starts = try store.origins().compactMap(\.start)
         for url in candidates where url.requestTarget == "/" {
             if let start = starts.first(where: { $0.origin == url.origin && $0 != url }) { return start }
         }
@@ -452,7 +456,7 @@ public struct OfflineResponder: LookingUp {
         _ form: LinkForm
     ) throws -> UnansweredRequest? {
         guard let first = candidates.first, first.isHTTP, let host = first.host else { return nil }
-        guard try !store.packageNames(host: host).isEmpty else {
+        guard try !store.packages(withHost: host).isEmpty else {
             guard form.kind == .originName, !head.fields.isNavigation else { return nil }
             return .stopped(first)
         }
@@ -498,7 +502,7 @@ public struct OfflineResponder: LookingUp {
         let changes = changes
         let packaged = origins.all(form, changes, head.server.sitePorts)
         if let rewriting = rewriting(response, type, url: url, form: form, packaged, head: head) {
-            let stored = try store.answer(Self.whole(response.matched ?? url, head), now: now, policy: policy)
+            let stored = try store.respond(to: Self.whole(response.matched ?? url, head), now: now, policy: policy)
             if case .answer(let answer) =
                 try rewritten(rewriting, type, response, stored, url: url, head, changes, isAtOnce: false)
             {
@@ -629,7 +633,7 @@ public struct OfflineResponder: LookingUp {
     /// Returns the media type that the first bytes of a stored response say; nil if there are none.
     private func typeOfBytes(_ url: WebURL, _ now: Timestamp) throws -> MediaType? {
         // Without fields, so that the body is whole and has no coding.
-        let whole = try store.answer(OfflineRequest(method: .get, url: url), now: now, policy: policy)
+        let whole = try store.respond(to: OfflineRequest(method: .get, url: url), now: now, policy: policy)
         guard whole.resolution.fields[.contentEncoding] == nil, let body = whole.body, body.size > 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: min(MediaType.decidingBytes, Int(clamping: body.size)))
         let count = try bytes.withUnsafeMutableBytes { try body.read(into: $0, at: 0) }
@@ -691,7 +695,7 @@ public struct OfflineResponder: LookingUp {
             let sharing = OriginSharing(field, form: form, packaged: packaged)
         else { return }
         // Whoever can't read the list of packages can't read the response either.
-        let own = (try? store.packageNames(origin: sharing.requester.text)) ?? []
+        let own = (try? store.packages(withOrigin: sharing.requester.text)) ?? []
         let isOnePackage = response.package.map(own.contains) ?? false
         sharing.apply(to: &answer.fields, stored: response.resolution.fields, isOnePackage: isOnePackage)
     }

@@ -9,18 +9,17 @@ internal import HTTPTypes
 /// Look-ups through a resolver, whose cache hits may be repeated from memory.
 struct OnlineLookUp: Sendable {
     let resolver: Resolver
-    private let watch: CacheWatch
+    private let watch: CacheWatch?
     let now: @Sendable () -> Timestamp
 
     init(_ resolver: Resolver, now: @escaping @Sendable () -> Timestamp) {
         self.resolver = resolver
         self.now = now
-        let store = resolver.store
-        watch = CacheWatch(reader: store.openChangeReader()) { try store.changeMark() }
+        watch = CacheWatch(resolver.store)
     }
 
     /// A number that differs after each change of the cache, by this process or another one.
-    var changes: UInt64 { watch.value &+ resolver.changes << 20 }
+    var changes: UInt64 { (watch?.value ?? 0) &+ resolver.changes << 20 }
 
     /// Returns the answer if no origin needs to be contacted.
     func answer(_ request: ServerRequest, url: WebURL) throws -> ServerAnswer? {

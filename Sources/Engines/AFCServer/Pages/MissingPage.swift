@@ -1,3 +1,4 @@
+internal import AFCCache
 internal import AFCCaching
 internal import AFCSearch
 internal import AFCText
@@ -157,16 +158,16 @@ extension MissingPage {
     ///   - link: Returns a resource's link target for this client; nil if there is none.
     /// - Throws: An error if the cache can't be read.
     mutating func suggest(
-        from store: any ServedCache,
+        from store: any OfflineAnswering,
         search: SearchLibrary? = nil,
         isForReaders: Bool,
         link: (WebURL) -> String?
     ) throws {
-        packages = try store.packageNames(host: url.host ?? "")
+        packages = try store.packages(withHost: url.host ?? "")
         guard isForReaders else { return }
         isSearchable = search != nil
         let isKnown = { [url] (other: WebURL) in other == url }
-        near = try store.nearMatches(of: url).filter { !isKnown($0) }.compactMap { near in
+        near = try NearURLs.found(for: url, store.contains).filter { !isKnown($0) }.compactMap { near in
             link(near).map { Link(url: near, target: $0) }
         }
         guard packages?.isEmpty == false, let first = try store.startPage(host: url.host ?? ""), !isKnown(first) else {

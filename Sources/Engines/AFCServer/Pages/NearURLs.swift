@@ -1,4 +1,5 @@
-internal import AFCURL
+package import AFCCache
+package import AFCURL
 
 /// Alternative URLs under which a missing resource may be stored.
 package enum NearURLs {
@@ -58,5 +59,40 @@ package enum NearURLs {
             folders += ["\(rest)/", "\(rest)/index.html"]
         }
         return folders
+    }
+}
+
+extension NearURLs {
+    /// Returns at most five stored URLs similar to one.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that isn't stored.
+    ///   - includesFolders: False to leave out the folders above.
+    ///   - contains: Returns whether a URL is stored.
+    /// - Returns: The URLs, the most likely first.
+    /// - Throws: The errors of `contains`.
+    package static func found(
+        for url: WebURL,
+        includesFolders: Bool = true,
+        _ contains: (WebURL) throws -> Bool
+    ) throws -> [WebURL] {
+        var found: [WebURL] = []
+        for near in of(url, includesFolders: includesFolders) where found.count < 5 {
+            if try contains(near) { found.append(near) }
+        }
+        return found
+    }
+}
+
+extension OfflineAnswering {
+    /// Returns a host's start page; nil if there is none.
+    func startPage(host: String) throws(CacheError) -> WebURL? {
+        try origins().first { $0.host == host && $0.start != nil }?.start
+    }
+
+    /// Returns true if there is a resource whose URL begins with one.
+    package func hasResources(beginningWith url: WebURL) throws(CacheError) -> Bool {
+        if try contains(url) { return true }
+        return try resources(after: url, limit: 1).first?.url.description.hasPrefix(url.description) ?? false
     }
 }

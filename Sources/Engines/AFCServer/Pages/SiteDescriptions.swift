@@ -9,10 +9,10 @@ internal import Synchronization
 /// What the start pages of packaged sites say of them, for a home page without a search, read again when the packages
 /// change.
 final class SiteDescriptions: Sendable {
-    private let store: any ServedCache
+    private let store: any OfflineAnswering
     private let known = Mutex<(changes: UInt64, sites: [WebURL: StoredSite])?>(nil)
 
-    init(_ store: any ServedCache) { self.store = store }
+    init(_ store: any OfflineAnswering) { self.store = store }
 
     /// Returns the descriptions of sites; blocks.
     ///
@@ -24,7 +24,7 @@ final class SiteDescriptions: Sendable {
     /// - Throws: An error if the cache can't be read.
     func all(_ starts: some Sequence<WebURL>, changes: UInt64?, now: Timestamp) throws -> [WebURL: StoredSite] {
         if let kept = known.withLock({ $0 }), kept.changes == changes { return kept.sites }
-        let packages = Dictionary(try store.installedPackages().map { ($0.name, $0) }) { one, _ in one }
+        let packages = Dictionary(try store.packages().map { ($0.name, $0) }) { one, _ in one }
         var budget = StoredSite.iconBudget
         var sites: [WebURL: StoredSite] = [:]
         for start in starts {
@@ -47,7 +47,7 @@ final class SiteDescriptions: Sendable {
     /// Returns the packaged answer for a URL; a received one may be private.
     private func answer(_ url: WebURL, _ now: Timestamp) -> CacheAnswer? {
         let request = OfflineRequest(method: .get, url: url)
-        let answer = try? store.answer(request, now: now, policy: OfflinePolicy(expired: .always))
+        let answer = try? store.respond(to: request, now: now, policy: OfflinePolicy(expired: .always))
         return answer.flatMap { $0.package == nil ? nil : $0 }
     }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// The origins that a cache has resources of, read again when the cache changes.
 final class StoredOrigins: Sendable {
-    private let store: any ServedCache
+    private let store: any OfflineAnswering
     /// The most origins that are found for one, more than an import map has room for.
     private static let foundLimit = 32
     /// The most origins for which the result is kept.
@@ -22,7 +22,7 @@ final class StoredOrigins: Sendable {
         var packages: Set<String> = []
     }
 
-    init(_ store: any ServedCache) { self.store = store }
+    init(_ store: any OfflineAnswering) { self.store = store }
 
     /// Returns the origins; reads them if the cache has changed, and gives ports to new ones.
     ///
@@ -34,7 +34,7 @@ final class StoredOrigins: Sendable {
     /// - Returns: The origins; none if the cache can't be read, which the request itself will meet.
     func all(_ changes: UInt64, _ ports: SitePorts?) -> Set<PackagedOrigin> {
         if let origins = known(changes) { return origins }
-        guard let summaries = try? store.originSummaries() else { return [] }
+        guard let summaries = try? store.origins() else { return [] }
         ports?.add(summaries)
         let origins = Set(summaries.compactMap { PackagedOrigin($0) })
         known.withLock { $0 = (changes, origins) }
@@ -73,7 +73,7 @@ final class StoredOrigins: Sendable {
     func neighborhood(of site: WebURL, _ changes: UInt64) -> Neighborhood {
         if let known = knownNeighborhood(of: site, changes) { return known }
         guard let own = PackagedOrigin(site), let origins = try? store.origins(beside: own.text),
-            let names = try? store.packageNames(origin: own.text)
+            let names = try? store.packages(withOrigin: own.text)
         else { return Neighborhood() }
         let found = Neighborhood(origins: Set(origins.compactMap { PackagedOrigin($0) }), packages: Set(names))
         neighborhood.withLock { $0 = (changes, site, found) }

@@ -47,10 +47,10 @@ package struct PackageSource: TrialSource {
         self.packages = packages
         self.now = now
         responder = OfflineResponder(store: packages, policy: OfflinePolicy(expired: .always), matching: .query) { now }
-        let origins = packages.origins.compactMap { try? WebURL($0.origin + "/") }.filter(\.isHTTP)
+        let origins = packages.origins().compactMap { try? WebURL($0.origin + "/") }.filter(\.isHTTP)
         hosts = Set(origins.compactMap(Self.host))
         domains = Set(origins.compactMap(\.registrableDomain))
-        seeds = packages.packages.flatMap(\.seeds).compactMap { try? WebURL($0) }.filter(\.isHTTP)
+        seeds = packages.packages().flatMap(\.seeds).compactMap { try? WebURL($0) }.filter(\.isHTTP)
         // The package was read a moment ago; without its crawl, nothing is known to be absent.
         let provenance = try? PackageReader(path: path).provenance
         absent = Dictionary(

@@ -88,6 +88,6 @@ func named(_ store: OfflineCache, _ request: ResolverRequest, clock: @escaping @
         for try await piece in response.pieces { print(piece.readableBytes) }
     }
     _ = try await store.response(for: request, through: DirectTransport(), now: clock)
-    let found = try store.matched(OfflineRequest(url: request.url), now: clock(), policy: .init(), matching: .query)
+    let found = try store.respond(to: .init(url: request.url), now: clock(), policy: .init(), .matching(.query))
     print(found?.matched ?? request.url, found?.fallback == nil)
 }
