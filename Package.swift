@@ -63,23 +63,27 @@ let package = Package(
         .executable(name: "afcache", targets: ["afcache"]),
         .library(
             name: "AFCCacheKit",
-            targets: ["AFCCacheKit", "AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]
+            targets: ["AFCCacheKit", "AFCResolver", "AFCOrigin", "AFCCache"] + packageModules + ["AFCCaching"]
         ),
         .library(name: "AFCCache", targets: ["AFCCache"] + packageModules + ["AFCCaching"]),
-        .library(name: "AFCResolver", targets: ["AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]),
+        .library(
+            name: "AFCResolver",
+            targets: ["AFCResolver", "AFCOrigin", "AFCCache"] + packageModules + ["AFCCaching"]
+        ),
         .library(
             name: "AFCServer",
-            targets: ["AFCServer", "AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]
+            targets: ["AFCServer", "AFCResolver", "AFCOrigin", "AFCCache"] + packageModules + ["AFCCaching"]
         ),
         .library(
             name: "AFCPackager",
-            targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCBrowser"] + packageModules
+            targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin", "AFCBrowser"]
+                + packageModules
         ),
         .library(name: "AFCLinter", targets: ["AFCLinter", "AFCYAML"] + packageModules),
         // Empty without the trait of the same purpose; docs/decisions/0023-traits.md.
         .library(
             name: "AFCAsyncHTTPClient",
-            targets: ["AFCAsyncHTTPClient", "AFCResolver", "AFCCache"] + packageModules + ["AFCCaching"]
+            targets: ["AFCAsyncHTTPClient", "AFCResolver", "AFCOrigin", "AFCCache"] + packageModules + ["AFCCaching"]
         ),
         .library(name: "AFCHummingbird", targets: ["AFCHummingbird", "AFCCache"] + packageModules + ["AFCCaching"]),
     ],
@@ -113,7 +117,7 @@ let package = Package(
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCDiscovery", "AFCExport", "AFCProvisioning",
                 "AFCCaching",
-                "AFCLinter", "AFCCache", "AFCSearch", "AFCServer",
+                "AFCLinter", "AFCCache", "AFCOrigin", "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
                 "AFCRecorder",
                 "AFCSyncFile", "AFCChannel", "AFCResolver", "AFCTrial", "AFCURL", "AFCZip",
@@ -193,15 +197,15 @@ let package = Package(
         module(
             "Engines/AFCPackager",
             [
-                "AFCCrawlRules", "AFCCrawler", "AFCFiles", "AFCHTTP", "AFCPackageFile",
+                "AFCCrawlRules", "AFCCrawler", "AFCFiles", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
                 "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
             ]
         ),
         module(
             "Engines/AFCProvisioning",
             [
-                "AFCCache", "AFCCaching", "AFCChannel", "AFCCredentials", "AFCDelivery", "AFCDelta", "AFCFiles",
-                "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL",
+                "AFCCache", "AFCCaching", "AFCChannel", "AFCDelivery", "AFCDelta", "AFCFiles",
+                "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL",
                 "AFCZip",
             ]
         ),
@@ -249,8 +253,8 @@ let package = Package(
         module(
             "Means/AFCOrigin",
             [
-                "AFCBlocking", "AFCHTTP", "AFCPlatform", "AFCURL", httpTypes, nioCore, nioHPACK, nioHTTP2, nioPosix,
-                nioSSL, nioTLS,
+                "AFCBlocking", "AFCCredentials", "AFCHTTP", "AFCPlatform", "AFCURL", httpTypes, nioCore, nioHPACK,
+                nioHTTP2, nioPosix, nioSSL, nioTLS,
             ]
         ),
         module(

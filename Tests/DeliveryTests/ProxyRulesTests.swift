@@ -1,3 +1,4 @@
+import AFCCredentials
 import AFCHTTP
 import AFCOrigin
 import AFCText
@@ -54,8 +55,8 @@ struct ProxyRulesTests {
 
     @Test func `a proxy gets its login, encoded or not`() throws {
         let rules = try Self.rules(["http_proxy": "http://anna:ge%40heim@p:1", "https_proxy": "anna@p:2"])
-        #expect(rules.proxy(for: try WebURL("http://a.example/"))?.authorization == "Basic YW5uYTpnZUBoZWlt")
-        #expect(rules.proxy(for: try WebURL("https://a.example/"))?.authorization == "Basic YW5uYTo=")
+        #expect(rules.proxy(for: try WebURL("http://a.example/"))?.authorization == Secret("Basic YW5uYTpnZUBoZWlt"))
+        #expect(rules.proxy(for: try WebURL("https://a.example/"))?.authorization == Secret("Basic YW5uYTo="))
     }
 
     @Test func `a proxy that refuses the password is asked once`() async throws {
@@ -63,7 +64,7 @@ struct ProxyRulesTests {
         try await FaultyOrigin.run(answer: { _, _ in [.text(refusal)] }) { proxy in
             let address = "http://anna:wrong@" + proxy.base.dropFirst("http://".count)
             let rules = try Self.rules(["https_proxy": address])
-            let options = Fetching.options { $0.proxies = rules }
+            let options = Fetching.options { $0.servers.proxies = rules }
             let scratch = try Scratch()
             let url = "https://packages.example/p.zip"
             let error = try await Fetching.failure(from: url, scratch.path("d"), options: options)
@@ -82,8 +83,10 @@ struct ProxyRulesTests {
         let target = "http://packages.example/p.zip"
         try await TestOrigin.withOrigin([target: [TestOrigin.Answer(200, [], body: body)]]) { proxy in
             var options = PackageDownload.Options(userAgent: "test", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
-            options.allowsPlainHTTP = true
-            options.proxies = try Self.rules(["http_proxy": "http://a:b@" + proxy.base.dropFirst("http://".count)])
+            options.servers.allowsPlainHTTP = true
+            options.servers.proxies = try Self.rules([
+                "http_proxy": "http://a:b@" + proxy.base.dropFirst("http://".count)
+            ])
             let scratch = try Scratch()
             let url = try WebURL(target)
             guard

@@ -290,7 +290,7 @@ struct RegistryTests {
         try await TestOrigin.withOrigin(["/v2/docs/manifests/1": [basic, .init(200, [], body: Self.manifest())]]) {
             origin in
             var options = Self.options()
-            options.credentials = [
+            options.servers.credentials = [
                 OriginCredential(for: try WebURL(origin.base), basic: try BasicCredentials("anna:geheim"))
             ]
             let reference = try RegistryReference("oci://\(origin.base.dropFirst("http://".count))/docs:1")

@@ -1,6 +1,7 @@
 import AFCCaching
 import AFCDelivery
 import AFCHTTP
+import AFCOrigin
 import AFCText
 import Foundation
 import NIOSSL
@@ -66,7 +67,7 @@ struct SecureOriginTests {
         try await FaultyOrigin.run(tls: tls, answer: { request, _ in file.answer(request) }) { origin in
             let url = "https://localhost:\(origin.port)/d.zip"
             let options = Fetching.options {
-                $0.trustRoots = scratch.path("certificate.pem")
+                $0.servers.access.trustRoots = scratch.path("certificate.pem")
                 $0.retries = 0
             }
             guard let words else {
@@ -83,7 +84,7 @@ struct SecureOriginTests {
         let tls = try Self.context(scratch)
         try await FaultyOrigin.run(tls: tls, answer: { request, _ in Self.file.answer(request) }) { origin in
             let url = "https://localhost:\(origin.port)/d.zip"
-            let trusting = Fetching.options { $0.trustRoots = scratch.path("certificate.pem") }
+            let trusting = Fetching.options { $0.servers.access.trustRoots = scratch.path("certificate.pem") }
             try await Fetching.expectWhole(Self.file, from: url, scratch.path("d"), options: trusting)
             let asked = origin.requests.count
             let now = Timestamp(secondsSinceEpoch: Int64(Date().timeIntervalSince1970))
@@ -102,7 +103,7 @@ struct SecureOriginTests {
             let other = try await Fetching.failure(from: byAddress, scratch.path("d"), options: trusting)
             #expect(other?.message == "the server's certificate is for another host")
             #expect(origin.requests.count == asked)
-            let unverified = Fetching.options { $0.verifiesCertificates = false }
+            let unverified = Fetching.options { $0.servers.access.verifiesCertificates = false }
             try await Fetching.expectWhole(Self.file, from: byAddress, scratch.path("d"), options: unverified)
         }
     }
@@ -112,7 +113,7 @@ struct SecureOriginTests {
         let tls = try Self.context(scratch)
         let answer: FaultyOrigin.Answer = { request, n in Self.file.answer(request, cutAfter: n == 0 ? 100_000 : nil) }
         try await FaultyOrigin.run(tls: tls, answer: answer) { origin in
-            let options = Fetching.options { $0.trustRoots = scratch.path("certificate.pem") }
+            let options = Fetching.options { $0.servers.access.trustRoots = scratch.path("certificate.pem") }
             let url = "https://localhost:\(origin.port)/d.zip"
             try await Fetching.expectWhole(Self.file, from: url, scratch.path("d"), options: options)
             #expect(origin.requests.count == 2)
@@ -127,8 +128,8 @@ struct SecureOriginTests {
         }
         try await FaultyOrigin.run(tls: tls, answer: answer) { origin in
             let options = Fetching.options {
-                $0.trustRoots = scratch.path("certificate.pem")
-                $0.allowsPlainHTTP = true
+                $0.servers.access.trustRoots = scratch.path("certificate.pem")
+                $0.servers.allowsPlainHTTP = true
             }
             let url = "https://localhost:\(origin.port)/d.zip"
             let error = try await Fetching.failure(from: url, scratch.path("d"), options: options)
@@ -155,7 +156,7 @@ struct SecureOriginTests {
             options: once
         )
         #expect(closed?.message == "the server refused the connection")
-        let missing = Fetching.options { $0.trustRoots = scratch.path("none.pem") }
+        let missing = Fetching.options { $0.servers.access.trustRoots = scratch.path("none.pem") }
         let unread = try await Fetching.failure(
             from: "https://localhost:\(taken.port)/",
             scratch.path("d"),

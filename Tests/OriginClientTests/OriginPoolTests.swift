@@ -65,6 +65,13 @@ private final class EndingOrigin: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
+/// Access without verified certificates.
+private var unverified: OriginAccess {
+    var access = OriginAccess()
+    access.verifiesCertificates = false
+    return access
+}
+
 @Suite(.timeLimit(.minutes(10))) struct OriginPoolTests {
     private static func answer(_ head: String, count: Int) -> ByteBuffer {
         var bytes = ByteBuffer(string: head)
@@ -98,7 +105,7 @@ private final class EndingOrigin: ChannelInboundHandler {
             connectionsPerOrigin: 1
         )
         change(&options)
-        let pool = OriginPool(options, trust: try OriginTrust(file: nil, verifies: false))
+        let pool = OriginPool(options, trust: try OriginTrust(unverified))
         let port = try #require(server.localAddress?.port)
         let url = try WebURL("\(tls == nil ? "http" : "https")://127.0.0.1:\(port)/")
         try await body(pool, OriginRequest(url, fields: [.userAgent: "test"]))
@@ -244,7 +251,7 @@ private final class EndingOrigin: ChannelInboundHandler {
                     idleTimeout: .seconds(30),
                     connectionsPerOrigin: 1
                 ),
-                trust: try OriginTrust(file: nil, verifies: false)
+                trust: try OriginTrust(unverified)
             )
             await #expect(throws: (any Error).self) { _ = try await pool.begin(request) }
             return { [weak pool] in pool }

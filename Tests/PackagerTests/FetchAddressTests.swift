@@ -71,7 +71,7 @@ struct FetchAddressTests {
             try await withScratchFolder { folder in
                 try write(pem, to: folder + "/roots.pem")
                 var options = HTTPFetcher.Options()
-                options.trustRoots = folder + "/roots.pem"
+                options.access.trustRoots = folder + "/roots.pem"
                 options.localNames = ["rebound.example"]
                 let names = NameLookup.table(["rebound.example": ["93.184.216.34"]])
                 try await HTTPFetcher.withFetcher(options: options, names: names) { fetcher in
@@ -116,7 +116,7 @@ struct FetchAddressTests {
     }
 
     @Test func `everything is reachable if the user allows it`() async throws {
-        try await withFetcher([:], { $0.allowsPrivate = true }) { origin, fetcher in
+        try await withFetcher([:], { $0.access.allowsPrivate = true }) { origin, fetcher in
             let fetched = try await fetcher.get("http://rebound.example:\(origin.port)/")
             #expect(fetched.text == "x")
             #expect(try await fetcher.get(origin.base + "/").text == "x")

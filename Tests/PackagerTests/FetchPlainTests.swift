@@ -1,3 +1,4 @@
+import AFCOrigin
 import AFCURL
 import HTTPTypes
 import TestOrigin
@@ -141,7 +142,7 @@ struct FetchPlainTests {
 
     private static var options: HTTPFetcher.Options {
         var options = HTTPFetcher.Options()
-        options.allowsPrivate = true
+        options.access.allowsPrivate = true
         // Where other tests keep the processors busy, a connection may idle for long between two requests.
         options.idleTimeout = .seconds(60)
         return options

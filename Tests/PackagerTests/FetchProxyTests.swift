@@ -1,4 +1,5 @@
 import AFCCredentials
+import AFCOrigin
 import AFCText
 import AFCURL
 import HTTPTypes
@@ -17,7 +18,7 @@ struct FetchProxyTests {
 
     private func options(_ proxy: String, credentials: String? = nil) throws -> HTTPFetcher.Options {
         var options = HTTPFetcher.Options()
-        options.proxy = try ProxyServer(proxy, credentials: credentials.map { try BasicCredentials($0) })
+        options.access.proxy = try OriginProxy(proxy, credentials: credentials.map { try BasicCredentials($0) })
         return options
     }
 
@@ -27,7 +28,7 @@ struct FetchProxyTests {
                 try write(pem, to: folder + "/roots.pem")
                 try await ConnectProxy.withProxy(authorization: Self.authorization) { proxy in
                     var options = try options(proxy.base, credentials: "Aladdin:open sesame")
-                    options.trustRoots = folder + "/roots.pem"
+                    options.access.trustRoots = folder + "/roots.pem"
                     // No name is looked up here: the proxy does that.
                     try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
                         let fetched = try await fetcher.get(origin.base + "/a")
@@ -53,7 +54,7 @@ struct FetchProxyTests {
                 try write(pem, to: folder + "/roots.pem")
                 try await ConnectProxy.withProxy { proxy in
                     var options = try options(proxy.base)
-                    options.trustRoots = folder + "/roots.pem"
+                    options.access.trustRoots = folder + "/roots.pem"
                     try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
                         let url = "https://192.0.2.7:\(origin.port)/a"
                         if isTrusted {
@@ -125,7 +126,7 @@ struct FetchProxyTests {
         ] as [(String, String, UInt16)]
     )
     func `a proxy is named by a URL`(text: String, host: String, port: UInt16) throws {
-        let proxy = try ProxyServer(text)
+        let proxy = try OriginProxy(text)
         #expect(proxy.host == host)
         #expect(proxy.port == port)
     }
@@ -145,7 +146,7 @@ struct FetchProxyTests {
         ),
     ])
     func `an invalid proxy is refused with the remedy, without its password`(text: String, message: String) {
-        let error = #expect(throws: PackagingError.self) { try ProxyServer(text) }
+        let error = #expect(throws: PackagingError.self) { try OriginProxy(text) }
         #expect(error?.message == message)
     }
 }

@@ -1,5 +1,6 @@
 import AFCCaching
 import AFCHTTP
+import AFCOrigin
 import AFCText
 import AFCURL
 import Foundation
@@ -29,7 +30,7 @@ struct FetchSecureTests {
                 var options = HTTPFetcher.Options()
                 // Where other tests keep the processors busy, a connection may idle for long between two requests.
                 options.idleTimeout = .seconds(600)
-                options.trustRoots = folder + "/roots.pem"
+                options.access.trustRoots = folder + "/roots.pem"
                 options.namedHosts = ["docs.example"]
                 options.localNames = ["docs.example"]
                 change(&options)
@@ -250,7 +251,7 @@ struct FetchSecureTests {
     }
 
     @Test func `an origin must prove its identity unless verification is off`() async throws {
-        try await withFetcher(["/": [.text("x")]], { $0.trustRoots = nil }) { origin, fetcher in
+        try await withFetcher(["/": [.text("x")]], { $0.access.trustRoots = nil }) { origin, fetcher in
             let failure = try await fetcher.failure(origin.base + "/")
             guard case .tls = failure else {
                 Issue.record("the failure is \(String(describing: failure))")
@@ -272,8 +273,8 @@ struct FetchSecureTests {
             #expect(origin.requests.isEmpty)
         }
         let insecure: (inout HTTPFetcher.Options) -> Void = { options in
-            options.trustRoots = nil
-            options.verifiesCertificates = false
+            options.access.trustRoots = nil
+            options.access.verifiesCertificates = false
         }
         try await withFetcher(["/": [.text("x")]], insecure) { origin, fetcher in
             let fetched = try await fetcher.get(origin.base + "/")
@@ -292,7 +293,9 @@ struct FetchSecureTests {
     )
     func `the reason why a certificate isn't trusted is reported`(offset: Int64, words: String) async throws {
         let time = Timestamp(secondsSinceEpoch: Int64(Date().timeIntervalSince1970)) + offset
-        try await withFetcher(["/": [.text("x")]], { ($0.trustRoots, $0.now) = (nil, time) }) { origin, fetcher in
+        try await withFetcher(["/": [.text("x")]], { ($0.access.trustRoots, $0.now) = (nil, time) }) {
+            origin,
+            fetcher in
             let failure = try await fetcher.failure(origin.base + "/")
             #expect(failure == .tls(words))
             #expect(origin.requests.isEmpty)
@@ -313,7 +316,7 @@ struct FetchSecureTests {
     @Test func `a server without TLS is reported as such`() async throws {
         try await TestOrigin.withOrigin(["/": [.text("x")]]) { origin in
             var options = HTTPFetcher.Options()
-            options.allowsPrivate = true
+            options.access.allowsPrivate = true
             try await HTTPFetcher.withFetcher(options: options) { fetcher in
                 let failure = try await fetcher.failure("https://127.0.0.1:\(origin.port)/")
                 #expect(failure == .tls("the server doesn't speak TLS at this port"))
@@ -323,7 +326,7 @@ struct FetchSecureTests {
 
     @Test func `unreadable trust roots are reported with their file`() async throws {
         var options = HTTPFetcher.Options()
-        options.trustRoots = "/nowhere/roots.pem"
+        options.access.trustRoots = "/nowhere/roots.pem"
         let error = await #expect(throws: PackagingError.self) {
             try await HTTPFetcher.withFetcher(options: options) { _ in }
         }

@@ -157,12 +157,7 @@ public final class AFCache: Sendable {
     private static func transport(_ configuration: Configuration) -> any OriginTransport {
         let now = configuration.now
         return QueuedTransport(
-            DirectTransport(
-                certificates: configuration.certificates?.path,
-                verifiesCertificates: configuration.verifiesCertificates,
-                accepts: configuration.acceptsPeer,
-                now: { Timestamp(now()) }
-            ),
+            DirectTransport(access: configuration.access, now: { Timestamp(now()) }),
             limit: configuration.connections
         )
     }

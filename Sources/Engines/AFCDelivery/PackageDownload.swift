@@ -1,7 +1,6 @@
 internal import AFCCaching
-public import AFCCredentials
 public import AFCHTTP
-package import AFCOrigin
+internal import AFCOrigin
 public import AFCPackageFile
 internal import AFCPackageFormat
 public import AFCText
@@ -33,8 +32,8 @@ public enum PackageDownload {
         /// Returns what the caller holds already, so that only the rest of a package is downloaded; nil to download the
         /// whole package, as ``sha256`` does, too.
         public var heldMembers: HeldMembers?
-        /// True to allow plain http, where anyone on the network path can alter the package.
-        public var allowsPlainHTTP = false
+        /// The servers that are asked.
+        public var servers = ServerTrust()
         /// The largest package that is accepted, in bytes.
         public var maxBytes: Int64 = 64 << 30
         /// The number of retries after a connection failed.
@@ -47,17 +46,6 @@ public enum PackageDownload {
         public var readTimeout: Duration = .seconds(60)
         /// The pause before the first retry; each next one is twice as long.
         public var pause: Duration = .seconds(1)
-        /// A PEM file of certificates to trust in addition to the system's.
-        public var trustRoots: String?
-        /// True if the certificates of https servers are verified.
-        public var verifiesCertificates = true
-        /// Decides which servers are accepted of those whose certificates are trusted; nil for all.
-        package var accepts: (@Sendable (PeerCertificate) -> Bool)?
-        /// The proxies that forward requests, by the server that is asked first.
-        public var proxies = ProxyRules()
-        /// The credentials of the user, each for one origin; the target of a redirect gets them only if they are for its
-        /// origin.
-        public var credentials: [OriginCredential] = []
         /// The value of Authorization for one origin, such as a registry; nothing else gets it.
         var authorization: (origin: String, value: String)?
         /// What signs requests to one origin, which has a bucket.
@@ -184,14 +172,13 @@ public enum PackageDownload {
     }
 
     static func pool(_ options: Options, _ url: WebURL) throws(DeliveryError) -> OriginPool {
-        var trust: OriginTrust
+        let trust: OriginTrust
         do throws(OriginTrust.Unreadable) {
-            trust = try OriginTrust(file: options.trustRoots, verifies: options.verifiesCertificates)
+            trust = try OriginTrust(options.servers.access)
         } catch {
-            let name = PrintableText.quoted(options.trustRoots ?? "")
+            let name = PrintableText.quoted(options.servers.access.trustRoots ?? "")
             throw DeliveryError(.inputOutput, url, "\(name) is not a valid PEM file of certificates (\(error.cause))")
         }
-        trust.accepts = options.accepts
         var pool = OriginPool.Options(
             connectTimeout: TimeAmount(options.connectTimeout),
             readTimeout: TimeAmount(options.readTimeout),
@@ -201,9 +188,7 @@ public enum PackageDownload {
         // Bytes received before a connection fails are kept, so they are taken as they arrive.
         pool.isEager = true
         pool.certificateClock = { options.requestTime.secondsSinceEpoch }
-        pool.proxy = options.proxies.proxy(for: url).map {
-            OriginPool.Proxy(host: $0.host, port: $0.port, authorization: $0.authorization)
-        }
+        pool.proxy = options.servers.proxies.proxy(for: url)
         return OriginPool(pool, trust: trust)
     }
 
@@ -223,7 +208,7 @@ public enum PackageDownload {
             throw refusal("other users of this machine can see a password in a URL; remove it from the URL")
         }
         let isPinned = options.sha256 != nil || options.digest != nil
-        guard url.scheme == "https" || isPinned || options.allowsPlainHTTP || url.hostIsLoopbackOrPrivate else {
+        guard url.scheme == "https" || isPinned || options.servers.allowsPlainHTTP || url.hostIsLoopbackOrPrivate else {
             throw refusal(
                 "anyone on the network path can alter a package that is sent over http",
                 remedy: .pinPackage

@@ -1,3 +1,5 @@
+internal import AFCCredentials
+internal import AFCOrigin
 public import AFCText
 internal import AFCURL
 
@@ -5,16 +7,8 @@ internal import AFCURL
 ///
 /// Pure.
 public struct ProxyRules: Sendable, Equatable {
-    /// A proxy, which gets https requests by CONNECT and http requests in absolute form (RFC 9110 §9.3.6).
-    struct Proxy: Sendable, Equatable {
-        var host: String
-        var port: UInt16
-        /// The value of Proxy-Authorization.
-        var authorization: String?
-    }
-
-    private var http: Proxy?
-    private var https: Proxy?
+    private var http: OriginProxy?
+    private var https: OriginProxy?
     /// The hosts that are asked without a proxy, in lower case; `*` stands for all.
     private var direct: [String] = []
 
@@ -41,7 +35,7 @@ public struct ProxyRules: Sendable, Equatable {
         direct = text.lowercased().split { $0 == "," || $0 == " " }.map(String.init)
     }
 
-    private static func proxy(_ variable: (name: String, value: String)?) throws(DeliveryError) -> Proxy? {
+    private static func proxy(_ variable: (name: String, value: String)?) throws(DeliveryError) -> OriginProxy? {
         guard let variable else { return nil }
         let text = variable.value.contains("://") ? variable.value : "http://" + variable.value
         guard let url = try? WebURL(text), url.scheme == "http", let host = url.host, let port = url.effectivePort,
@@ -54,19 +48,19 @@ public struct ProxyRules: Sendable, Equatable {
                 message: "the variable must be of the form http://host:port"
             )
         }
-        var proxy = Proxy(host: host, port: port)
+        var proxy = OriginProxy(host: host, port: port)
         // WebURL keeps user and password encoded.
         let authority = text.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         if let at = authority.lastIndex(of: "@") {
             let login = PercentDecoding.decode(authority[..<at].utf8)
-            proxy.authorization =
-                "Basic " + Base64.encode(login.contains(UInt8(ascii: ":")) ? login : login + [UInt8(ascii: ":")])
+            let pair = login.contains(UInt8(ascii: ":")) ? login : login + [UInt8(ascii: ":")]
+            proxy.authorization = Secret("Basic " + Base64.encode(pair))
         }
         return proxy
     }
 
     /// Returns the proxy for a server; nil to ask it directly, as this machine always is.
-    func proxy(for url: WebURL) -> Proxy? {
+    func proxy(for url: WebURL) -> OriginProxy? {
         let host = (url.host ?? "").lowercased()
         guard host != "localhost", host != "[::1]", !host.hasPrefix("127.") else { return nil }
         let isDirect = direct.contains { entry in

@@ -204,7 +204,7 @@ struct Transfer: Sendable {
         if let authorization = options.authorization, authorization.origin == target.origin {
             return authorization.value
         }
-        return options.credentials.first { $0.origin == target.origin }?.fieldValue
+        return options.servers.credentials.first { $0.origin == target.origin }?.fieldValue
     }
 
     func head(_ target: WebURL, _ asked: TransferRequest) async throws

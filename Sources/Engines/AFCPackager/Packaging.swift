@@ -2,6 +2,7 @@ public import AFCCrawlRules
 public import AFCCrawler
 package import AFCFiles
 public import AFCHTTP
+internal import AFCOrigin
 public import AFCPackageFile
 public import AFCPackageFormat
 internal import AFCPlatform
@@ -157,7 +158,7 @@ public enum Packaging {
         var fetching = fetching
         fetching.connectionsPerHost = crawl.politeness.connectionsPerHost
         fetching.bytesPerSecond = crawl.politeness.bytesPerSecond
-        fetching.allowsPrivate = crawl.scope.allowsPrivate
+        fetching.access.allowsPrivate = crawl.scope.allowsPrivate
         fetching.now = fetching.now ?? crawl.now()
         fetching.namedHosts.formUnion(crawl.seeds.compactMap(\.host))
         fetching.localNames += crawl.seeds.compactMap(\.host).filter { $0.hasSuffix(".localhost") }

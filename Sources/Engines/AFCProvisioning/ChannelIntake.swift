@@ -63,7 +63,7 @@ public struct ChannelIntake: Sendable {
         let url = try IntakeContext.url(from)
         var request = context.download()
         // The signatures prove who made it.
-        request.allowsPlainHTTP = true
+        request.servers.allowsPlainHTTP = true
         request.maxBytes = Int64(ChannelFile.byteLimit)
         let state = known?.source.flatMap { RemoteState(text: $0) }
         request.known = state.flatMap { $0.location == RemoteLocation(url) ? $0 : nil }

@@ -1,43 +1,10 @@
 public import AFCCache
-public import AFCCredentials
 public import AFCDelivery
 public import AFCHTTP
-package import AFCOrigin
 internal import AFCPackageFormat
 internal import AFCText
 public import AFCURL
 public import AFCZip
-
-/// The servers that packages may be downloaded from.
-public struct ServerTrust: Sendable {
-    /// A PEM file of CA certificates to trust in addition to the system's.
-    public var roots: String?
-    /// False if the certificates of https servers aren't verified.
-    public var verifiesCertificates = true
-    /// Decides which servers are accepted of those whose certificates are trusted; nil for all.
-    package var accepts: (@Sendable (PeerCertificate) -> Bool)?
-    /// True if packages may come over plain HTTP, where anyone on the network path can alter them.
-    public var allowsPlainHTTP = false
-    /// The proxies that the environment names.
-    public var proxies = ProxyRules()
-    /// The logins of the user.
-    public var credentials: [OriginCredential] = []
-
-    /// Creates the trust in the system's certificates.
-    public init() {}
-
-    /// Applies the trust to a download.
-    ///
-    /// - Parameter download: The download's settings.
-    public func apply(to download: inout PackageDownload.Options) {
-        download.trustRoots = roots
-        download.verifiesCertificates = verifiesCertificates
-        download.accepts = accepts
-        download.allowsPlainHTTP = allowsPlainHTTP
-        download.proxies = proxies
-        download.credentials = credentials
-    }
-}
 
 /// A step on the way of a package into a cache, for messages.
 public enum IntakeEvent: Sendable {
@@ -105,7 +72,7 @@ public struct IntakeContext: Sendable {
     /// Returns the settings of a download.
     func download() -> PackageDownload.Options {
         var options = PackageDownload.Options(userAgent: userAgent, now: now())
-        servers.apply(to: &options)
+        options.servers = servers
         options.readTimeout = readTimeout ?? options.readTimeout
         return options
     }

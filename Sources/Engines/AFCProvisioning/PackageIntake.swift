@@ -126,7 +126,7 @@ public struct PackageIntake: Sendable {
         if try await installed(name) != nil {
             request.heldMembers = { [store] package in try store.heldMembers(of: package, replacing: name) }
         }
-        if options.trust.requiresSignature { request.allowsPlainHTTP = true }
+        if options.trust.requiresSignature { request.servers.allowsPlainHTTP = true }
         let onEvent = context.onEvent
         request.onWait = { onEvent(.waiting(from: PackageSource.shown(from))) }
         onEvent(.downloading(url, isUpdate: known != nil))
@@ -165,7 +165,7 @@ public struct PackageIntake: Sendable {
     ) async throws -> WebURL {
         context.onEvent(.asking(reference))
         let logins = try await context.logins(reference)
-        let root = reference.root(allowsPlainHTTP: request.allowsPlainHTTP)
+        let root = reference.root(allowsPlainHTTP: request.servers.allowsPlainHTTP)
         let found = try await context.stalled.avoiding(root) { [request] in
             try await RegistryPull.find(reference, logins: logins, options: request)
         }

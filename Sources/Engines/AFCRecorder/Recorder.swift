@@ -2,7 +2,7 @@ public import AFCCrawlRules
 internal import AFCCrawler
 internal import AFCFiles
 public import AFCHTTP
-internal import AFCOrigin
+public import AFCOrigin
 public import AFCPackageFile
 internal import AFCPackageFormat
 public import AFCPackager
@@ -38,12 +38,8 @@ public final class Recorder: LookingUp {
         public var completes = false
         /// True to discard an interrupted recording.
         public var restarts = false
-        /// False to refuse addresses of this machine and of private networks.
-        public var allowsPrivateAddresses = true
-        /// A PEM file with authorities to trust in addition to the system's, or nil.
-        public var trustRoots: String?
-        /// False to accept any certificate of https origins.
-        public var verifiesCertificates = true
+        /// The way to origins.
+        public var access = OriginAccess()
         /// The time for unfinished bodies after the clients are gone.
         public var drainTime = Duration.seconds(10)
         /// The text of the recorder's own page, and the certificate of its authority in PEM, which the page offers; nil
@@ -96,12 +92,7 @@ public final class Recorder: LookingUp {
             level: output.level,
             restarts: options.restarts
         )
-        transport = DirectTransport(
-            allowsPrivateAddresses: options.allowsPrivateAddresses,
-            certificates: options.trustRoots,
-            verifiesCertificates: options.verifiesCertificates,
-            now: options.now
-        )
+        transport = DirectTransport(access: options.access, now: options.now)
         var report = RecordingReport()
         report.resumed = store.resumed
         state = Mutex(State(report: report))
@@ -130,7 +121,7 @@ public final class Recorder: LookingUp {
         guard let url = try? WebURL(request.target), url.isHTTP, !request.target.hasPrefix("/"),
             !(url.effectivePort == request.server.port && request.server.owns(url.host ?? ""))
         else { return ownPage(request) }
-        if !options.allowsPrivateAddresses, let port = url.effectivePort, !PortRules().allowsRequests(to: port) {
+        if !options.access.allowsPrivate, let port = url.effectivePort, !PortRules().allowsRequests(to: port) {
             return .plain(.forbidden, "this proxy doesn't connect to port \(port)", detail: "forbidden-port", at: now)
         }
         do {
@@ -457,13 +448,11 @@ public final class Recorder: LookingUp {
         var crawl = CrawlOptions(seeds: pages, now: options.now)
         crawl.scope.extent = .page
         crawl.scope.exclude = options.excluded
-        crawl.scope.allowsPrivate = options.allowsPrivateAddresses
+        crawl.scope.allowsPrivate = options.access.allowsPrivate
         crawl.limits.bodyBytes = options.bodyBytes
         crawl.pinnedTime = options.pinnedTime
         var fetching = HTTPFetcher.Options()
-        fetching.allowsPrivate = options.allowsPrivateAddresses
-        fetching.trustRoots = options.trustRoots
-        fetching.verifiesCertificates = options.verifiesCertificates
+        fetching.access = options.access
         fetching.namedHosts = Set(pages.compactMap(\.host))
         fetching.localNames = fetching.namedHosts.filter { $0.hasSuffix(".localhost") }
         fetching.now = now

@@ -1,5 +1,6 @@
 import AFCCredentials
 import AFCDelivery
+import AFCOrigin
 import AFCPlatform
 import AFCProvisioning
 import AFCText
@@ -30,8 +31,7 @@ struct DownloadOptions: ParsableArguments {
     /// - Returns: The trust.
     /// - Throws: `CacheError` if a file can't be read.
     func servers(for named: [String], orElse file: String? = nil, netrc logins: String? = nil) throws -> ServerTrust {
-        var servers = try ServerTrust(roots: roots.path(orElse: file))
-        servers.verifiesCertificates = !verification.insecure
+        var servers = try ServerTrust(OriginAccess(cacert: roots.cacert ?? file, insecure: verification.insecure))
         servers.allowsPlainHTTP = allowHTTP
         if let path = netrc ?? logins {
             let (bytes, mode) = try SmallFile.readWithMode(path, limit: 4 << 20)
@@ -82,30 +82,23 @@ struct TrustRootsOption: ParsableArguments {
     func validate() throws {
         guard cacert != "" else { throw ValidationError("'--cacert' is empty; name a file of certificates") }
     }
-
-    /// Returns the path of the file, after checking that it can be read.
-    ///
-    /// - Parameter file: The file to use if the option names none.
-    /// - Returns: The path, or nil if there is no file.
-    /// - Throws: `CacheError` if the file can't be read.
-    func path(orElse file: String? = nil) throws -> String? {
-        let path = cacert ?? file
-        if let path { try TrustRoots.requireReadable(path) }
-        return path
-    }
 }
 
 extension ServerTrust {
-    /// Creates the trust in certificates, with the proxies that the environment names.
-    init(roots: String?) throws {
+    /// Creates the trust in the servers of an access, with the proxies that the environment names.
+    init(_ access: OriginAccess) throws {
         self.init()
-        self.roots = roots
+        self.access = access
         proxies = try ProxyRules { name in getenv(name).map { String(cString: $0) } }
     }
 }
 
-/// A file of additional CA certificates.
-enum TrustRoots {
-    /// Reports a file that can't be read before the first connection does.
-    static func requireReadable(_ path: String) throws { _ = try SmallFile.read(path, limit: 16 << 20) }
+extension OriginAccess {
+    /// Creates the access that options describe; reports a file that can't be read before the first connection does.
+    init(cacert: String?, insecure: Bool = false, allowPrivate: Bool = true) throws {
+        self.init(allowsPrivate: allowPrivate)
+        if let cacert { _ = try SmallFile.read(cacert, limit: 16 << 20) }
+        trustRoots = cacert
+        verifiesCertificates = !insecure
+    }
 }

@@ -48,7 +48,7 @@ struct PushCommand: AsyncParsableCommand {
         let layout = name.hasPrefix(RegistryLayout.prefix) ? try RegistryLayout(name) : nil
         let reference = layout == nil ? try RegistryReference(name) : nil
         var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
-        try servers.servers(for: [name]).apply(to: &options)
+        options.servers = try servers.servers(for: [name])
         let path = package
         let described = try await OffPool.run { () throws in
             let reader = try PackageReader(path: path, keepsDigests: true)

@@ -2,6 +2,7 @@ import AFCAuthority
 import AFCCache
 import AFCCaching
 import AFCHTTP
+import AFCOrigin
 import AFCResolver
 import AFCSearch
 public import AFCServer
@@ -157,11 +158,8 @@ struct ServeOnlineOptions: ParsableArguments {
         guard isOnline else { return (try offline(own), nil) }
         let certificates = try certificates()
         own.answersTunnels = certificates != nil
-        let direct = DirectTransport(
-            allowsPrivateAddresses: origin != nil || allowPrivate,
-            certificates: try roots.path(),
-            now: { Clock.now }
-        )
+        let access = try OriginAccess(cacert: roots.cacert, allowPrivate: origin != nil || allowPrivate)
+        let direct = DirectTransport(access: access, now: { Clock.now })
         let transport: any TunnelTransport =
             if preserveHost, let origin { FixedOriginTransport(direct, origin: origin.url) } else { direct }
         let resolver = Resolver(store: store, transport: transport, configuration: configuration(matching))

@@ -1,5 +1,6 @@
 import AFCCaching
 import AFCCredentials
+import AFCOrigin
 import AFCURL
 import HTTPTypes
 import Synchronization
@@ -95,14 +96,14 @@ struct AccessSecrecyTests {
     @Test func `the descriptions of values with secrets don't contain them`() throws {
         let url = try WebURL("https://docs.example/")
         let basic = try BasicCredentials("user:s3cr3t-password")
-        let proxy = try ProxyServer("http://proxy.example:1", credentials: basic)
+        let proxy = try OriginProxy("http://proxy.example:1", credentials: basic)
         var options = AccessOptions()
         options.credentials = [OriginCredential(for: url, basic: basic)]
         options.fields[.authorization] = "s3cr3t"
         options.cookies.take(["a=s3cr3t"], from: url, now: AccessCookieTests.now)
         let bearer = try #require(OriginCredential(for: url, bearer: "s3cr3t"))
         var fetching = HTTPFetcher.Options()
-        fetching.proxy = proxy
+        fetching.access.proxy = proxy
         let values: [Any] = [
             Secret("s3cr3t"), basic, bearer, proxy, options, options.credentials, options.cookies, fetching,
         ]

@@ -1,5 +1,6 @@
 import AFCCaching
 import AFCHTTP
+import AFCOrigin
 import AFCPackageFile
 import AFCPackageFormat
 import AFCURL

@@ -1,5 +1,6 @@
 import AFCCaching
 import AFCHTTP
+import AFCOrigin
 import AFCPackageFile
 import AFCPackageFormat
 import AFCURL
@@ -17,7 +18,7 @@ func crawled(
     onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
 ) async throws -> (resources: [PackageWriter.Resource], report: CrawlReport) {
     var fetching = fetching
-    fetching.allowsPrivate = options.scope.allowsPrivate
+    fetching.access.allowsPrivate = options.scope.allowsPrivate
     fetching.namedHosts.formUnion(options.seeds.compactMap(\.host))
     let fixed = fetching
     return try await withScratchFolder { folder in

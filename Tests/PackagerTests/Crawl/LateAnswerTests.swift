@@ -1,5 +1,6 @@
 import AFCCaching
 import AFCHTTP
+import AFCOrigin
 import AFCURL
 import Foundation
 import GRDB
@@ -98,7 +99,7 @@ import Testing
             try await withScratchFolder { folder in
                 let options = try options(origin)
                 var fetching = HTTPFetcher.Options()
-                fetching.allowsPrivate = true
+                fetching.access.allowsPrivate = true
                 try await HTTPFetcher.withFetcher(options: fetching) { network in
                     let workspace = try CrawlWorkspace.open(for: output(folder, "a.zip"), options)
                     let crawler = Crawler(

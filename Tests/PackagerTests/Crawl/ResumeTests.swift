@@ -1,6 +1,7 @@
 import AFCCaching
 import AFCFiles
 import AFCHTTP
+import AFCOrigin
 import AFCPackageFile
 import AFCPackageFormat
 import AFCText
@@ -185,7 +186,7 @@ struct ResumeTests {
     /// Crawls, and keeps what is there after every few answers.
     private func cutOff(_ options: CrawlOptions, _ folder: String) async throws -> Int {
         var fetching = HTTPFetcher.Options()
-        fetching.allowsPrivate = true
+        fetching.access.allowsPrivate = true
         let counter = Count()
         return try await HTTPFetcher.withFetcher(options: fetching) { network in
             let workspace = try CrawlWorkspace.open(for: output(folder, "cut.zip"), options)

@@ -1,4 +1,5 @@
 import AFCHTTP
+import AFCOrigin
 import AFCPackageFile
 import AFCURL
 import TestOrigin
@@ -79,7 +80,7 @@ import Testing
     /// Packs the site, and gives the package's path.
     private func pack(_ origin: TestOrigin, _ name: String, _ fetching: HTTPFetcher.Options) async throws {
         let now = now
-        let scheme = fetching.trustRoots == nil ? "http" : "https"
+        let scheme = fetching.access.trustRoots == nil ? "http" : "https"
         let seed = try WebURL("\(scheme)://docs.example:\(origin.port)/")
         var options = CrawlOptions(seeds: [seed], now: { now })
         options.usesSitemaps = true
@@ -106,7 +107,7 @@ import Testing
             }
             try await TestOrigin.withSecureOrigin(routes) { origin, pem in
                 try write(pem, to: folder + "/roots.pem")
-                fetching.trustRoots = folder + "/roots.pem"
+                fetching.access.trustRoots = folder + "/roots.pem"
                 for usesHTTP2 in [false, true] {
                     fetching.usesHTTP2 = usesHTTP2
                     let path = folder + "/https\(usesHTTP2 ? 2 : 1).zip"

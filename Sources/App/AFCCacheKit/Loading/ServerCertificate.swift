@@ -27,9 +27,12 @@ public struct ServerCertificate: Sendable {
 }
 
 extension AFCache.Configuration {
-    /// The closure in the form of the modules below.
-    var acceptsPeer: (@Sendable (PeerCertificate) -> Bool)? {
-        guard let acceptsServer else { return nil }
-        return { acceptsServer(ServerCertificate($0)) }
+    /// The way to origins in the form of the modules below.
+    var access: OriginAccess {
+        var access = OriginAccess()
+        access.trustRoots = certificates?.path
+        access.verifiesCertificates = verifiesCertificates
+        if let acceptsServer { access.accepts = { acceptsServer(ServerCertificate($0)) } }
+        return access
     }
 }

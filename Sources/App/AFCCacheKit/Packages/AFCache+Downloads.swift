@@ -127,9 +127,7 @@ extension AFCache {
     func intakeContext(_ progress: (@Sendable (LoadProgress) -> Void)? = nil) -> IntakeContext {
         let clock = configuration.now
         var context = IntakeContext(userAgent: "AFCCacheKit") { Timestamp(clock()) }
-        context.servers.roots = configuration.certificates?.path
-        context.servers.verifiesCertificates = configuration.verifiesCertificates
-        context.servers.accepts = configuration.acceptsPeer
+        context.servers.access = configuration.access
         if let progress {
             context.onEvent = { event in
                 guard case .received(_, let count, let total) = event else { return }

@@ -2,6 +2,7 @@ public import AFCCrawlRules
 internal import AFCCredentials
 internal import AFCFiles
 public import AFCHTTP
+public import AFCOrigin
 public import AFCText
 public import AFCURL
 internal import HTTPTypes
@@ -69,8 +70,8 @@ public struct AccessSources: Sendable {
     /// - Parameter text: `http://host:port`.
     /// - Returns: The proxy.
     /// - Throws: `PackagingError` if the text is not such a URL, or the variable is not `user:password`.
-    public func proxy(_ text: String) throws(PackagingError) -> ProxyServer {
-        try ProxyServer(text, credentials: try basic(ProxyServer.variable))
+    public func proxy(_ text: String) throws(PackagingError) -> OriginProxy {
+        try OriginProxy(text, credentials: try basic(OriginProxy.variable))
     }
 
     private func add(_ credentials: [OriginCredential], to options: inout AccessOptions) {

@@ -1,5 +1,6 @@
 internal import AFCCrawlRules
 internal import AFCHTTP
+internal import AFCOrigin
 internal import AFCText
 internal import HTTPTypes
 
@@ -48,7 +49,7 @@ enum UserField {
         "if-match": condition, "if-modified-since": condition, "if-none-match": condition, "if-range": condition,
         "if-unmodified-since": condition, "range": condition,
         "cookie": "put cookies in a cookie file",
-        "proxy-authorization": "put 'user:password' in \(ProxyServer.variable)",
+        "proxy-authorization": "put 'user:password' in \(OriginProxy.variable)",
         "user-agent": "it has an option of its own",
     ]
 }

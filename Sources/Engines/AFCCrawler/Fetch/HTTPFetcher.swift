@@ -1,8 +1,7 @@
 internal import AFCCoding
 public import AFCCrawlRules
-internal import AFCCredentials
 public import AFCHTTP
-internal import AFCOrigin
+public import AFCOrigin
 internal import AFCText
 internal import AFCURL
 internal import AFCZip
@@ -13,7 +12,7 @@ internal import Synchronization
 /// Fetches over HTTP/2 and HTTP/1.1 with persistent connections, and decodes content codings.
 public struct HTTPFetcher: Fetcher {
     /// Limits of a fetch, and settings of its connections.
-    public struct Options: Sendable, Equatable {
+    public struct Options: Sendable {
         /// The time to wait for a connection.
         public var connectTimeout: Duration = .seconds(15)
         /// The longest silence of an origin, and the time in which it must send at least a KiB.
@@ -26,17 +25,10 @@ public struct HTTPFetcher: Fetcher {
         public var bytesPerSecond: Int64?
         /// True to use HTTP/2 if a server offers it over TLS.
         public var usesHTTP2 = true
-        /// The proxy that forwards all requests, or nil.
-        public var proxy: ProxyServer?
-        /// A PEM file of certificates to trust in addition to the system's.
-        public var trustRoots: String?
+        /// The way to origins; hosts with private addresses are allowed only if the user named them.
+        public var access = OriginAccess(allowsPrivate: false)
         /// The time at which certificates are judged when a failure is explained, or nil to leave out the explanation.
         public var now: Timestamp?
-        /// True to verify the TLS certificates of https origins.
-        public var verifiesCertificates = true
-
-        /// True to allow hosts with private addresses that the user didn't name.
-        public var allowsPrivate = false
         /// Hosts, as written in URLs, that may have any address because the user named them.
         public var namedHosts: Set<String> = []
         /// Names below `localhost` that resolve to this machine.
@@ -104,7 +96,7 @@ public struct HTTPFetcher: Fetcher {
             try await receive(request, into: &receiver, &hasBegun)
         } catch {
             try Task.checkCancellation()
-            throw FetchFailure(cause: error, hasBegun: hasBegun, isProxied: options.proxy != nil)
+            throw FetchFailure(cause: error, hasBegun: hasBegun, isProxied: options.access.proxy != nil)
         }
     }
 
@@ -114,8 +106,8 @@ public struct HTTPFetcher: Fetcher {
         _ hasBegun: inout Bool
     ) async throws {
         var admits: (@Sendable (SocketAddress) -> Bool)?
-        // A proxy resolves host names.
-        if options.proxy == nil, !options.allowsPrivate, !options.namedHosts.contains(request.url.host ?? "") {
+        let access = options.access
+        if access.proxy == nil, !access.allowsPrivate, !options.namedHosts.contains(request.url.host ?? "") {
             try await addresses.requirePublic(request.url)
             admits = { AddressRules.isPublic($0) }
         }
@@ -185,10 +177,10 @@ extension HTTPFetcher.Options {
     fileprivate func pool() throws(PackagingError) -> OriginPool {
         let trust: OriginTrust
         do throws(OriginTrust.Unreadable) {
-            trust = try OriginTrust(file: trustRoots, verifies: verifiesCertificates)
+            trust = try OriginTrust(access)
         } catch {
             let message = "the file contains no valid certificates in PEM format (\(error.cause))"
-            throw PackagingError(.inputOutput, subject: trustRoots ?? "", message: message)
+            throw PackagingError(.inputOutput, subject: access.trustRoots ?? "", message: message)
         }
         var options = OriginPool.Options(
             connectTimeout: TimeAmount(connectTimeout),
@@ -200,9 +192,7 @@ extension HTTPFetcher.Options {
         options.isOnOneThread = true
         if let now { options.certificateClock = { now.secondsSinceEpoch } }
         options.localNames = Set(localNames)
-        options.proxy = proxy.map {
-            OriginPool.Proxy(host: $0.host, port: $0.port, authorization: $0.credentials?.fieldValue)
-        }
+        options.proxy = access.proxy
         return OriginPool(options, trust: trust)
     }
 }

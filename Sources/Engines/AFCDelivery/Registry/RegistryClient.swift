@@ -30,7 +30,7 @@ final class RegistryClient: Sendable {
 
     init(_ reference: RegistryReference, logins: RegistryLogins, options: PackageDownload.Options) throws(DeliveryError)
     {
-        guard let root = reference.root(allowsPlainHTTP: options.allowsPlainHTTP) else {
+        guard let root = reference.root(allowsPlainHTTP: options.servers.allowsPlainHTTP) else {
             throw DeliveryError(.badURL, subject: reference.description, message: "the registry's host is not one")
         }
         self.reference = reference
@@ -209,7 +209,7 @@ final class RegistryClient: Sendable {
     /// What Docker's file has for the registry, or else the user's credential for its origin.
     private var login: RegistryLogins.Login? {
         logins.login(for: reference.authority)
-            ?? options.credentials.first { $0.origin == root.origin }.map { .basic($0.fieldValue) }
+            ?? options.servers.credentials.first { $0.origin == root.origin }.map { .basic($0.fieldValue) }
     }
 
     private static func form(_ parameters: [(name: String, value: String)]) -> String {

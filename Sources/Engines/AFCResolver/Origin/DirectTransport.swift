@@ -1,5 +1,5 @@
 public import AFCHTTP
-package import AFCOrigin
+public import AFCOrigin
 internal import AFCText
 internal import AFCURL
 public import HTTPTypes
@@ -38,60 +38,22 @@ public final class DirectTransport: TunnelTransport {
     ///
     /// - Parameters:
     ///   - limits: The limits.
-    ///   - allowsPrivateAddresses: True to allow addresses of this machine and of private networks; use false for a
-    ///     proxy whose clients choose the origins, since they could reach private servers otherwise.
-    ///   - certificates: A PEM file with authorities to trust in addition to the system's, or nil.
-    ///   - verifiesCertificates: False to accept any certificate of https origins; anyone on the network path can then
-    ///     alter responses.
+    ///   - access: The way to origins.
     ///   - now: The clock by which a certificate that isn't trusted is examined, so that the failure names the reason;
     ///     nil for a failure without a reason.
     public convenience init(
         limits: Limits = Limits(),
-        allowsPrivateAddresses: Bool = true,
-        certificates: String? = nil,
-        verifiesCertificates: Bool = true,
+        access: OriginAccess = OriginAccess(),
         now: (@Sendable () -> Timestamp)? = nil
     ) {
-        self.init(
-            limits,
-            publicNames: allowsPrivateAddresses ? nil : NameLookup.system,
-            certificates: certificates,
-            verifiesCertificates: verifiesCertificates,
-            now: now
-        )
-    }
-
-    /// Creates a transport for a program's own requests, over TLS 1.2 or later.
-    ///
-    /// - Parameters:
-    ///   - certificates: A PEM file with authorities to trust in addition to the system's, or nil.
-    ///   - verifiesCertificates: False to accept any certificate of https origins.
-    ///   - accepts: A closure that decides which origins are accepted of those whose certificates are trusted; nil for
-    ///     all.
-    ///   - now: The clock by which a certificate that isn't trusted is examined.
-    package convenience init(
-        certificates: String?,
-        verifiesCertificates: Bool,
-        accepts: (@Sendable (PeerCertificate) -> Bool)?,
-        now: @escaping @Sendable () -> Timestamp
-    ) {
-        self.init(
-            Limits(),
-            publicNames: nil,
-            certificates: certificates,
-            verifiesCertificates: verifiesCertificates,
-            accepts: accepts,
-            now: now
-        )
+        self.init(limits, access, publicNames: access.allowsPrivate ? nil : NameLookup.system, now: now)
     }
 
     /// Creates a transport that contacts only public addresses if it is given a name look-up.
     init(
         _ limits: Limits,
+        _ access: OriginAccess = OriginAccess(),
         publicNames: NameLookup?,
-        certificates: String? = nil,
-        verifiesCertificates: Bool = true,
-        accepts: (@Sendable (PeerCertificate) -> Bool)? = nil,
         now: (@Sendable () -> Timestamp)? = nil
     ) {
         self.limits = limits
@@ -109,14 +71,13 @@ public final class DirectTransport: TunnelTransport {
         options.leastBytes = 1
         options.isEager = true
         if let now { options.certificateClock = { now().secondsSinceEpoch } }
-        if let publicNames {
+        options.proxy = access.proxy
+        if let publicNames, access.proxy == nil {
             let limit = Duration.seconds(limits.connectSeconds)
             options.addresses = { try await publicNames.publicAddresses(of: $0, port: $1, within: limit) }
         }
         do throws(OriginTrust.Unreadable) {
-            var trust = try OriginTrust(file: certificates, verifies: verifiesCertificates)
-            trust.accepts = accepts
-            (pool, tlsFailure) = (OriginPool(options, trust: trust), nil)
+            (pool, tlsFailure) = (OriginPool(options, trust: try OriginTrust(access)), nil)
         } catch {
             (pool, tlsFailure) = (OriginPool(options, trust: OriginTrust()), "cannot use TLS: \(error.cause)")
         }

@@ -1,4 +1,5 @@
 internal import AFCBlocking
+internal import AFCCredentials
 internal import AFCPlatform
 internal import AFCURL
 package import NIOCore
@@ -49,7 +50,7 @@ package final class OriginPool: Sendable {
         /// The most servers of which the pool remembers that they speak HTTP/1.1 only.
         package var rememberedServers = 1024
         /// The proxy that forwards all requests, or nil for none.
-        package var proxy: Proxy?
+        package var proxy: OriginProxy?
         /// Names that mean this machine: browsers know them, but not every system's resolver does (RFC 6761 §6.3).
         package var localNames: Set<String> = []
         /// A closure that returns the addresses to connect to for a host, or nil to use the system's resolver.
@@ -72,23 +73,6 @@ package final class OriginPool: Sendable {
             self.readTimeout = readTimeout
             self.idleTimeout = idleTimeout
             self.connectionsPerOrigin = connectionsPerOrigin
-        }
-    }
-
-    /// An HTTP proxy: http requests are forwarded by it, and https goes through a tunnel (RFC 9110 §9.3.6).
-    package struct Proxy: Sendable {
-        /// The proxy's host as a URL serializes it.
-        package var host: String
-        /// The proxy's port.
-        package var port: UInt16
-        /// The value of Proxy-Authorization, or nil for none.
-        package var authorization: String?
-
-        /// Creates a proxy.
-        package init(host: String, port: UInt16, authorization: String?) {
-            self.host = host
-            self.port = port
-            self.authorization = authorization
         }
     }
 
@@ -212,7 +196,7 @@ package final class OriginPool: Sendable {
             if !peer.isSecure {
                 peer = Peer(host: proxy.host, port: proxy.port, isSecure: false, isProxy: true)
                 request.isForwarded = true
-                request.proxyAuthorization = proxy.authorization
+                request.proxyAuthorization = proxy.authorization?.value
             }
         }
         peer.isGuarded = admits != nil
@@ -486,7 +470,7 @@ package final class OriginPool: Sendable {
         _ peer: Peer,
         _ isOwn: Bool,
         _ tls: NIOSSLContext,
-        _ carrier: Proxy?,
+        _ carrier: OriginProxy?,
         _ unchecked: [UInt8]?
     ) throws -> EventLoopFuture<ReadyConnection> {
         let name = Self.address(peer.host) == nil ? Self.unbracketed(peer.host) : nil
@@ -494,7 +478,7 @@ package final class OriginPool: Sendable {
         if carrier == nil { try channel.pipeline.syncOperations.addHandler(security) }
         let promise = channel.eventLoop.makePromise(of: ReadyConnection.self)
         let setup = ConnectionSetup(
-            carrier.map { .init(authority: "\(peer.host):\(peer.port)", authorization: $0.authorization) },
+            carrier.map { .init(authority: "\(peer.host):\(peer.port)", authorization: $0.authorization?.value) },
             security,
             verifies: trust.verifies,
             address: unchecked,

@@ -30,9 +30,7 @@ package struct OriginTrust: Sendable {
 
     private var configuration = Self.configuration
     /// Decides which servers are accepted of those whose certificates are trusted; nil for all.
-    ///
-    /// No request is sent to others.
-    package var accepts: (@Sendable (PeerCertificate) -> Bool)?
+    private(set) var accepts: (@Sendable (PeerCertificate) -> Bool)?
 
     /// The configuration of clients; TLS before 1.2 must not be used (RFC 8996).
     static var configuration: TLSConfiguration {
@@ -44,15 +42,13 @@ package struct OriginTrust: Sendable {
     /// Creates a value that trusts the system's authorities.
     package init() {}
 
-    /// Creates a value that trusts the system's authorities, and additional ones.
+    /// Creates a value that trusts what an access says.
     ///
-    /// - Parameters:
-    ///   - file: A PEM file of certificates, or nil for none.
-    ///   - verifies: False to accept any certificate; anyone on the network path can then alter responses.
     /// - Throws: ``Unreadable``.
-    package init(file: String?, verifies: Bool = true) throws(Unreadable) {
-        if !verifies { configuration.certificateVerification = .none }
-        guard let file else { return }
+    package init(_ access: OriginAccess) throws(Unreadable) {
+        if !access.verifiesCertificates { configuration.certificateVerification = .none }
+        accepts = access.accepts
+        guard let file = access.trustRoots else { return }
         do {
             configuration.additionalTrustRoots = [.certificates(try NIOSSLCertificate.fromPEMFile(file))]
         } catch {

@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCDelivery
+import AFCOrigin
 import AFCPackageFormat
 import AFCProvisioning
 import AFCText
@@ -100,7 +101,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
         let cache = try self.cache.path()
         let store = try OfflineCache(path: cache, access: .repairing)
         let password = try PasswordSource.given(file: passwordFile)
-        let servers = try ServerTrust(roots: roots.path())
+        let servers = try ServerTrust(OriginAccess(cacert: roots.cacert))
         var paths: [String] = []
         var arrived: [ArrivedPackage] = []
         defer { for package in arrived { package.discard() } }
@@ -128,9 +129,9 @@ struct CacheRepairCommand: AsyncParsableCommand {
     ) async throws -> ArrivedPackage {
         let url = try WebURL.argument(text)
         var options = PackageDownload.Options(userAgent: "afcache/\(AFCache.version)", now: Clock.now)
-        servers.apply(to: &options)
+        options.servers = servers
         // Only bytes with the digests of the loaded package are used, so the sender needn't be trusted.
-        options.allowsPlainHTTP = true
+        options.servers.allowsPlainHTTP = true
         defer { Console.endProgress() }
         let outcome = try await PackageDownload.fetch(url, into: folder, options: options) { count, total in
             Console.progress("\(url.shown): \(Quantity.bytes(count))\(total.map { " of \(Quantity.bytes($0))" } ?? "")")

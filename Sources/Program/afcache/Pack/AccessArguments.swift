@@ -1,5 +1,6 @@
 import AFCCrawlRules
 import AFCCrawler
+import AFCOrigin
 import AFCPlatform
 import ArgumentParser
 
@@ -46,7 +47,7 @@ struct AccessArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Send requests through this HTTP proxy. Set \(ProxyServer.variable) in the environment to its 'user:password'.",
+            "Send requests through this HTTP proxy. Set \(OriginProxy.variable) in the environment to its 'user:password'.",
             valueName: "host:port"
         )
     )
@@ -77,14 +78,18 @@ struct AccessArguments: ParsableArguments {
     }
 
     func apply(to fetching: inout HTTPFetcher.Options) throws {
-        fetching.proxy = try proxy.map { try sources.proxy($0) }
-        if let path = try roots.path() { fetching.trustRoots = path }
-        fetching.verifiesCertificates = !verification.insecure
+        let proxy = try proxy.map { try sources.proxy($0) }
+        fetching.access = try OriginAccess(
+            cacert: roots.cacert,
+            insecure: verification.insecure,
+            allowPrivate: allowPrivate
+        )
+        fetching.access.proxy = proxy
     }
 
     /// The environment, reduced to the variables that are needed.
     private var sources: AccessSources {
-        let names = [AccessSources.basicVariable, AccessSources.bearerVariable, ProxyServer.variable]
+        let names = [AccessSources.basicVariable, AccessSources.bearerVariable, OriginProxy.variable]
         let pairs = names.compactMap { name in getenv(name).map { (name, String(cString: $0)) } }
         return AccessSources(environment: Dictionary(uniqueKeysWithValues: pairs))
     }

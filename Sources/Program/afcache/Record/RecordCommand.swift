@@ -2,6 +2,7 @@ import AFCAuthority
 public import AFCCrawlRules
 import AFCFiles
 import AFCHTTP
+import AFCOrigin
 import AFCPackageFile
 import AFCPackager
 import AFCPlatform
@@ -171,9 +172,11 @@ struct RecordCommand: AsyncParsableCommand {
         options.maxAge = making.maxAge
         options.pinnedTime = try Clock.pinned()
         options.restarts = restart.restart
-        options.allowsPrivateAddresses = listen == nil || allowPrivate
-        options.trustRoots = try roots.path()
-        options.verifiesCertificates = !verification.insecure
+        options.access = try OriginAccess(
+            cacert: roots.cacert,
+            insecure: verification.insecure,
+            allowPrivate: listen == nil || allowPrivate
+        )
         options.authority = authority.certificate.pem
         return options
     }

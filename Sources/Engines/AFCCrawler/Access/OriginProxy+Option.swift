@@ -1,21 +1,10 @@
 public import AFCCrawlRules
 public import AFCCredentials
+public import AFCOrigin
 public import AFCText
 internal import AFCURL
 
-/// An HTTP proxy that forwards all requests.
-///
-/// It gets https requests by CONNECT, and http requests in absolute form (RFC 9110 §9.3.6, RFC 9112 §3.2.2).
-///
-/// The proxy resolves host names, so their addresses aren't checked here.
-public struct ProxyServer: Sendable, Equatable {
-    /// The proxy's host, as written in a URL.
-    public let host: String
-    /// The proxy's port.
-    public let port: UInt16
-    /// The credentials for the proxy, or nil.
-    public let credentials: BasicCredentials?
-
+extension OriginProxy {
     /// The environment variable that holds `user:password` for the proxy.
     public static let variable = "AFCACHE_PROXY_BASIC"
 
@@ -42,8 +31,6 @@ public struct ProxyServer: Sendable, Equatable {
             let message = "\(PrintableText.quoted(text)) isn't of the form http://host:port"
             throw PackagingError(.badOption, subject: "proxy", message: message)
         }
-        self.host = host
-        self.port = port
-        self.credentials = credentials
+        self.init(host: host, port: port, authorization: credentials.map { Secret($0.fieldValue) })
     }
 }
