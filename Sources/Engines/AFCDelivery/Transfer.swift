@@ -24,7 +24,7 @@ struct Transfer: Sendable {
         var budget = newBudget()
         var target = url
         var redirects = 0
-        var hasBegunAnew = false
+        var hasRestarted = false
         var asksForEnd = mayLackParts && part.size == 0
         var next = continued
         while true {
@@ -45,8 +45,8 @@ struct Transfer: Sendable {
                 case .useless: try await offPool { part throws(DeliveryError) in try part.begin(Validator()) }
                 }
             case .complete:
-                if let outcome = try await finish(isLastChance: hasBegunAnew) { return outcome }
-                hasBegunAnew = true
+                if let outcome = try await finish(isLastChance: hasRestarted) { return outcome }
+                hasRestarted = true
             case .unchanged:
                 guard let known = options.known else {
                     throw failure("the server sent 304 Not Modified to an unconditional request")
@@ -155,7 +155,7 @@ struct Transfer: Sendable {
         case .beginAtEnd(let start, let total):
             let validator = Validator(fields, status: status)
             // A server that doesn't evaluate conditions with Range answers for the known version, too.
-            if let step = try foretold(validator) { return step }
+            if let step = try decide(by: validator) { return step }
             if let known = request.known?.validator.entityTag, known == validator.entityTag { return .unchanged }
             guard total <= options.maxBytes else { throw tooLarge() }
             try await offPool { part throws(DeliveryError) in try part.begin(validator, total: total) }
@@ -193,7 +193,7 @@ struct Transfer: Sendable {
         -> TransferStep
     {
         let validator = Validator(head.fields, status: head.status)
-        if let step = try foretold(validator) { return step }
+        if let step = try decide(by: validator) { return step }
         try await offPool { part throws(DeliveryError) in try part.begin(validator) }
         let total = TransferStep.length(head.fields)
         return try await receive(exchange, piece, upTo: total, total: total)
@@ -236,7 +236,7 @@ struct Transfer: Sendable {
     }
 
     /// Decides by the declared digest before any of the body is read.
-    private func foretold(_ validator: Validator) throws(DeliveryError) -> TransferStep? {
+    private func decide(by validator: Validator) throws(DeliveryError) -> TransferStep? {
         guard let declared = validator.sha256 else { return nil }
         if let expected = options.sha256, declared != expected { throw wrongDigest(declared, expected) }
         return options.known?.sha256 == declared ? .unchanged : nil

@@ -210,7 +210,7 @@ public enum Packaging {
         )
         let end = try await crawler.run(digest: crawl.digest(generator: output.generator)) { older in
             guard output.isPlain else { return nil }
-            return older.standing(by: output.generator, crawl.seeds, at: output.path)
+            return older.kept(by: output.generator, crawl.seeds, at: output.path)
         }
         var report = end.report
         report.removesTooMuch = removesTooMuch(report, crawl.removalLimit)
@@ -218,9 +218,9 @@ public enum Packaging {
             workspace.remove()
             return (nil, report)
         }
-        if let standing = end.standing {
+        if let kept = end.kept {
             workspace.remove()
-            return (standing, report)
+            return (kept, report)
         }
         var options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
         options.provenance = end.provenance

@@ -48,7 +48,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
     package struct End {
         package var report: CrawlReport
         /// The contents of the older package, if it is kept in place of a new one; then the state must not be read.
-        package var standing: PackageWriter.Summary?
+        package var kept: PackageWriter.Summary?
         /// The provenance to record in the new package.
         package var provenance: CrawlProvenance?
         /// The site's page for missing URLs; nil if it has none, or the crawl can't know it.
@@ -68,13 +68,13 @@ package struct Crawler<Network: Fetcher>: Sendable {
     ///
     /// - Parameters:
     ///   - digest: The digest of the options that determine which URLs are requested.
-    ///   - standing: The contents of the older package if it may be kept in place of a new one, else nil.
+    ///   - kept: The contents of the older package if it may be kept in place of a new one, else nil.
     /// - Returns: The outcome of the crawl.
     /// - Throws: ``PackagingError`` if the state or a body can't be saved, or `CancellationError`; failures at origins
     ///   are in the report.
     package func run(
         digest: String = "",
-        standing: (OlderPackage) throws -> PackageWriter.Summary? = { _ in nil }
+        kept: (OlderPackage) throws -> PackageWriter.Summary? = { _ in nil }
     ) async throws -> End {
         let started = clock.now
         // Without a browser, nothing needs to be fetched.
@@ -85,18 +85,18 @@ package struct Crawler<Network: Fetcher>: Sendable {
         let before = try await restore(&frontier)
         do {
             var validation = Validation()
-            if frontier.isAsBefore, let (older, provenance) = try validated(digest, standing) {
+            if frontier.isUnchanged, let (older, provenance) = try validated(digest, kept) {
                 let deadline = options.limits.time.map { started.advanced(by: $0) }
                 let validator = PackageValidator(options, requests, of: older, provenance, onEvent: onEvent)
                 validation = try await validator.validate(until: deadline)
                 try await validateMissingPage(&validation, older, provenance)
                 let absent = provenance.failed.compactMap { AbsentURLs.Entry($0.url, status: $0.status) }
                 if !older.lists(AbsentURLs(absent)) { validation.isWhole = false }
-                if validation.isWhole, let summary = try standing(older) {
+                if validation.isWhole, let summary = try kept(older) {
                     frontier.conclude(validation, provenance, of: older.contents)
                     let report = finished(frontier, before, elapsed: started.duration(to: clock.now))
                     onEvent(.ended(report))
-                    return End(report: report, standing: summary)
+                    return End(report: report, kept: summary)
                 }
                 frontier.learn(validation)
             }
@@ -131,15 +131,15 @@ package struct Crawler<Network: Fetcher>: Sendable {
         try await write(&frontier, elapsed: elapsed)
         if !options.isDryRun { frontier.judgeScripts(try await answered(frontier.scriptPatterns)) }
         var report = finished(frontier, before, elapsed: elapsed)
-        if let older = files.older, report.isAsBefore {
+        if let older = files.older, report.isUnchanged {
             let absent = try await OffPool.run { [state] in try state.absentURLs() }
-            report.isAsBefore = older.lists(absent) && isAsBefore(missingPage?.record, older)
+            report.isUnchanged = older.lists(absent) && isUnchanged(missingPage?.record, older)
         }
-        let summary = report.isAsBefore && !options.rewrites ? try files.older.flatMap(standing) : nil
+        let summary = report.isUnchanged && !options.rewrites ? try files.older.flatMap(kept) : nil
         onEvent(.ended(report))
         return End(
             report: report,
-            standing: summary,
+            kept: summary,
             provenance: frontier.provenance(options: digest),
             missingPage: missingPage
         )
@@ -199,15 +199,15 @@ package struct Crawler<Network: Fetcher>: Sendable {
             validation.requests += result.requests
             record = result.page?.record
         }
-        validation.isWhole = isAsBefore(record, older)
+        validation.isWhole = isUnchanged(record, older)
     }
 
     /// Returns true if the site's page for missing URLs is that of the older package, except for its times.
-    private func isAsBefore(_ record: ResourceRecord?, _ older: OlderPackage) -> Bool {
+    private func isUnchanged(_ record: ResourceRecord?, _ older: OlderPackage) -> Bool {
         guard let record, let page = older.missingPage?.record else {
             return record == nil && older.missingPage == nil
         }
-        return record.url == page.url && OlderComparison(options).isAsBefore(record, page)
+        return record.url == page.url && OlderComparison(options).isUnchanged(record, page)
     }
 
     /// Opens pages in a browser, and crawls what they refer to, until nothing new is found.
@@ -244,12 +244,12 @@ package struct Crawler<Network: Fetcher>: Sendable {
     /// Returns the older package if a validation may show, before the crawl, that the crawl would produce the same.
     private func validated(
         _ digest: String,
-        _ standing: (OlderPackage) throws -> PackageWriter.Summary?
+        _ kept: (OlderPackage) throws -> PackageWriter.Summary?
     ) throws -> (OlderPackage, CrawlProvenance)? {
         // A slow crawl must not send requests that only validation needs.
         guard let older = files.older, let provenance = older.provenance, provenance.options == digest,
             !options.isDryRun, !options.rewrites, !options.tellsPlaces, options.politeness.delay == nil,
-            try standing(older) != nil
+            try kept(older) != nil
         else { return nil }
         return (older, provenance)
     }
@@ -262,7 +262,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         report.finished = options.now()
         report.seeds = options.seeds
         report.choosesTrapLimit = options.choosesTrapLimit
-        report.isAsBefore = files.older != nil && frontier.isAsBefore && report.changes?[.removed]?.count == 0
+        report.isUnchanged = files.older != nil && frontier.isUnchanged && report.changes?[.removed]?.count == 0
         return report
     }
 
@@ -349,7 +349,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
                 }
                 switch try await group.next() {
                 case .outcome(let ticket, let outcome):
-                    tell(outcome, frontier.item(of: ticket))
+                    notify(outcome, frontier.item(of: ticket))
                     frontier.finish(ticket, outcome, at: started.duration(to: clock.now))
                 case .robots(let answer, let origin, let host):
                     if let delay = answer.rules.delay { onEvent(.crawlDelay(origin: origin, delay)) }
@@ -369,7 +369,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         ResourceFetcher(options, requests, spool, files, after: validation, variables: variables)
     }
 
-    private func tell(_ outcome: FetchOutcome, _ item: CrawlItem?) {
+    private func notify(_ outcome: FetchOutcome, _ item: CrawlItem?) {
         guard let item else { return }
         switch outcome.content {
         // Answers from before the crawl were reported then.

@@ -60,10 +60,11 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         if let outcome = answered(resource, item, older) { return outcome }
         var outcome = try await fetch(item, attempt, conditions: resource.conditions)
         if case .notModified(let head) = outcome.content {
-            if comparison.isConfirmed(resource.record, by: head), let standing = standing(resource, head, item, older) {
-                outcome.take(standing)
+            if comparison.isConfirmed(resource.record, by: head), let unchanged = unchanged(resource, head, item, older)
+            {
+                outcome.take(unchanged)
                 outcome.change = .unchanged
-                outcome.isAsBefore = comparison.isAsBefore(outcome.content, resource)
+                outcome.isUnchanged = comparison.isUnchanged(outcome.content, resource)
                 return outcome
             }
             // The older package's body is damaged, or the origin speaks of another one.
@@ -71,7 +72,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             outcome.requests += 1
         }
         compare(&outcome, with: resource, item, older)
-        outcome.isAsBefore = comparison.isAsBefore(outcome.content, resource)
+        outcome.isUnchanged = comparison.isUnchanged(outcome.content, resource)
         return outcome
     }
 
@@ -233,8 +234,8 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         var head = FetchHead(status: 304)
         head.fields[.date] = date
         var outcome: FetchOutcome
-        if let standing = standing(resource, head, item, older) {
-            outcome = standing
+        if let unchanged = unchanged(resource, head, item, older) {
+            outcome = unchanged
         } else if resource.member == nil, let location = resource.record.fields.singleValue(of: .location),
             let target = WebURL(location: location, from: item.url)
         {
@@ -244,12 +245,12 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             return nil
         }
         outcome.change = .unchanged
-        outcome.isAsBefore = comparison.isAsBefore(outcome.content, resource)
+        outcome.isUnchanged = comparison.isUnchanged(outcome.content, resource)
         return outcome
     }
 
     /// Returns the resource after a 304, or nil if its stored body is damaged.
-    private func standing(
+    private func unchanged(
         _ resource: OlderPackage.Resource,
         _ head: FetchHead,
         _ item: CrawlItem,

@@ -58,19 +58,19 @@ struct OlderComparison: Sendable {
     }
 
     /// Returns true if the older package has the same body and, except for its times, the same record.
-    func isAsBefore(_ content: FetchOutcome.Content, _ resource: OlderPackage.Resource) -> Bool {
+    func isUnchanged(_ content: FetchOutcome.Content, _ resource: OlderPackage.Resource) -> Bool {
         switch content {
         case .resource(let record, let body, _):
             guard case .older = body.place else { return false }
-            return isAsBefore(record, resource.record)
+            return isUnchanged(record, resource.record)
         case .kept: return true
-        case .redirect(let record, _): return resource.member == nil && isAsBefore(record, resource.record)
+        case .redirect(let record, _): return resource.member == nil && isUnchanged(record, resource.record)
         case .failure, .again, .notModified, .planned, .leftOut: return false
         }
     }
 
     /// Returns true if two records are equal except for their times.
-    func isAsBefore(_ record: ResourceRecord, _ older: ResourceRecord) -> Bool {
+    func isUnchanged(_ record: ResourceRecord, _ older: ResourceRecord) -> Bool {
         guard Recording.expires(record, maxAge: options.maxAge) == Recording.expires(older, maxAge: options.maxAge)
         else {
             return false

@@ -166,7 +166,7 @@ package struct OlderPackage: Sendable {
     ///   - seeds: The start URLs of its crawl.
     ///   - place: The path of the new package.
     /// - Returns: The contents, or nil if a new package must be written.
-    package func standing(by generator: String, _ seeds: [WebURL], at place: String) -> PackageWriter.Summary? {
+    package func kept(by generator: String, _ seeds: [WebURL], at place: String) -> PackageWriter.Summary? {
         guard let info = index.info, info.generator == generator, info.seeds == seeds.map(\.description),
             index.baseURL == nil, index.problems.isEmpty, index.userData.isEmpty, index.matchRules == nil,
             index.fallback.map({ $0.application == nil && $0.missing.map(MissingPageRules.isProbe) ?? false }) ?? true

@@ -184,14 +184,14 @@ struct PackageValidator<Network: Fetcher>: Sendable {
         case 304 where resource.member != nil:
             guard comparison.isConfirmed(older, by: head) else { return false }
             return comparison.isOnlySeenAgain(older, by: head)
-                || comparison.isAsBefore(comparison.renewed(older, by: head, at: options.now()), older)
+                || comparison.isUnchanged(comparison.renewed(older, by: head, at: options.now()), older)
         case 200, 203:
             guard resource.member != nil, receiver.sha256 == older.sha256 else { return false }
             let record = requests.record(of: head, to: request, size: receiver.size, sha256: older.sha256)
-            return comparison.isAsBefore(record, older)
+            return comparison.isUnchanged(record, older)
         default:
             guard head.isRedirect, resource.member == nil else { return false }
-            return comparison.isAsBefore(requests.record(of: head, to: request), older)
+            return comparison.isUnchanged(requests.record(of: head, to: request), older)
         }
     }
 

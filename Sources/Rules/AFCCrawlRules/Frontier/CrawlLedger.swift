@@ -17,7 +17,7 @@ struct CrawlLedger {
     /// The URLs of the older package whose requests failed.
     private var missing: Set<URLKey> = []
     /// True if everything that was taken is unchanged since the older package.
-    private(set) var isAsBefore = true
+    private(set) var isUnchanged = true
     /// True if a request is recorded neither in the package nor in its provenance.
     private var hasUntold = false
     /// The targets of redirects that were taken.
@@ -61,7 +61,7 @@ struct CrawlLedger {
         depth: Int,
         _ importance: CrawlReport.Importance
     ) -> FetchOutcome {
-        if outcome.isKept, !outcome.isAsBefore { isAsBefore = false }
+        if outcome.isKept, !outcome.isUnchanged { isUnchanged = false }
         var result = outcome.recorded
         if case .redirect = result.content, item.redirects >= redirectLimit {
             result.content = .failure(.redirects(limit: redirectLimit))
@@ -86,7 +86,7 @@ struct CrawlLedger {
     mutating func restore(_ result: FetchOutcome, of item: CrawlItem, depth: Int, _ importance: CrawlReport.Importance)
     {
         // Results from before the interruption are not compared again.
-        isAsBefore = false
+        isUnchanged = false
         note(result, of: item, depth: depth, importance)
     }
 
@@ -326,7 +326,7 @@ struct CrawlLedger {
         }
         recorder.noteRequests(validation.requests)
         for (_, answer) in validation.robots { recorder.noteRequests(answer.requests, retries: answer.retries) }
-        recorder.noteStanding(holdings)
+        recorder.noteUnchanged(holdings)
     }
 
     /// Records the URLs of an older package that were not taken, or whose requests failed.

@@ -24,7 +24,7 @@ package struct EarlyAnswers {
         fileprivate var persistence: Persistence
         /// True if the outcome includes the body's references.
         fileprivate(set) var isRead: Bool
-        fileprivate var isAsBefore: Bool
+        fileprivate var isUnchanged: Bool
         fileprivate var isKept: Bool
         fileprivate var bytes: Int64
         fileprivate var requests: Int
@@ -87,7 +87,7 @@ package struct EarlyAnswers {
             role: role,
             persistence: .unwritten,
             isRead: isRead,
-            isAsBefore: outcome.isAsBefore,
+            isUnchanged: outcome.isUnchanged,
             isKept: isKept,
             bytes: outcome.size,
             requests: outcome.requests
@@ -105,7 +105,7 @@ package struct EarlyAnswers {
         guard var entry = entries[key] else { return }
         if let before = entry.content.held { references -= before.outcome.references.count } else { held += 1 }
         var outcome = outcome
-        outcome.isAsBefore = entry.isAsBefore
+        outcome.isUnchanged = entry.isUnchanged
         references += outcome.references.count
         entry.content = .memory(outcome, item)
         entry.isRead = true
@@ -121,7 +121,7 @@ package struct EarlyAnswers {
             role: past.role,
             persistence: .written,
             isRead: false,
-            isAsBefore: false,
+            isUnchanged: false,
             isKept: past.isKept,
             bytes: past.bytes,
             requests: past.requests

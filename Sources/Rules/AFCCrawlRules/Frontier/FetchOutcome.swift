@@ -34,7 +34,7 @@ package struct FetchOutcome: Sendable {
     /// The change since the older package.
     package var change: CrawlReport.Change?
     /// True if the older package has the same, except for times.
-    package var isAsBefore = false
+    package var isUnchanged = false
     /// True if the references of a large text must still be read from the spool.
     package var isUnread = false
     /// The limits that caused references to be left out.

@@ -184,7 +184,7 @@ package struct Frontier {
     }
 
     /// True if everything that was taken is unchanged since the older package.
-    package var isAsBefore: Bool { ledger.isAsBefore }
+    package var isUnchanged: Bool { ledger.isUnchanged }
 
     /// The host that everything waits for while no request is in progress, or nil.
     package var awaitedHost: String? { gate.awaitedHost }

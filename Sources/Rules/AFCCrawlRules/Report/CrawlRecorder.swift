@@ -325,7 +325,7 @@ package struct CrawlRecorder: Sendable {
     }
 
     /// Records that everything in the older package is unchanged.
-    package mutating func noteStanding(_ holdings: CrawlReport.Holdings) {
+    package mutating func noteUnchanged(_ holdings: CrawlReport.Holdings) {
         noteComparison()
         report.fetched += holdings.resources
         report.redirects += holdings.redirects

@@ -75,7 +75,7 @@ public struct CrawlReport: Sendable, Equatable {
     /// True if the update would remove more than it may, so that no package was written.
     public package(set) var removesTooMuch = false
     /// True if the package that was updated already has everything, except for newer times.
-    public package(set) var isAsBefore = false
+    public package(set) var isUnchanged = false
 
     /// The number of URLs that were guessed from scripts and that the site doesn't have.
     public internal(set) var absentGuesses = 0
