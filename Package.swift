@@ -60,10 +60,10 @@ let package = Package(
     name: "afcache",
     platforms: [.macOS(.v15)],
     products: [
-        .executable(name: "afcache", targets: ["afcache"]),
+        .executable(name: "afcache", targets: ["AFCProgram"]),
         .library(
-            name: "AFCCacheKit",
-            targets: ["AFCCacheKit", "AFCResolver", "AFCOrigin", "AFCCache"] + packageModules + ["AFCCaching"]
+            name: "AFCache",
+            targets: ["AFCache", "AFCResolver", "AFCOrigin", "AFCCache"] + packageModules + ["AFCCaching"]
         ),
         .library(name: "AFCCache", targets: ["AFCCache"] + packageModules + ["AFCCaching"]),
         .library(
@@ -112,7 +112,7 @@ let package = Package(
     targets: [
         // The program, and what it is made of, floor by floor from the top down; docs/architecture.md.
         .executableTarget(
-            name: "afcache",
+            name: "AFCProgram",
             dependencies: [
                 "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCDiscovery", "AFCExport", "AFCProvisioning",
@@ -123,7 +123,7 @@ let package = Package(
                 "AFCSyncFile", "AFCChannel", "AFCResolver", "AFCTrial", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
-            path: "Sources/Program/afcache",
+            path: "Sources/Program/AFCProgram",
             swiftSettings: settings
         ),
 
@@ -135,7 +135,7 @@ let package = Package(
             ]
         ),
         module(
-            "App/AFCCacheKit",
+            "App/AFCache",
             [
                 "AFCCache", "AFCCaching", "AFCChannel", "AFCCoding", "AFCDelivery", "AFCFiles", "AFCHTTP", "AFCMemory",
                 "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCProvisioning", "AFCResolver",
@@ -299,7 +299,7 @@ let package = Package(
 
         .executableTarget(
             name: "appbench",
-            dependencies: ["AFCCacheKit"],
+            dependencies: ["AFCache"],
             path: "Benchmarks/AppBench",
             swiftSettings: settings
         ),
@@ -356,58 +356,58 @@ let package = Package(
 
         // Tests, in the same order from the bottom up.
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        tests("URLStandardTests", ["AFCURL"], exclude: ["Fixtures"]),
-        tests("HTTPCachingTests", ["AFCCaching", "AFCHTTP", "TestSupport", httpTypes], exclude: ["Fixtures"]),
+        tests("AFCURLTests", ["AFCURL"], exclude: ["Fixtures"]),
+        tests("AFCCachingTests", ["AFCCaching", "AFCHTTP", "TestSupport", httpTypes], exclude: ["Fixtures"]),
         tests(
-            "PackageFormatTests",
+            "AFCPackageFormatTests",
             [
                 "AFCCaching", "AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", "TestSupport", httpTypes,
             ]
         ),
         tests(
-            "PackageFileTests",
+            "AFCPackageFileTests",
             [
                 "AFCCaching", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip",
                 "TestSupport", crypto, httpTypes,
             ]
         ),
         tests(
-            "DeltaTests",
+            "AFCDeltaTests",
             [
                 "AFCCache", "AFCCaching", "AFCDelta", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
                 "AFCText", "AFCURL", "AFCZip", "TestSupport", crypto, httpTypes,
             ]
         ),
         tests(
-            "ZipArchiveTests",
+            "AFCZipTests",
             [
                 "AFCCaching", "AFCFiles", "AFCHTTP", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "AFCText",
                 "AFCZip", "TestSupport", crypto,
             ]
         ),
         tests(
-            "OriginClientTests",
+            "AFCOriginTests",
             [
                 "AFCAuthority", "AFCHTTP", "AFCOrigin", "AFCURL", "TestSupport", httpTypes, nioCore, nioHPACK,
                 nioHTTP2, nioPosix, nioSSL,
             ]
         ),
         tests(
-            "OfflineCacheTests",
+            "AFCCacheTests",
             [
                 "AFCCache", "AFCCaching", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText",
                 "AFCURL", "AFCZip", "TestSupport", "receivingwriter", crypto, httpTypes,
             ]
         ),
         tests(
-            "SearchTests",
+            "AFCSearchTests",
             [
                 "AFCCache", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCSearch",
                 "AFCText", "AFCURL", "TestSupport", grdb, httpTypes,
             ]
         ),
         tests(
-            "OfflineServerTests",
+            "AFCServerTests",
             [
                 "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory", "AFCPackageFile",
                 "AFCPackageFormat", "AFCPlatform", "AFCSearch", "AFCServer", "AFCText", "AFCURL", "TestSupport",
@@ -432,33 +432,33 @@ let package = Package(
         ),
         .target(name: "TestSites", path: "Tests/TestSites", swiftSettings: settings),
         tests(
-            "CertificateAuthorityTests",
+            "AFCAuthorityTests",
             ["AFCAuthority", "AFCCaching", "AFCHTTP", "AFCText", "TestSupport", nioSSL]
         ),
         tests(
-            "ResolverTests",
+            "AFCResolverTests",
             [
                 "AFCCache", "AFCCaching", "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCResolver",
                 "AFCText", "AFCURL", "TestSupport", httpTypes, nioCore, nioPosix,
             ]
         ),
         tests(
-            "AppTests",
+            "AFCacheTests",
             [
-                "AFCCache", "AFCCacheKit", "AFCCaching", "AFCChannel", "AFCDelta", "AFCFiles", "AFCHTTP", "AFCMemory",
+                "AFCCache", "AFCache", "AFCCaching", "AFCChannel", "AFCDelta", "AFCFiles", "AFCHTTP", "AFCMemory",
                 "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "AFCText", "AFCURL", "TestOrigin", "TestSupport",
                 httpTypes, nioCore, nioPosix,
             ]
         ),
         tests(
-            "ProvisioningTests",
+            "AFCProvisioningTests",
             [
                 "AFCCache", "AFCCaching", "AFCChannel", "AFCDelivery", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
                 "AFCProvisioning", "AFCSyncFile", "AFCText", "AFCURL", "AFCYAML", "TestOrigin", "TestSupport",
             ]
         ),
         tests(
-            "DeliveryTests",
+            "AFCDeliveryTests",
             [
                 "AFCCache", "AFCCaching", "AFCCredentials", "AFCDelivery", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
                 "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip", "TestOrigin", "TestSupport", crypto, httpTypes,
@@ -466,7 +466,7 @@ let package = Package(
             ]
         ),
         tests(
-            "PackagerTests",
+            "AFCPackagerTests",
             [
                 "AFCBrowser", "AFCCaching", "AFCCoding", "AFCCrawlRules", "AFCCrawler", "AFCCredentials", "AFCFiles",
                 "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCText", "AFCURL",
@@ -474,10 +474,10 @@ let package = Package(
             ]
         ),
         tests("AFCExportTests", ["AFCExport", "AFCURL"]),
-        tests("TrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
-        tests("DiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),
+        tests("AFCTrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
+        tests("AFCDiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),
         tests(
-            "LinterTests",
+            "AFCLinterTests",
             [
                 "AFCCache", "AFCCaching", "AFCHTTP", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "AFCText",
                 "AFCURL", "AFCYAML", "AFCZip", "TestSupport", crypto, httpTypes,
@@ -485,13 +485,13 @@ let package = Package(
             exclude: ["Programs"]
         ),
         tests(
-            "ProgramTests",
+            "AFCProgramTests",
             [
                 "AFCCaching", "AFCCrawlRules", "AFCHTTP", "AFCLinter", "AFCPackageFormat", "AFCPackager", "AFCText",
-                "AFCURL", "AFCYAML", "afcache", argumentParser, httpTypes,
+                "AFCURL", "AFCProgram", "AFCYAML", argumentParser, httpTypes,
             ]
         ),
-        tests("ClientTests", ["TestOrigin", "TestSites", "TestSupport", "afcache"], exclude: ["Programs"]),
-        tests("EndToEndTests", ["AFCText", "TestOrigin", "TestSupport", "afcache"], exclude: ["Help"]),
+        tests("ClientTests", ["TestOrigin", "TestSites", "TestSupport", "AFCProgram"], exclude: ["Programs"]),
+        tests("EndToEndTests", ["AFCText", "TestOrigin", "TestSupport", "AFCProgram"], exclude: ["Help"]),
     ]
 )

@@ -54,7 +54,7 @@ NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/
 def commands():
     """Returns the names of the program's commands, from the types that it lists as subcommands."""
     program = "\n".join(path.read_text() for path in sorted(pathlib.Path("Sources/Program").rglob("*.swift")))
-    root = program[program.index("struct AFCache:") :]
+    root = program[program.index("struct AFCacheCommand:") :]
     types = re.findall(r"(\w+)\.self", re.search(r"subcommands: \[(.*?)\]", root, re.DOTALL)[1])
     return [re.search(rf'struct {name}\b.*?commandName: "(\w+)"', program, re.DOTALL)[1] for name in types]
 

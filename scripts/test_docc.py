@@ -23,10 +23,10 @@ def read(tab, site):
     # The page at the root leads to the list of modules.
     tab.send("Page.navigate", url=site)
     tab.wait(f"location.pathname.startsWith('/documentation') && {HEADING} == 'afcache'", "the start page has its title")
-    tab.wait("document.body.innerText.includes('AFCCacheKit') && document.body.innerText.includes('AFCLinter')", "it lists the modules")
+    tab.wait("document.body.innerText.includes('AFCache') && document.body.innerText.includes('AFCLinter')", "it lists the modules")
     tab.picture(pathlib.Path("start.png"))
     tab.click("main a[href$='/documentation/afccachekit/'], main a[href$='/documentation/afccachekit']")
-    tab.wait(f"{HEADING} == 'AFCCacheKit' && document.title.startsWith('AFCCacheKit')", "the module has its title")
+    tab.wait(f"{HEADING} == 'AFCache' && document.title.startsWith('AFCache')", "the module has its title")
     tab.wait("document.body.innerText.includes('serves whole websites from packages')", "the module has its summary")
     tab.click("main a[href$='/documentation/afccachekit/afcache']")
     tab.wait(f"{HEADING} == 'AFCache' && document.title.startsWith('AFCache')", "the symbol has its title")
@@ -36,7 +36,7 @@ def read(tab, site):
     tab.wait(f"{HEADING} == 'isOffline'", "an address of a symbol can be opened")
     # The list of all symbols at the side is data of its own.
     tab.open(site + "documentation/afccache/")
-    tab.wait("document.querySelector('.navigator')?.innerText.includes('OfflineCache')", "the navigator lists symbols")
+    tab.wait("document.querySelector('.navigator')?.innerText.includes('DiskCache')", "the navigator lists symbols")
     tab.open(site + "tutorials/tutorials/")
     tab.wait(f"{HEADING} == 'The web without a network'", "the tutorials have their page")
     tab.click("a[href$='/tutorials/afccachekit/offline-in-ten-minutes']")

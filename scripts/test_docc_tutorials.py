@@ -16,7 +16,7 @@ import tempfile
 
 from docc import ROOT, Modules
 
-TUTORIALS = ROOT / "Sources/App/AFCCacheKit/AFCCacheKit.docc"
+TUTORIALS = ROOT / "Sources/App/AFCache/AFCache.docc"
 CODE = re.compile(r'@Code\(name: "([^"]+)", file: "([^"]+)"\)')
 # The tutorials, the folder of each program, and the lines that their programs print, as the texts say.
 PRINTED = {
@@ -53,7 +53,7 @@ def commands(tutorial, name, port):
 def main():
     scratch, program = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]).absolute()
     modules = Modules(scratch)
-    # The benchmark consists of AFCCacheKit and a file of its own.
+    # The benchmark consists of AFCache and a file of its own.
     linked = scratch / "debug/appbench.product/Objects.LinkFileList"
     if not linked.exists():
         sys.exit(f"test-docc: '{scratch}' has no benchmark 'appbench', whose list of object files is needed; build the project there")

@@ -5,7 +5,7 @@
 //
 // ROW measures only the rows whose names contain it, for a profile.
 
-import AFCCacheKit
+import AFCache
 import Foundation
 
 #if canImport(FoundationNetworking)

@@ -27,7 +27,7 @@ struct ReceivingBenchmark {
     func run() throws {
         let urls = try (0..<count).map { try WebURL("http://www.example/section/\($0 % 97)/page-\($0).html") }
         let others = try (0..<count).map { try WebURL("http://www.example/other/\($0 % 97)/page-\($0).html") }
-        var store: OfflineCache? = try OfflineCache(path: path, access: .readWrite)
+        var store: DiskCache? = try DiskCache(path: path, access: .readWrite)
         try store?.startReceiving()
         print("memory before: \(memory()) kB")
         for (size, part) in [(2 << 10, 0..<count), (16 << 10, 0..<2000), ((16 << 10) + 1, 0..<2000)] {
@@ -48,18 +48,18 @@ struct ReceivingBenchmark {
         print("memory after lookups: \(memory()) kB")
         store = nil
         let opening = try clock.measure {
-            store = try OfflineCache(path: path, access: .readOnly)
+            store = try DiskCache(path: path, access: .readOnly)
             _ = try store?.candidates(for: urls[0])
         }
         print("open for reading and find one: \(opening)")
         print("another process, hit, all: \(try time(store, urls.shuffled())) us")
         let empty = path + "-empty"
-        _ = try OfflineCache(path: empty, access: .readWrite)
-        store = try OfflineCache(path: empty, access: .readOnly)
+        _ = try DiskCache(path: empty, access: .readWrite)
+        store = try DiskCache(path: empty, access: .readOnly)
         print("miss in a cache without received responses: \(try time(store, others)) us")
     }
 
-    private func put(_ store: OfflineCache?, _ url: WebURL, _ size: Int) throws {
+    private func put(_ store: DiskCache?, _ url: WebURL, _ size: Int) throws {
         let fields: HTTPFields = [
             .date: "Tue, 14 Nov 2023 22:13:20 GMT", .contentType: "text/html; charset=utf-8", .server: "example/1.0",
             .eTag: "\"5f3759df-2000\"", .lastModified: "Mon, 13 Nov 2023 08:00:00 GMT", .cacheControl: "max-age=3600",
@@ -80,12 +80,12 @@ struct ReceivingBenchmark {
         _ = try body.finish()
     }
 
-    private func time(_ store: OfflineCache?, _ urls: [WebURL]) throws -> Double {
+    private func time(_ store: DiskCache?, _ urls: [WebURL]) throws -> Double {
         let took = try clock.measure { for url in urls { _ = try store?.candidates(for: url) } }
         return microseconds(took, urls.count)
     }
 
-    private func answer(_ store: OfflineCache?, _ urls: [WebURL]) throws -> Double {
+    private func answer(_ store: DiskCache?, _ urls: [WebURL]) throws -> Double {
         let took = try clock.measure {
             for url in urls {
                 guard let found = try store?.candidates(for: url).first else { continue }

@@ -50,7 +50,7 @@ enum StoreBench {
         let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
         var urls: [WebURL] = []
         do {
-            let store = try OfflineCache(path: path, access: .readOnly)
+            let store = try DiskCache(path: path, access: .readOnly)
             let total = try store.packages().reduce(0) { $0 + $1.resources }
             var last: WebURL?
             // URLs from all over the cache, so that a lookup seldom uses a page that the previous one has read.
@@ -66,10 +66,10 @@ enum StoreBench {
         var finding: [Duration] = []
         var answering: [Duration] = []
         for _ in 0..<5 {
-            var store: OfflineCache?
+            var store: DiskCache?
             opening.append(
                 try clock.measure {
-                    store = try OfflineCache(path: path, access: .readOnly)
+                    store = try DiskCache(path: path, access: .readOnly)
                     _ = try store?.contains(urls[0])
                 }
             )

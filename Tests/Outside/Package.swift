@@ -21,7 +21,7 @@ let package = Package(
             name: "Snippets",
             dependencies: [
                 .product(name: "AFCAsyncHTTPClient", package: "afcache"),
-                .product(name: "AFCCacheKit", package: "afcache"),
+                .product(name: "AFCache", package: "afcache"),
                 .product(name: "AFCHummingbird", package: "afcache"),
             ],
             swiftSettings: settings

@@ -28,7 +28,7 @@ enum ReceivingWriter {
     static func main() throws {
         guard CommandLine.arguments.count == 3 else { return }
         let parent = getppid()
-        let store = try OfflineCache(path: CommandLine.arguments[2], access: .readWrite)
+        let store = try DiskCache(path: CommandLine.arguments[2], access: .readWrite)
         try store.startReceiving()
         switch CommandLine.arguments[1] {
         case "half":
@@ -58,7 +58,7 @@ enum ReceivingWriter {
     private static func outlive(_ parent: pid_t) { while getppid() == parent { sleep(1) } }
 
     /// The bytes tell the number and the round, so that mixed ones would show.
-    private static func keep(_ store: OfflineCache, _ number: Int, _ round: Int) throws {
+    private static func keep(_ store: DiskCache, _ number: Int, _ round: Int) throws {
         let body = try begin(store, number)
         let size = number % 10 == 0 ? 40_000 : 500
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 % 2 == 0 ? number : round) }
@@ -66,7 +66,7 @@ enum ReceivingWriter {
         _ = try body.finish()
     }
 
-    private static func crowd(_ store: OfflineCache, count: Int, size: Int) throws {
+    private static func crowd(_ store: DiskCache, count: Int, size: Int) throws {
         var failures = 0
         for number in 0..<count {
             do {
@@ -89,7 +89,7 @@ enum ReceivingWriter {
         say("\(failures) failed, \(kept.count) kept, the last is \(kept.last ?? -1)")
     }
 
-    private static func fill(_ store: OfflineCache) throws {
+    private static func fill(_ store: DiskCache) throws {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit()
         // RLIMIT_FSIZE, which C libraries give different types.
@@ -120,7 +120,7 @@ enum ReceivingWriter {
         say("\(failures > 0 ? "some" : "none") failed, \(found < 2000 ? "some" : "none") left")
     }
 
-    private static func begin(_ store: OfflineCache, _ number: Int) throws -> ReceivedBody {
+    private static func begin(_ store: DiskCache, _ number: Int) throws -> ReceivedBody {
         let response = StoredResponse(status: 200, fields: [.cacheControl: "max-age=60"], size: 0, received: now)
         return try store.receive(response, for: try WebURL("http://r.example/\(number)"))
     }

@@ -84,7 +84,7 @@ public final class CachingHTTPClient: Sendable {
     }
 
     /// The cache, for its packages, its contents and its limits.
-    public let store: OfflineCache
+    public let store: DiskCache
     private let configuration: Configuration
     private let online: Resolver
     private let offline: Resolver
@@ -105,7 +105,7 @@ public final class CachingHTTPClient: Sendable {
         diskCapacity: Int64? = 512 << 20,
         configuration: Configuration = Configuration()
     ) async throws {
-        let store = try OfflineCache(path: path, access: .readWrite)
+        let store = try DiskCache(path: path, access: .readWrite)
         do throws(CacheError) {
             try store.startReceiving()
         } catch {
@@ -126,7 +126,7 @@ public final class CachingHTTPClient: Sendable {
     ///   - client: The client that sends the requests to origins.
     ///   - store: The cache.
     ///   - configuration: Further settings.
-    public init(_ client: HTTPClient, store: OfflineCache, configuration: Configuration = Configuration()) {
+    public init(_ client: HTTPClient, store: DiskCache, configuration: Configuration = Configuration()) {
         self.store = store
         self.configuration = configuration
         let transport = QueuedTransport(

@@ -25,7 +25,7 @@ public struct PackageMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Creates a middleware.
     ///
     /// - Parameters:
-    ///   - store: The packages: `MountedPackages`, or an `OfflineCache`.
+    ///   - store: The packages: `MountedPackages`, or a `DiskCache`.
     ///   - site: The URLs that requests mean.
     ///   - policy: The policy for responses that are no longer fresh.
     ///   - matching: The differences in the query that a response may have if nothing is stored for a URL.

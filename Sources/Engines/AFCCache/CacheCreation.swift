@@ -12,7 +12,7 @@ struct CacheCreation: Sendable {
     /// Examines a folder without creating anything.
     ///
     /// - Throws: ``CacheError`` if it contains no cache that can be used with this access.
-    init(_ layout: CacheLayout, _ access: OfflineCache.Access, isFolderMissing: Bool) throws(CacheError) {
+    init(_ layout: CacheLayout, _ access: DiskCache.Access, isFolderMissing: Bool) throws(CacheError) {
         self.layout = layout
         let found = try FolderKind.of(layout)
         switch found {

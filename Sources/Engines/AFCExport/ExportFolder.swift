@@ -11,6 +11,8 @@ final class ExportFolder {
     private static let markLimit = 256 << 20
 
     private let path: String
+    /// The path of an older export for the moment in which the new one takes its place.
+    private let old: String
     private let isReplacing: Bool
     private let temporary: TemporaryFolder
     private var folders: Set<String> = []
@@ -23,6 +25,8 @@ final class ExportFolder {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
         self.path = path
+        old = "\(Durable.folder(of: path))/.\(Durable.name(of: path)).export-old"
+        try Self.restore(path, from: old)
         isReplacing = try Self.isReplaceable(path)
         temporary = try Self.onFile(path) { () throws(FileError) in
             try TemporaryFolder(for: "\(Durable.name(of: path)).export", in: Durable.folder(of: path))
@@ -37,6 +41,7 @@ final class ExportFolder {
     ///   - name: Its relative path.
     ///   - modified: The time that it gets; nil for the current time.
     ///   - body: Writes the contents by calling its argument with each piece.
+    /// - Throws: `PackageError` if it can't be written, and any error that `body` throws.
     func write(
         _ name: String,
         modified: Timestamp?,
@@ -71,7 +76,6 @@ final class ExportFolder {
         do throws(FileError) {
             try FolderTree<FileError>.sync(temporary.path)
             guard chmod(temporary.path, 0o777 & ~Self.mask) == 0 else { throw .system("cannot change", path) }
-            let old = temporary.path + ".old"
             if isReplacing { try Durable.rename(path, to: old) }
             do throws(FileError) {
                 try Durable.rename(temporary.path, to: path)
@@ -100,6 +104,19 @@ final class ExportFolder {
             guard folders.insert(folder).inserted else { continue }
             try Self.onFile(path + "/" + folder) { () throws(FileError) in
                 try FolderTree<FileError>.make(temporary.path + "/" + folder, mode: 0o777)
+            }
+        }
+    }
+
+    /// Gives an older export its name again if a process was killed while it replaced it, or removes it if it was replaced.
+    private static func restore(_ path: String, from old: String) throws {
+        var status = stat()
+        guard lstat(old, &status) == 0, try isReplaceable(old) else { return }
+        try onFile(path) { () throws(FileError) in
+            if lstat(path, &status) == 0 {
+                try FolderTree<FileError>.remove(old)
+            } else {
+                try Durable.rename(old, to: path)
             }
         }
     }

@@ -18,6 +18,7 @@ enum ExportHome {
     /// - Parameters:
     ///   - sites: The sites.
     ///   - hasSearch: True if there is a search.
+    /// - Returns: The HTML.
     static func page(_ sites: [Site], hasSearch: Bool) -> String {
         let title = sites.count == 1 ? sites[0].title : "\(sites.count) sites"
         var items = ""

@@ -10,7 +10,7 @@ struct ChannelFolder: Sendable {
     let path: String
     private let cache: String
 
-    init(of store: OfflineCache) { (path, cache) = (store.channelFolder, store.path) }
+    init(of store: DiskCache) { (path, cache) = (store.channelFolder, store.path) }
 
     /// Reads a file; nil if there is none.
     func contents(of name: String, upTo limit: Int) throws(FileError) -> [UInt8]? {

@@ -8,7 +8,7 @@ internal import AFCText
 
 /// The way of a channel to a device: downloaded, checked against what the device remembers, and remembered.
 public struct ChannelIntake: Sendable {
-    private let store: OfflineCache
+    private let store: DiskCache
     private let from: String
     private let trust: ChannelTrust
     private let context: IntakeContext
@@ -20,7 +20,7 @@ public struct ChannelIntake: Sendable {
     ///   - from: The channel's URL or path.
     ///   - trust: The name and the keys that the channel must have.
     ///   - context: What the program gives.
-    public init(store: OfflineCache, from: String, trust: ChannelTrust, context: IntakeContext) {
+    public init(store: DiskCache, from: String, trust: ChannelTrust, context: IntakeContext) {
         self.store = store
         self.from = from
         self.trust = trust
@@ -133,7 +133,7 @@ public struct ChannelIntake: Sendable {
     ///   - store: The cache.
     /// - Returns: The ID.
     /// - Throws: `CacheError` if the file with the ID can't be read or written.
-    public static func device(_ given: String?, in store: OfflineCache) throws -> String {
+    public static func device(_ given: String?, in store: DiskCache) throws -> String {
         if let given { return given }
         let folder = ChannelFolder(of: store)
         do throws(FileError) {

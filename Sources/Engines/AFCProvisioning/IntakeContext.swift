@@ -54,7 +54,7 @@ public struct IntakeContext: Sendable {
     /// Does work that may need a password; by default, there is none.
     public var unlocking: Unlocking = { _, work in try await work(nil) }
     /// Called with the name of a package once it is loaded, or was loaded already.
-    public var afterLoading: @Sendable (_ name: String, OfflineCache) async throws -> Void = { _, _ in }
+    public var afterLoading: @Sendable (_ name: String, DiskCache) async throws -> Void = { _, _ in }
     /// Called with each step.
     public var onEvent: @Sendable (IntakeEvent) -> Void = { _ in }
 

@@ -19,7 +19,7 @@ public struct PackageIntake: Sendable {
     }
 
     /// The cache.
-    public let store: OfflineCache
+    public let store: DiskCache
     /// The options for loading; the name is that of ``run(_:name:)``.
     public var options: InstallOptions
     /// What the program gives.
@@ -33,7 +33,7 @@ public struct PackageIntake: Sendable {
     var hasOtherPlaces = false
 
     /// Creates the way into a cache.
-    public init(store: OfflineCache, options: InstallOptions, context: IntakeContext) {
+    public init(store: DiskCache, options: InstallOptions, context: IntakeContext) {
         self.store = store
         self.options = options
         self.context = context

@@ -8,7 +8,7 @@ internal import AFCText
 
 /// The way from a patch to the package that it leads to, with the bodies that a cache holds.
 struct PatchIntake {
-    let store: OfflineCache
+    let store: DiskCache
     /// The patch as the user named it.
     let shown: String
 

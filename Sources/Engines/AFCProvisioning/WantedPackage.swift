@@ -83,7 +83,7 @@ public struct WantedPackage: Sendable {
     }
 }
 
-extension OfflineCache {
+extension DiskCache {
     /// Loads a package, unless it is loaded already.
     ///
     /// Of a channel's package, patches are tried first, and then one place after the other.

@@ -10,7 +10,7 @@ package struct SearchKeeper: Sendable {
     private static let pausePercent = 50
 
     private let library: SearchLibrary
-    private let cache: OfflineCache?
+    private let cache: DiskCache?
     private let temporaryFolder: String
 
     /// Creates a keeper, which does nothing yet.
@@ -19,7 +19,7 @@ package struct SearchKeeper: Sendable {
     ///   - library: The search that uses the indices.
     ///   - cache: The cache, which may be open for reading only; nil for mounted packages.
     ///   - temporaryFolder: The folder for unfinished indices, and for those that can't be put into a cache.
-    package init(_ library: SearchLibrary, cache: OfflineCache?, temporaryFolder: String) {
+    package init(_ library: SearchLibrary, cache: DiskCache?, temporaryFolder: String) {
         (self.library, self.cache, self.temporaryFolder) = (library, cache, temporaryFolder)
     }
 
@@ -73,13 +73,13 @@ package struct SearchKeeper: Sendable {
     private static func store(
         _ made: MadeIndex,
         for generation: CurrentGeneration,
-        in cache: OfflineCache
+        in cache: DiskCache
     ) async -> Bool {
         let path = made.path
         do {
             let folder = cache.path
             let writer = try await OffPool.run { () throws(CacheError) in
-                try OfflineCache(path: folder, access: .existing)
+                try DiskCache(path: folder, access: .existing)
             }
             let isStored = try await writer.storeSearchIndex(
                 path,
@@ -104,7 +104,7 @@ package struct SearchKeeper: Sendable {
     /// - Throws: ``SearchError`` or ``CacheError`` if it can't be made or stored.
     package static func makeNow(
         _ generation: CurrentGeneration,
-        in cache: OfflineCache,
+        in cache: DiskCache,
         temporaryFolder: String,
         patience: WriterPatience
     ) async throws -> SearchIndexReport? {

@@ -6,5 +6,5 @@ package protocol SearchedPackages: OfflineAnswering {
     func currentGenerations() throws(CacheError) -> [CurrentGeneration]
 }
 
-extension OfflineCache: SearchedPackages {}
+extension DiskCache: SearchedPackages {}
 extension MountedPackages: SearchedPackages {}

@@ -18,7 +18,7 @@ public struct WriterPatience: Sendable {
 /// The only way to change the catalogue: exclusively, with a ``CatalogueChange`` that lasts as long as the lock.
 struct CatalogueWriter: Sendable {
     private let layout: CacheLayout
-    private let access: OfflineCache.Access
+    private let access: DiskCache.Access
     private let reader: CatalogueReader
 
     /// Creates the writer; nothing is opened before the first change.
@@ -27,7 +27,7 @@ struct CatalogueWriter: Sendable {
     ///   - layout: The cache.
     ///   - access: The access of this process.
     ///   - reader: The reader that sees changes at once.
-    init(_ layout: CacheLayout, access: OfflineCache.Access, reader: CatalogueReader) {
+    init(_ layout: CacheLayout, access: DiskCache.Access, reader: CatalogueReader) {
         (self.layout, self.access, self.reader) = (layout, access, reader)
     }
 

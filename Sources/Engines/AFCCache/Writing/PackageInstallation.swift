@@ -32,7 +32,7 @@ public struct InstallOptions: Sendable {
     /// True to load a signed package even if it is older than the one that it replaces.
     public var allowsOlder = false
     /// The members whose data the package's file lacks, because the cache holds their bodies; see
-    /// ``OfflineCache/heldMembers(of:replacing:)``.
+    /// ``DiskCache/heldMembers(of:replacing:)``.
     ///
     /// Each body is hashed again as it is linked; without one of them, the package isn't loaded.
     public var held = MemberSet()

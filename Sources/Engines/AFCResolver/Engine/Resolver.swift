@@ -49,7 +49,7 @@ public final class Resolver: Sendable {
     }
 
     /// The cache.
-    public let store: OfflineCache
+    public let store: DiskCache
     private let configuration: Configuration
     private let stored: ResolverStore
     private let decider: Decider
@@ -62,14 +62,14 @@ public final class Resolver: Sendable {
     ///   - store: The cache with the stored responses, to which received responses are added.
     ///   - transport: The transport for requests to origins.
     ///   - configuration: The settings.
-    public convenience init(store: OfflineCache, transport: any OriginTransport, configuration: Configuration) {
+    public convenience init(store: DiskCache, transport: any OriginTransport, configuration: Configuration) {
         let memory = MemoryResponses(limit: configuration.memoryOnlyBytes)
         self.init(store: store, memory: memory, transport: transport, configuration: configuration)
     }
 
     /// Creates a resolver that shares the responses in memory with another one of the same cache.
     package init(
-        store: OfflineCache,
+        store: DiskCache,
         memory: MemoryResponses,
         transport: any OriginTransport,
         configuration: Configuration

@@ -8,14 +8,14 @@ internal import Synchronization
 
 /// The cache as a resolver uses it: reads and changes run on threads for blocking work, and changes are counted.
 final class ResolverStore: Sendable {
-    private let store: OfflineCache
+    private let store: DiskCache
     private let memory: MemoryResponses
     private let configuration: Resolver.Configuration
     private let changed = Atomic<UInt64>(0)
     /// The time at which a cache that can't be read was last reported.
     private let reported = Mutex<Timestamp?>(nil)
 
-    init(_ store: OfflineCache, _ memory: MemoryResponses, _ configuration: Resolver.Configuration) {
+    init(_ store: DiskCache, _ memory: MemoryResponses, _ configuration: Resolver.Configuration) {
         self.store = store
         self.memory = memory
         self.configuration = configuration

@@ -113,7 +113,7 @@ extension Resolver {
     }
 }
 
-extension OfflineCache {
+extension DiskCache {
     /// Answers one request by a policy, from the cache and, if needed, from the origin.
     ///
     /// A program with many requests should keep a ``Resolver``, so that equal requests share one response.

@@ -115,7 +115,7 @@ extension ServerAnswer {
     /// - Returns: The answer, and its body.
     static func malformed(
         _ status: HTTPResponse.Status,
-        limits: OfflineServer.Configuration.Limits,
+        limits: Server.Configuration.Limits,
         now: Timestamp
     ) -> (answer: ServerAnswer, body: ByteBuffer) {
         let words =

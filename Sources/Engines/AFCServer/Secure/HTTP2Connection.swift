@@ -311,7 +311,7 @@ final class HTTP2Connection: ChannelInboundHandler, Watched {
     }
 
     /// Resets the streams that have timed out.
-    func checkParts(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) {
+    func checkParts(_ now: NIODeadline, limits: Server.Configuration.Limits) {
         // A copy, since a stream is removed when it is reset.
         for stream in Array(streams.values) where stream.isOver(now, limits: limits) { stream.cut() }
     }

@@ -51,7 +51,7 @@ final class HTTP2Stream {
     }
 
     /// Returns true if the stream has timed out.
-    func isOver(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
+    func isOver(_ now: NIODeadline, limits: Server.Configuration.Limits) -> Bool {
         clock.isOver(activity, now: now, limits: limits)
     }
 

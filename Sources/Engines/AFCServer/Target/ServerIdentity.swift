@@ -35,7 +35,7 @@ public struct ServerIdentity: Hashable, Sendable {
     ///   - port: The port that the client connected to.
     ///   - address: The address that it connected to, if it has one.
     ///   - configuration: The server's settings.
-    init(port: UInt16, address: String?, _ configuration: OfflineServer.Configuration) {
+    init(port: UInt16, address: String?, _ configuration: Server.Configuration) {
         let own = configuration.names.compactMap { Authority($0.hasPrefix("*.") ? $0.dropFirst(2) : $0[...])?.host }
         self.init(port: port, bound: [configuration.bareHost] + (address.map { [$0] } ?? []) + own)
         names += configuration.names.filter { $0.hasPrefix("*.") }.compactMap { Authority($0.dropFirst(2))?.host }

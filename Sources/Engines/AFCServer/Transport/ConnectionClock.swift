@@ -47,7 +47,7 @@ struct ConnectionClock {
     /// Returns true if the connection has timed out.
     ///
     /// A head that arrives byte by byte doesn't count as progress, so it doesn't keep a connection open.
-    mutating func isOver(_ view: View, now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
+    mutating func isOver(_ view: View, now: NIODeadline, limits: Server.Configuration.Limits) -> Bool {
         guard isStill(view, now: now) else { return false }
         if view.use == .tunnel {
             return since + (view.isLingering && !view.isSending ? limits.lingerTimeout : limits.tunnelTimeout) <= now

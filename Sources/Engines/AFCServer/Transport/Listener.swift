@@ -18,7 +18,7 @@ final class Listener: Sendable {
     ///   - configuration: The addresses and the limits.
     ///   - logger: The logger for errors.
     /// - Throws: An error if the system refuses, ``ServerError`` if the process may open too few files.
-    init(_ responder: any Responding, configuration: OfflineServer.Configuration, logger: Logger) async throws {
+    init(_ responder: any Responding, configuration: Server.Configuration, logger: Logger) async throws {
         let limit = try OpenFiles.connectionLimit(
             asked: configuration.connectionLimit,
             listening: configuration.sitePorts?.range.count ?? 0
@@ -77,7 +77,7 @@ final class Listener: Sendable {
     /// Opens the sockets that accept connections: those that are given, or else one at the configured address.
     private static func channels(
         _ bootstrap: ServerBootstrap,
-        _ configuration: OfflineServer.Configuration
+        _ configuration: Server.Configuration
     ) async throws -> [any Channel] {
         var channels: [any Channel] = []
         func bind(_ port: UInt16, _ remedy: Remedy = .choosePort) async throws {

@@ -10,7 +10,7 @@ final class LoopState {
     private(set) var isQuiescing = false
     private var sweep: Scheduled<Void>?
     private let period: TimeAmount
-    private let limits: OfflineServer.Configuration.Limits
+    private let limits: Server.Configuration.Limits
     private let room: ConnectionRoom
     private var drained: EventLoopPromise<Void>?
 
@@ -22,7 +22,7 @@ final class LoopState {
     ///   - room: The count of connections on all loops.
     init(
         loop: any EventLoop,
-        limits: OfflineServer.Configuration.Limits,
+        limits: Server.Configuration.Limits,
         room: ConnectionRoom
     ) {
         self.loop = loop
@@ -127,14 +127,14 @@ private final class Watch {
     }
 
     /// Returns true if the connection has timed out.
-    func isOver(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) -> Bool {
+    func isOver(_ now: NIODeadline, limits: Server.Configuration.Limits) -> Bool {
         clock.isOver(connection.activity, now: now, limits: limits)
     }
 
     /// Returns the connection as a candidate for closing; nil if it is in use, or was within its grace period.
     func idle(
         _ now: NIODeadline,
-        limits: OfflineServer.Configuration.Limits,
+        limits: Server.Configuration.Limits,
         part: Loop
     ) -> ConnectionRoom.Idle? {
         let view = connection.activity
@@ -164,7 +164,7 @@ protocol Watched: AnyObject {
     /// Ends the connection to make room for another, although it is only idle.
     func giveWay()
     /// Ends the parts of the connection that have timed out.
-    func checkParts(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits)
+    func checkParts(_ now: NIODeadline, limits: Server.Configuration.Limits)
 }
 
 extension Watched {
@@ -172,5 +172,5 @@ extension Watched {
 
     func giveWay() { cut() }
 
-    func checkParts(_ now: NIODeadline, limits: OfflineServer.Configuration.Limits) {}
+    func checkParts(_ now: NIODeadline, limits: Server.Configuration.Limits) {}
 }

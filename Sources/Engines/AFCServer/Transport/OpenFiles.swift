@@ -61,7 +61,7 @@ enum OpenFiles {
     }
 }
 
-extension OfflineServer {
+extension Server {
     /// Checks that this process may open enough files to serve, before it opens any.
     ///
     /// - Throws: ``ServerError`` if it may not.

@@ -11,7 +11,7 @@ final class Serving: Sendable {
     /// The same responder, if it can look answers up.
     let lookup: (any LookingUp)?
     /// The limits of one connection.
-    let limits: OfflineServer.Configuration.Limits
+    let limits: Server.Configuration.Limits
     /// The clock.
     let now: @Sendable () -> Timestamp
     /// The closure called for each answer.
@@ -37,7 +37,7 @@ final class Serving: Sendable {
 
     init(
         responder: any Responding,
-        configuration: OfflineServer.Configuration,
+        configuration: Server.Configuration,
         loops: [Loop],
         logger: Logger
     ) {

@@ -30,7 +30,7 @@ package struct PackageSource: TrialSource {
     /// The URLs that the package's crawl began with.
     package let seeds: [WebURL]
     private let packages: MountedPackages
-    private let responder: OfflineResponder
+    private let responder: CacheResponder
     private let hosts: Set<String>
     private let domains: Set<String>
     private let absent: [String: Int]
@@ -46,7 +46,7 @@ package struct PackageSource: TrialSource {
         let packages = try MountedPackages([path], now: now)
         self.packages = packages
         self.now = now
-        responder = OfflineResponder(store: packages, policy: OfflinePolicy(expired: .always), matching: .query) { now }
+        responder = CacheResponder(store: packages, policy: OfflinePolicy(expired: .always), matching: .query) { now }
         let origins = packages.origins().compactMap { try? WebURL($0.origin + "/") }.filter(\.isHTTP)
         hosts = Set(origins.compactMap(Self.host))
         domains = Set(origins.compactMap(\.registrableDomain))

@@ -1,7 +1,8 @@
 /// The attributes that discovery reads; all others are `other`.
 enum HTMLAttributeName: String, CaseIterable, Sendable {
     case other = ""
-    case action, `as`, attributename, background, charset, color, content, crossorigin, data, encoding, face, formaction,
+    case action, `as`, attributename, background, charset, color, content, crossorigin, data, encoding, face,
+        formaction,
         formmethod, from, href, id, imagesrcset, integrity, language, media, method, name, onchange, poster, property
     case rel, shadowrootmode, size, src, srcdoc, srcset, style, to, type, url, value, values
     case httpEquiv = "http-equiv"

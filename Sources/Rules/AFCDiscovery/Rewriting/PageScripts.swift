@@ -44,6 +44,7 @@ package enum PageScripts {
     ///   - page: The page.
     ///   - text: What a reader sees of it without scripts.
     ///   - choice: The user's choice.
+    /// - Returns: What becomes of them.
     package static func fate(of page: [UInt8], text: PageText, _ choice: Choice) -> Fate {
         page.withUnsafeBufferPointer { fate(of: ScanBuffer($0), text: text, choice) }
     }

@@ -1,4 +1,4 @@
-import AFCCacheKit
+import AFCache
 import Foundation
 
 #if canImport(FoundationNetworking)

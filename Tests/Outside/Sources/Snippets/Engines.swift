@@ -8,7 +8,7 @@ import NIOCore
 // The code of docs/library.md and docs/mounting.md.
 
 func offline() async throws {
-    let cache = try OfflineCache(path: "store", access: .readWrite)
+    let cache = try DiskCache(path: "store", access: .readWrite)
     let now = Timestamp(secondsSinceEpoch: 1_800_000_000)
     _ = try await cache.install("docs.zip", now: now)  // completely, or not at all
 
@@ -39,7 +39,7 @@ func mountedSite(_ request: OfflineRequest, _ now: Timestamp) throws -> CacheAns
 }
 
 func resolved(folder: String, address: String, clock: @escaping @Sendable () -> Timestamp) async throws {
-    let store = try OfflineCache(path: folder, access: .readWrite)
+    let store = try DiskCache(path: folder, access: .readWrite)
     let transport = QueuedTransport(DirectTransport(), limit: 6)
     let resolver = Resolver(store: store, transport: transport, configuration: .library(now: clock))
 
@@ -56,7 +56,7 @@ func resolvedTwice(_ resolver: Resolver, _ request: ResolverRequest, show: (Byte
 }
 
 /// What docs/library.md names without showing it.
-func named(_ store: OfflineCache, _ request: ResolverRequest, clock: @escaping @Sendable () -> Timestamp) async throws {
+func named(_ store: DiskCache, _ request: ResolverRequest, clock: @escaping @Sendable () -> Timestamp) async throws {
     var configuration = Resolver.Configuration.library(now: clock)
     configuration.rules.defaultLifetime = 60
     configuration.rules.assignedLifetime = 60

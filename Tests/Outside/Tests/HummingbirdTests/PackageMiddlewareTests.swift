@@ -27,7 +27,7 @@ struct PackageMiddlewareTests {
         let router = Router()
         router.get("/first") { _, _ in "of the server, first" }
         if fromCache {
-            let cache = try OfflineCache(path: folder + "/cache", access: .readWrite)
+            let cache = try DiskCache(path: folder + "/cache", access: .readWrite)
             _ = try await cache.install(folder + "/site.zip", now: TestSite.made)
             router.addMiddleware { PackageMiddleware(cache, site: site, now: { TestSite.made }) }
         } else {

@@ -1,6 +1,0 @@
-import AFCCacheKit
-import Foundation
-
-guard let package = Bundle.module.url(forResource: "garden", withExtension: "zip") else {
-    throw CocoaError(.fileNoSuchFile)
-}

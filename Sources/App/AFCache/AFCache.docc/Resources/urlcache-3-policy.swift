@@ -1,0 +1,21 @@
+import AFCache
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+func start() throws -> URLSession {
+    let folder = URL(fileURLWithPath: "cache")
+    AFCache.shared = try AFCache(memoryCapacity: 32 << 20, diskCapacity: 512 << 20, directory: folder)
+    return URLSession(configuration: AFCache.shared.urlSessionConfiguration())
+}
+
+func load(_ url: URL, with session: URLSession) async throws -> Data {
+    let request = URLRequest(url: url, cachePolicy: .returnCacheDataElseLoad)
+    return try await session.data(for: request).0
+}
+
+func forget(_ request: URLRequest) {
+    AFCache.shared.urlCache.removeCachedResponse(for: request)
+}

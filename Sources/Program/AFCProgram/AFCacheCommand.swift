@@ -1,0 +1,54 @@
+import AFCPlatform
+import ArgumentParser
+
+/// The program.
+@main
+struct AFCacheCommand: AsyncParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "afcache",
+        abstract: "Make, check, load and serve offline packages of websites.",
+        discussion: """
+            A package is a zip archive with a manifest. A typical session:
+
+              afcache pack https://docs.example/ -o docs.zip   crawl a site into a package
+              afcache lint docs.zip                            check the package
+              afcache load docs.zip --cache cache              load it into a cache
+              afcache serve --cache cache                      serve it without a network
+
+            'man afcache' describes all commands and exit codes. The documentation is in share/doc/afcache.
+            """,
+        version: version,
+        subcommands: [
+            PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, ExportCommand.self,
+            PatchCommand.self,
+            LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self,
+            ListCommand.self, GetCommand.self, UnpackCommand.self, MountIndexCommand.self, TryCommand.self,
+            OpenCommand.self, ServeCommand.self,
+            CacheCommand.self, KeygenCommand.self, CertificateCommand.self, ManualCommand.self,
+        ]
+    )
+
+    static func main() async {
+        Console.occupyStandardStreams()
+        // A crawl of many hosts, or a proxy, has more connections than the usual soft limit of 1,024 allows.
+        OpenFileLimit.raise(to: 8192)
+        // A write beyond the limit on the size of files then fails with an error, which is reported.
+        signal(SIGXFSZ, SIG_IGN)
+        do {
+            if let sentence = UsageFailure.unknownTopic(in: Array(CommandLine.arguments.dropFirst())) {
+                throw ValidationError(sentence)
+            }
+            var command = try parseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            Console.flush()
+        } catch {
+            Failure.exit(with: error)
+        }
+    }
+}

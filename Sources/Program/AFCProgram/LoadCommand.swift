@@ -1,0 +1,189 @@
+import AFCCache
+import AFCCaching
+import AFCHTTP
+import AFCPackageFormat
+import AFCProvisioning
+import AFCSyncFile
+import AFCText
+import ArgumentParser
+
+struct LoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Load a package into a cache, either completely or not at all.",
+        discussion: """
+            The package is checked first: its archive, its manifest, and the size, checksum and digest of each body. \
+            It replaces a package of the same name in one step, so readers of the cache see either the old package or \
+            the new one, never a mixture. The old one is kept for 'afcache cache rollback', and both share the bodies \
+            that didn't change. Once the command has finished, a power cut doesn't undo it.
+
+            Given a URL, an interrupted download is resumed, and nothing is downloaded if the server has no newer \
+            version.
+
+              afcache load docs.zip --cache /var/lib/afcache
+              afcache load news-2026-11-21.zip --name news --pin --cache cache
+              afcache load https://packages.example/docs.zip --require-signature --trust keys --cache cache
+            """
+    )
+
+    @Argument(help: "The package to load: a file or a URL.", completion: .file(extensions: ["zip"]))
+    var package: String
+
+    @OptionGroup var cache: CacheOption
+
+    @OptionGroup var settings: PackageSettingsOptions
+
+    @Flag(
+        inversion: .prefixedNo,
+        help: """
+            Allow entries of this package to be evicted one by one when the cache is full. (default: no, or the \
+            current value)
+            """
+    )
+    var separable: Bool?
+
+    @Option(help: ArgumentHelp("Refuse the package unless its file has this SHA-256 digest.", valueName: "digest"))
+    var sha256: String?
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Refuse the package unless its contents have this digest, as 'lint --format json' and 'ls --json' print it. \
+            Unlike '--sha256', it doesn't depend on how the package is compressed.
+            """,
+            valueName: "digest"
+        )
+    )
+    var digest: String?
+
+    @OptionGroup(title: "Download") var download: DownloadOptions
+
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    @OptionGroup(title: "Trust") var age: AgeOption
+
+    @OptionGroup var waiting: WaitOptions
+
+    @OptionGroup var format: JSONOption
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        for (name, value) in [("--sha256", sha256), ("--digest", digest)] {
+            if let value, value.utf8.count != 64 || !value.allSatisfy(\.isHexDigit) {
+                throw ValidationError("'\(name)' must have 64 hexadecimal digits")
+            }
+        }
+    }
+
+    func run() async throws {
+        let package = PackageSource.normalized(package)
+        let name = settings.name(of: package)
+        guard !name.isEmpty else {
+            throw ValidationError(
+                "\(PrintableText.quoted(PackageSource.shown(package))) has no last part to use as a name; add '--name'"
+            )
+        }
+        guard PackageName.isValid(name) else {
+            throw ValidationError(
+                "a package's name must have 1 to 255 bytes and no control characters; choose one with '--name'"
+            )
+        }
+        let cache = try self.cache.path()
+        var options = InstallOptions()
+        options.settings = settings.change
+        options.settings.isSeparable = separable
+        options.trust = try trust.policy()
+        let servers = try download.servers(for: [package])
+        options.sha256 = sha256?.lowercased()
+        options.digest = digest?.lowercased()
+        options.allowsOlder = age.allowOlder
+        options.patience = waiting.patience(for: cache)
+        let store = try DiskCache(path: cache, access: .readWrite)
+        let context = IntakeContext(servers, password: trust, patience: options.patience)
+        let intake = PackageIntake(store: store, options: options, context: context)
+        let outcome: PackageIntake.Outcome
+        do {
+            outcome = try await intake.run(package, name: name)
+        } catch {
+            // The package's error is the one to report; a cache that stays empty does no harm.
+            try? await store.discardIfUnused()
+            throw error
+        }
+        switch outcome {
+        case .installed(let report):
+            if format.json {
+                report.warn()
+                return Console.print(report.json.serialized)
+            }
+            Console.print(report.line)
+            if let words = report.signature.words { Console.print(words) }
+            for left in report.evicted { Console.print("evicted \(left)") }
+            report.warn()
+        case .unchanged(let package, _):
+            if format.json { return Console.print(package.json(isUnchanged: true).serialized) }
+            Console.print("unchanged \(PrintableText.quoted(package.name)): the server has nothing newer")
+        }
+    }
+}
+
+extension InstallReport {
+    /// The result of loading in words.
+    var line: String {
+        let size = Quantity.bytes(package.bodyBytes)
+        let what = "\(Quantity.count(package.resources, "resource")), \(size)"
+        let name = PrintableText.quoted(package.name)
+        guard isUpdate else { return "loaded \(name): \(what)" }
+        if isSame, youngerBefore == nil { return "loaded \(name) again: \(what); the contents are the same" }
+        let bodies = "\(writtenBodies) new, \(sharedBodies) unchanged"
+        guard let youngerBefore else { return "updated \(name): \(what); \(bodies)" }
+        let created = package.created?.iso8601 ?? "at an unknown time"
+        return "replaced \(name) with an older package, created \(created) and not \(youngerBefore.iso8601): "
+            + "\(what); \(bodies)"
+    }
+
+    /// Says on standard error what didn't go as the limits of the cache want it.
+    func warn() {
+        guard let evictionFailure else { return }
+        Console.complain("warning: received responses still exceed the cache's limits: \(evictionFailure)")
+    }
+
+    var json: JSONValue {
+        var members = package.jsonMembers
+        members.append(("unchanged", .bool(false)))
+        members.append(("updated", .bool(isUpdate)))
+        members.append(("older", .bool(youngerBefore != nil)))
+        members.append(("writtenBodies", .number(String(writtenBodies))))
+        members.append(("sharedBodies", .number(String(sharedBodies))))
+        members.append(("evicted", .array(evicted.map { .string($0) })))
+        return .object(members)
+    }
+}
+
+extension InstalledPackage {
+    var json: JSONValue { .object(jsonMembers) }
+
+    fileprivate func json(isUnchanged: Bool) -> JSONValue {
+        .object(jsonMembers + [("unchanged", .bool(isUnchanged)), ("updated", .bool(false))])
+    }
+
+    fileprivate var jsonMembers: [(String, JSONValue)] {
+        [
+            ("name", .string(name)),
+            ("resources", .number(String(resources))),
+            ("bodyBytes", .number(String(bodyBytes))),
+            ("storedBytes", .number(String(storedBytes))),
+            ("loaded", .string(loaded.iso8601)),
+            ("created", created.map { .string($0.iso8601) } ?? .null),
+            ("generator", generator.map { .string($0) } ?? .null),
+            ("seeds", .array(seeds.map { .string($0) })),
+        ] + settings.json + [
+            ("previousLoaded", previousLoaded.map { .string($0.iso8601) } ?? .null),
+            ("source", origin.map { .string($0.text) } ?? .null),
+            ("from", origin?.location.map { .string($0) } ?? .null),
+            ("sha256", origin?.sha256.map { .string($0) } ?? .null),
+            ("digest", origin?.digest.map { .string($0) } ?? .null),
+            ("signers", .array(signers.map { .string($0) })),
+        ]
+    }
+}

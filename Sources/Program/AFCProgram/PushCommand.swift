@@ -1,0 +1,96 @@
+import AFCCache
+import AFCDelivery
+import AFCFiles
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
+import AFCPlatform
+import AFCProvisioning
+import AFCText
+import ArgumentParser
+
+struct PushCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "push",
+        abstract: "Put a package into a container registry.",
+        discussion: """
+            The package is checked first. Bytes that the registry already has aren't sent again, and an interrupted push \
+            is resumed. Log in with 'docker login', 'oras login' or 'skopeo login'. \
+            share/doc/afcache/registries.md has the rules.
+
+              afcache push docs-2.zip oci://registry.example/docs:2
+              afcache load oci://registry.example/docs:2 --cache cache
+            """
+    )
+
+    @Argument(help: "The package.", completion: .file(extensions: ["zip"]))
+    var package: String
+
+    @Argument(help: "Its name in the registry, oci://HOST[:PORT]/NAME[:TAG], or a folder, oci-layout:FOLDER[:TAG].")
+    var name: String
+
+    @OptionGroup(title: "Registry") var servers: DownloadOptions
+
+    @OptionGroup var format: JSONOption
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        do {
+            try await push()
+        } catch let error as DeliveryError {
+            throw PushFailure(error: error)
+        }
+    }
+
+    private func push() async throws {
+        let name = PackageSource.normalized(name)
+        let layout = name.hasPrefix(RegistryLayout.prefix) ? try RegistryLayout(name) : nil
+        let reference = layout == nil ? try RegistryReference(name) : nil
+        var options = PackageDownload.Options(userAgent: "afcache/\(AFCacheCommand.version)", now: Clock.now)
+        options.servers = try servers.servers(for: [name])
+        let path = package
+        let described = try await OffPool.run { () throws in
+            let reader = try PackageReader(path: path, keepsDigests: true)
+            try reader.requireLoadable()
+            return RegistryPush.Package(
+                path: path,
+                contents: try reader.contentDigest().hexadecimal,
+                created: reader.index.info?.created?.iso8601
+            )
+        }
+        let shown = reference?.description ?? name
+        let pushed: RegistryPush.Pushed
+        if let reference {
+            defer { Console.endProgress() }
+            pushed = try await RegistryPush.push(
+                described,
+                to: reference,
+                logins: try await RegistryLogins.ofUser(for: reference),
+                options: options
+            ) { done, all in
+                Console.progress("\(shown): \(Quantity.bytes(done)) of \(Quantity.bytes(all))")
+            }
+        } else if let layout {
+            pushed = try await OffPool.run { () throws(DeliveryError) in try layout.put(described) }
+        } else {
+            return
+        }
+        guard !format.json else {
+            return Console.print(
+                JSONValue.object([
+                    ("name", .string(shown)), ("manifest", .string(pushed.manifest)),
+                    ("digest", .string(described.contents)), ("bytes", .number(String(pushed.size))),
+                    ("sentBytes", .number(String(pushed.sent))),
+                ]).serialized
+            )
+        }
+        let sent = pushed.sent == pushed.size ? "" : ", of which \(Quantity.bytes(pushed.sent)) were sent"
+        Console.print("pushed \(shown): \(Quantity.bytes(pushed.size))\(sent); \(pushed.manifest)")
+    }
+}
+
+/// A failure to push, which says so where other failures of a transfer speak of a download.
+struct PushFailure: Error {
+    let error: DeliveryError
+}

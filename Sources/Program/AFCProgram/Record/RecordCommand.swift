@@ -1,0 +1,304 @@
+import AFCAuthority
+public import AFCCrawlRules
+import AFCFiles
+import AFCHTTP
+import AFCOrigin
+import AFCPackageFile
+import AFCPackager
+import AFCPlatform
+import AFCRecorder
+import AFCServer
+import AFCText
+import AFCURL
+public import ArgumentParser
+import UnixSignals
+
+struct RecordCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Run a program, and pack what it requests.",
+        usage: """
+            afcache record [options] -- <program> [<argument> ...]
+            afcache record [options] --listen <address>
+            """,
+        discussion: """
+            The program gets the settings of a proxy that records all responses, also over https, and also those that a \
+            cache may not keep. When it ends, they are written into a package. Responses that only you may see become \
+            part of it, so take care whom you give it to.
+
+              afcache record -o site.zip -- chromium https://app.example/
+              afcache record -o tests.zip --post -- pytest tests/
+              afcache record -o app.zip --listen 192.168.1.5 --port 8080
+
+            A browser that a test suite starts needs the options in AFCACHE_CHROMIUM_OPTIONS. If recording is \
+            interrupted, the same command continues it. The exit code is the program's, unless that is 0 and something \
+            is missing in the package. With SOURCE_DATE_EPOCH set, the same responses give the same bytes.
+            """
+    )
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("The program to run, after '--', and its arguments.", valueName: "program")
+    )
+    var program: [String] = []
+
+    @OptionGroup var result: PackageOutputOptions
+
+    @OptionGroup var restart: RestartOption
+
+    @Option(
+        help: """
+            Which response to keep if a URL has several: the 'last' or the 'first'; with 'fail', no package is written \
+            if they differ.
+            """
+    )
+    var keep: Recording.Keep = .last
+
+    @Flag(
+        help: """
+            Also record responses to POST and other methods. 'afcache serve' sends them again for the same method, URL \
+            and body.
+            """
+    )
+    var post = false
+
+    @Flag(
+        help: """
+            When the program has ended, also fetch what the recorded pages need besides, such as images for other \
+            screens.
+            """
+    )
+    var complete = false
+
+    @OptionGroup(title: "The package") var making: NewPackageOptions
+
+    @OptionGroup(title: "The package") var signing: SigningOption
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Run no program, and record what other devices request through this address of the machine, such as \
+            192.168.1.5, until SIGINT or SIGTERM. Anyone who can reach the address can use the proxy.
+            """,
+            valueName: "address"
+        )
+    )
+    var listen: String?
+
+    @OptionGroup var port: PortOption
+
+    @Flag(
+        help: """
+            With '--listen', also connect to this machine and to private networks. Whoever can use the proxy can then \
+            reach them too.
+            """
+    )
+    var allowPrivate = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Use the local authority in this folder, which your devices already trust; see 'afcache ca'. (default: an \
+            authority for this run only)
+            """,
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var ca: String?
+
+    @OptionGroup var roots: TrustRootsOption
+
+    @OptionGroup var verification: InsecureOption
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard program.isEmpty != (listen == nil) else {
+            throw ValidationError(
+                program.isEmpty
+                    ? "name a program to run after '--', or an address with '--listen'"
+                    : "'--listen' runs no program; remove it, or the program"
+            )
+        }
+        guard !allowPrivate || listen != nil else { throw ValidationError("'--allow-private' needs '--listen'") }
+        guard port.port == nil || listen != nil else { throw ValidationError("'--port' needs '--listen'") }
+    }
+
+    func run() async throws {
+        let authority =
+            try ca.map { try AuthorityFolder(path: $0).authority(at: Clock.now) }
+            ?? CertificateAuthority.make(name: "recording", days: 2, at: Clock.now)
+        let certificates = ServeCertificates(authority: authority)
+        let recorder = try Recorder(try options(authority), to: try target())
+        if recorder.resumed > 0 {
+            Console.note(
+                "resuming an interrupted recording with \(Quantity.count(recorder.resumed, "response")); '--restart' "
+                    + "starts over"
+            )
+        }
+        let responder = ProxyResponder(
+            .offline,
+            connecting: .answer(certificates),
+            other: recorder,
+            now: { Clock.now }
+        )
+        var configuration = Server.Configuration(now: { Clock.now })
+        configuration.memoryBytes = 0
+        if let listen { (configuration.host, configuration.port) = (listen, port.port ?? 8080) }
+        let code: Int32
+        do {
+            code = try await ChildProgram.serve(responder, configuration) { address in
+                if listen == nil { return try await runProgram(at: address, authority, certificates) }
+                Console.print(
+                    "recording at http://\(address)/; open it to set up a device, and press Control-C to finish"
+                )
+                return await ChildProgram.waitForSignal()
+            }
+        } catch {
+            await recorder.abandon()
+            throw error
+        }
+        try await finish(recorder, code: code)
+    }
+
+    private func options(_ authority: CertificateAuthority) throws -> Recorder.Options {
+        var options = Recorder.Options(now: { Clock.now })
+        options.keep = keep
+        options.recordsOtherMethods = post
+        options.completes = complete
+        if let bytes = making.maxBodyBytes { options.bodyBytes = bytes }
+        options.excluded = try making.excludedURLs()
+        options.maxAge = making.maxAge
+        options.pinnedTime = try Clock.pinned()
+        options.restarts = restart.restart
+        options.access = try OriginAccess(
+            cacert: roots.cacert,
+            insecure: verification.insecure,
+            allowPrivate: listen == nil || allowPrivate
+        )
+        options.authority = authority.certificate.pem
+        return options
+    }
+
+    private func target() throws -> Packaging.Output {
+        let created = try Clock.pinned() ?? Clock.now
+        var target = Packaging.Output(
+            path: result.output,
+            created: created,
+            generator: "afcache/\(AFCacheCommand.version)"
+        )
+        target.overwrites = result.overwrite
+        target.level = Int32(making.level)
+        target.signers = try signing.signers()
+        return target
+    }
+
+    // MARK: A program
+
+    private func runProgram(
+        at address: Server.Address,
+        _ authority: CertificateAuthority,
+        _ certificates: ServeCertificates
+    ) async throws -> Int32 {
+        let folder = try TemporaryFolder(for: "afcache-record", in: OutputTarget.temporaryFolder)
+        defer { folder.remove() }
+        let settings = ProxySettings(
+            address: address.description,
+            folder: folder.path,
+            keyFingerprint: certificates.certificates.keyFingerprint
+        )
+        try settings.writeFiles(pem: authority.certificate.pem, der: authority.certificate.der)
+        do {
+            return try await ChildProgram.run(
+                settings.commandLine(program),
+                environment: settings.environment(of: ProcessEnvironment.variables)
+            )
+        } catch let error as FileError {
+            throw PackagingError(.inputOutput, subject: error.path, message: error.message)
+        }
+    }
+
+    // MARK: The end
+
+    private func finish(_ recorder: Recorder, code: Int32) async throws {
+        let (summary, report) = try await recorder.finish()
+        for line in RecordingSummary(report: report).lines { Console.note(line) }
+        let name = PrintableText.quoted(result.output)
+        if let failure = report.storageFailure {
+            Console.complain(
+                "error: recording stopped: \(failure); what was recorded before is kept, and the same command continues"
+            )
+            throw ExitStatus.inputOutput.code
+        }
+        if report.conflicts > 0 {
+            Console.complain(
+                "error: \(Quantity.count(report.conflicts, "URL")) had different responses, so no package was written; "
+                    + "'--keep' chooses one of them, and '--restart' discards them"
+            )
+            throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
+        }
+        guard let summary else {
+            Console.complain("error: nothing was recorded, so no package was written")
+            throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
+        }
+        if report.added > 0 { Console.note("added \(Quantity.count(report.added, "response")) that pages need") }
+        let redirects = summary.redirects > 0 ? ", \(Quantity.count(summary.redirects, "redirect"))" : ""
+        Console.note(
+            "packed \(name): \(Quantity.count(summary.resources, "resource"))\(redirects), "
+                + "\(Quantity.bytes(summary.bodyBytes)) in \(Quantity.bytes(summary.packageBytes))"
+        )
+        guard code == 0 else { throw ExitCode(code) }
+        if RecordingSummary(report: report).isIncomplete { throw ExitStatus.incomplete.code }
+    }
+}
+
+extension Recording.Keep: ExpressibleByArgument {}
+
+/// What a recording left out, in words.
+struct RecordingSummary {
+    let report: RecordingReport
+
+    /// True if the package lacks responses that the command promises to record.
+    var isIncomplete: Bool {
+        [.request, .tooLarge, .coding, .incomplete, .partial, .missing].contains { report.omitted[$0] != nil }
+    }
+
+    /// The lines, most important first.
+    var lines: [String] {
+        var lines: [String] = []
+        for url in report.firstConflicts { lines.append("different responses: \(url)") }
+        for omission in RecordingReport.Omission.allCases {
+            guard let omitted = report.omitted[omission] else { continue }
+            lines.append("not recorded: \(Quantity.count(omitted.count, Self.noun(omission)))\(Self.reason(omission))")
+            lines += omitted.first.map { "  \($0)" }
+            if omitted.count > omitted.first.count, !omitted.first.isEmpty { lines.append("  and others") }
+        }
+        return lines
+    }
+
+    private static func noun(_ omission: RecordingReport.Omission) -> String {
+        switch omission {
+        case .upgrade: "connection"
+        case .events: "event stream"
+        case .method, .request, .failed, .partial: "request"
+        case .missing: "URL"
+        case .tooLarge, .coding, .incomplete: "response"
+        }
+    }
+
+    private static func reason(_ omission: RecordingReport.Omission) -> String {
+        switch omission {
+        case .upgrade: " that switched to WebSocket or another protocol"
+        case .events: ""
+        case .method: " with another method than GET; '--post' records them"
+        case .request: " with a body of more than 1 MiB or of unknown length"
+        case .tooLarge: " with a body over '--max-body-bytes'"
+        case .coding: " with a content coding that can't be decoded"
+        case .incomplete: " that ended early"
+        case .failed: " without a response"
+        case .partial: " for parts of bodies that never arrived as a whole"
+        case .missing: " that pages need and that couldn't be fetched"
+        }
+    }
+}

@@ -1,0 +1,30 @@
+import AFCCache
+import AFCFiles
+import AFCSearch
+import AFCServer
+
+extension Server {
+    /// Runs a server until a signal ends it, and meanwhile makes the search indices that are missing.
+    ///
+    /// - Parameters:
+    ///   - responder: The responder.
+    ///   - configuration: The settings; without a search, no index is made.
+    ///   - cache: The cache that indices are kept in; nil if mounted packages are served.
+    ///   - onReady: Called once the server listens.
+    /// - Throws: An error if the server can't run.
+    static func run(
+        responder: any Responding,
+        configuration: Configuration,
+        keepingSearchOf cache: DiskCache?,
+        onReady: @escaping @Sendable (Address) async -> Void
+    ) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            if let library = configuration.search {
+                let keeper = SearchKeeper(library, cache: cache, temporaryFolder: OutputTarget.temporaryFolder)
+                tasks.addTask { await keeper.run { Console.complain("warning: \($0)") } }
+            }
+            try await run(responder: responder, configuration: configuration, onReady: onReady)
+            tasks.cancelAll()
+        }
+    }
+}

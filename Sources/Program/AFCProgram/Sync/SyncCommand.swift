@@ -1,0 +1,259 @@
+import AFCCache
+import AFCCaching
+import AFCChannel
+import AFCDelivery
+import AFCFiles
+import AFCPackageFormat
+import AFCProvisioning
+import AFCSyncFile
+import AFCText
+import ArgumentParser
+
+struct SyncCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Load the packages listed in a file, unless they are already loaded.",
+        discussion: """
+            Use it to provision devices, for example from cron: a second run changes nothing. If a package fails, the \
+            others are still loaded, the failed one stays as it was, no package is removed, and the exit code is 5. \
+            share/doc/afcache/delivery.md describes the file, and share/doc/afcache/channels.md the channel that it may name.
+
+              afcache sync /etc/afcache.yaml
+              afcache sync packages.yaml --cache cache --json
+            """
+    )
+
+    @Argument(help: "The sync file.", completion: .file(extensions: ["yaml", "yml"]))
+    var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the cache. (default: the one named in the file, or else \(CacheFolder.variable))",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var cache: String?
+
+    @OptionGroup(title: "Download") var download: DownloadOptions
+
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    @OptionGroup(title: "Trust") var age: AgeOption
+
+    @OptionGroup var waiting: WaitOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Wait for a random time up to this before the first request, so that devices don't ask all at once.",
+            valueName: "time"
+        ),
+        transform: TimeSpan.argument
+    )
+    var splay: Duration?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write metrics to this file at the end, for Prometheus's node exporter.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["prom"])
+    )
+    var metrics: String?
+
+    @OptionGroup var format: JSONOption
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        if let cache { _ = try CacheFolder.named(cache) }
+    }
+
+    func run() async throws {
+        var report = SyncReport()
+        do {
+            try await load(&report)
+            report.status = report.channelStatus ?? (report.hasFailed ? .incomplete : .done)
+        } catch {
+            report.status = Failure.describe(error)?.1 ?? (error is ValidationError ? .usage : .inputOutput)
+            // The error of the run is the one to report.
+            try? writeMetrics(report)
+            throw error
+        }
+        if format.json { Console.print(report.document.serialized) }
+        Console.flush()
+        try writeMetrics(report)
+        if report.status != .done { throw report.status.code }
+    }
+
+    /// Reads the sync file, and makes the cache match it.
+    private func load(_ report: inout SyncReport) async throws {
+        let text = String(decoding: try SmallFile.read(file, limit: SyncFile.byteLimit), as: UTF8.self)
+        let plan: SyncPlan
+        do throws(SyncFileError) {
+            plan = try SyncFile.parse(text)
+        } catch {
+            throw ValidationError("\(file):\(error)")
+        }
+        let cache = try cache ?? plan.cache.map(beside) ?? CacheFolder.required(nil)
+        let policy = try policy(plan)
+        let servers = try download.servers(
+            for: plan.packages.map(\.from) + (plan.channel.map { [$0.from] } ?? []),
+            orElse: plan.trustRoots.map(beside),
+            netrc: plan.netrc.map(beside)
+        )
+        if let splay {
+            let pause = splay * Double.random(in: 0...1)
+            Console.detail("waiting \(pause.components.seconds) seconds")
+            try await Task.sleep(for: pause)
+        }
+        let store = try DiskCache(path: cache, access: .readWrite)
+        try await load(plan, store, policy, servers, &report)
+        report.packages = try store.packages()
+        // A cache that stays empty does no harm, so the packages' errors are the ones to report.
+        if report.hasFailed || report.channelStatus != nil { try? await store.discardIfUnused() }
+    }
+
+    private func load(
+        _ plan: SyncPlan,
+        _ store: DiskCache,
+        _ policy: TrustPolicy,
+        _ servers: ServerTrust,
+        _ report: inout SyncReport
+    ) async throws {
+        let patience = waiting.patience(for: store.path)
+        var limits = try store.limits()
+        limits.bytes = plan.byteLimit ?? limits.bytes
+        limits.entries = plan.entryLimit ?? limits.entries
+        if limits != (try store.limits()) {
+            for left in try await store.setLimits(limits, now: Clock.now, patience: patience) {
+                report.lines.append(SyncReport.Line(name: left, action: "evicted"))
+            }
+        }
+        let context = IntakeContext(servers, password: trust, patience: patience)
+        var listed: [WantedPackage] = []
+        if let channel = plan.channel {
+            do {
+                listed = try await read(channel, plan, store, policy, context, &report)
+            } catch {
+                guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
+                report.channelStatus = status
+                report.channelError = message
+                if !format.json { Console.complain("error: \(message)") }
+            }
+        }
+        for wanted in plan.packages.map(wanted) + listed {
+            var line: SyncReport.Line
+            do {
+                let outcome = try await store.bring(wanted, trust: policy, patience: patience, context: context)
+                line = SyncReport.Line(name: wanted.name, action: outcome.action)
+            } catch {
+                // An error of the cache itself affects every package.
+                guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
+                line = SyncReport.Line(name: wanted.name, action: "failed", error: message)
+            }
+            report.lines.append(line)
+            if !format.json { show(line) }
+        }
+        // A package that isn't listed may be the one that a failed package was to replace.
+        let isKept = report.hasFailed || report.channelStatus != nil
+        let names = report.listed
+        for name in plan.superfluous(among: try store.packages().map(\.name), listed: names) {
+            if !isKept { _ = try await store.remove(name, patience: patience) }
+            let line = SyncReport.Line(name: name, action: isKept ? "kept" : "removed")
+            report.lines.append(line)
+            if !format.json { show(line) }
+        }
+    }
+
+    /// Reads the channel, and returns the packages that this device should have from it.
+    private func read(
+        _ source: SyncPlan.Channel,
+        _ plan: SyncPlan,
+        _ store: DiskCache,
+        _ policy: TrustPolicy,
+        _ context: IntakeContext,
+        _ report: inout SyncReport
+    ) async throws -> [WantedPackage] {
+        let from = PackageSource.isRemote(source.from) ? source.from : beside(source.from)
+        let trust = ChannelTrust(name: source.name, keys: policy.trusted, threshold: source.threshold)
+        let intake = ChannelIntake(store: store, from: from, trust: trust, context: context)
+        do {
+            report.channel = try await intake.run().channel
+        } catch {
+            // What was accepted before says in the metrics how old it is, and names what isn't to be removed.
+            report.channel = try await OffPool.run { () throws in try intake.remembered()?.channel }
+            throw error
+        }
+        let channel = report.channel
+        let device = try await OffPool.run { () throws in try ChannelIntake.device(source.device, in: store) }
+        let own = Set(plan.packages.map(\.name))
+        var listed: [WantedPackage] = []
+        for package in channel?.packages ?? [] {
+            guard !own.contains(package.name) else {
+                throw ChannelError(
+                    .unsuitable,
+                    subject: PackageSource.shown(from),
+                    message:
+                        "the channel and the sync file both list \(PrintableText.quoted(package.name)); remove it from the file"
+                )
+            }
+            // A release that isn't for this device yet leaves what is loaded.
+            guard let release = package.release(for: device) else { continue }
+            listed.append(WantedPackage(package, release, channel: from))
+        }
+        return listed
+    }
+
+    private func wanted(_ package: SyncPlan.Package) -> WantedPackage {
+        var wanted = WantedPackage(name: package.name, from: package.isRemote ? package.from : beside(package.from))
+        wanted.settings = package.settings
+        wanted.sha256 = package.sha256
+        wanted.digest = package.digest
+        wanted.allowsOlder = age.allowOlder || package.allowsOlder
+        wanted.allowsPlainHTTP = package.allowsPlainHTTP
+        return wanted
+    }
+
+    private func writeMetrics(_ report: SyncReport) throws {
+        guard let metrics else { return }
+        let before = try? SmallFile.read(metrics, limit: 4 << 20)
+        let text = report.metrics(before: before.map { String(decoding: $0, as: UTF8.self) }, now: Clock.now)
+        try WholeFile.write(Array(text.utf8), to: metrics)
+    }
+
+    private func policy(_ plan: SyncPlan) throws -> TrustPolicy {
+        var options = trust
+        options.keys.trust += plan.trust.map(beside)
+        options.requireSignature = trust.requireSignature || plan.requiresSignature
+        return try options.policy()
+    }
+
+    /// Returns a path in the sync file, which is relative to that file.
+    private func beside(_ path: String) -> String {
+        if path.hasPrefix(RegistryLayout.prefix) {
+            return RegistryLayout.prefix + beside(String(path.dropFirst(RegistryLayout.prefix.count)))
+        }
+        guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
+        return String(file[...slash]) + path
+    }
+
+    private func show(_ line: SyncReport.Line) {
+        Console.print("\(Quantity.padded(line.action, 9)) \(PrintableText.quoted(line.name))")
+        if let error = line.error { Console.complain("error: \(error)") }
+    }
+}
+
+extension PackageIntake.Outcome {
+    /// What was done, in one word.
+    fileprivate var action: String {
+        switch self {
+        case .installed(let report):
+            // 'load' prints the same; users must learn that they were sent an older package.
+            if report.youngerBefore != nil { Console.complain("warning: \(report.line)") }
+            report.warn()
+            return report.isUpdate ? "updated" : "installed"
+        case .unchanged(_, let hasNewSettings): return hasNewSettings ? "changed" : "unchanged"
+        }
+    }
+}
