@@ -21,6 +21,13 @@ public enum GuessKind: Hashable, Sendable {
     /// Generators copy a library of such imports to each site, and only the modules that the site uses.
     case dynamicImport(from: String, to: String)
 
+    /// True if pages name what they need of this kind, so that nothing else is needed: the library of Observable Framework
+    /// imports all that any site may use, and each page preloads what it uses.
+    public var isNamedByPages: Bool {
+        guard case .dynamicImport(let from, _) = self else { return false }
+        return from.split(separator: "/").contains("_observablehq")
+    }
+
     /// Creates the kind of a module that a script in a file imports when it runs; nil if a page imports it.
     ///
     /// - Parameters:

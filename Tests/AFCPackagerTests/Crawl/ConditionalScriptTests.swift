@@ -66,6 +66,18 @@ struct ConditionalScriptTests {
         #expect(targets.filter { $0.hasPrefix("/lib/") }.count == absent + existing.count { $0 < absent })
     }
 
+    @Test func `of the library of Observable Framework, a crawl takes what the pages preload`() async throws {
+        let page = Answer.html(
+            "<link rel=icon href=data:,><link rel=modulepreload href=/_npm/d3.js><script type=module src=/_observablehq/client.js></script>"
+        )
+        let (targets, report) = try await crawled([
+            "/": [page], "/_npm/d3.js": script("1"), "/_npm/lodash.js": script("1"),
+            "/_observablehq/client.js": script("f(() => import('../_npm/d3.js'), () => import('../_npm/lodash.js'))"),
+        ])
+        #expect(targets.contains("/_npm/d3.js") && !targets.contains("/_npm/lodash.js"))
+        #expect(report.outcome == .complete && report.failures.isEmpty)
+    }
+
     @Test func `a module that another script imports statically is fetched although its kind was given up`()
         async throws
     {

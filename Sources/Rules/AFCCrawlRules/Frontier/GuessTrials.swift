@@ -67,7 +67,9 @@ struct GuessTrials {
 
     /// Returns the rule by which a URL whose turn has come is skipped, or nil.
     func obstacle(to item: CrawlItem, as role: CrawlScope.Role) -> SkipRule? {
-        kind(of: item, role).flatMap { counts[$0]?.isGivenUp($0.guess) == true ? .unlikelyGuess : nil }
+        kind(of: item, role).flatMap {
+            $0.guess.isNamedByPages || counts[$0]?.isGivenUp($0.guess) == true ? .unlikelyGuess : nil
+        }
     }
 
     /// Counts the answer of a URL.
