@@ -175,6 +175,8 @@ package struct FileNames {
     /// Returns true if a browser takes a file with this suffix for the type.
     private static func fits(_ suffix: String, _ essence: String?) -> Bool {
         guard let essence, let type = MediaType(suffixOf: "x" + suffix)?.essence else { return false }
+        // A server makes pages of scripts; a browser takes those for text.
+        if essence == "text/html" { return [".html", ".htm"].contains(suffix.lowercased()) }
         return type == essence || suffixes[type] == suffixes[essence]
     }
 

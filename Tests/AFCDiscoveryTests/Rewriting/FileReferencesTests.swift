@@ -47,7 +47,7 @@ struct FileReferencesTests {
             ),
             (
                 "<link rel=stylesheet href=/s.css?v=1 crossorigin=anonymous integrity='sha256-x'>",
-                "<link rel=stylesheet href=../s@v=1.css  >"
+                "<link rel=stylesheet href=../s@v&#61;1.css  >"
             ),
             ("<link rel=preconnect href=https://cdn.example>", "<link  href=https://cdn.example>"),
             ("<link rel='dns-prefetch' href=//cdn.example>", "<link  href=//cdn.example>"),

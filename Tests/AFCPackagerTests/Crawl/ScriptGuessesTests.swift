@@ -280,12 +280,12 @@ struct ScriptGuessesTests {
         let files = (0..<20).map { File(path: "/s\($0)/", texts: [loaded("d/n\($0).md"), loaded("d/n\($0).txt")]) }
         let site = Set((0..<20).map { "/s\($0)/d/n\($0).txt" })
         let asked = try run(files, site: site).asked
-        #expect(asked.count { $0.hasSuffix(".md") } == 4 && site.isSubset(of: asked))
+        #expect(asked.count { $0.hasSuffix(".md") } == 8 && site.isSubset(of: asked))
     }
 
     @Test func `a crawl has a limited number of wrong guesses, and the rest is counted`() throws {
-        let suffixes = "json txt bin dat csv xml pdf geojson yaml tsv toml glb wasm db".split(separator: " ")
-        let files = (0..<1000).map { File(path: "/p\($0)/", texts: [loaded("d/n\($0).\(suffixes[$0 % 14])")]) }
+        let suffixes = ["json", "txt", "bin", "dat", "csv", "xml", "pdf"]
+        let files = (0..<1000).map { File(path: "/p\($0)/", texts: [loaded("d/n\($0).\(suffixes[$0 % 7])")]) }
         let (asked, leftOut) = try run(files, site: [])
         #expect(asked.count == 24)
         #expect(leftOut > 900)

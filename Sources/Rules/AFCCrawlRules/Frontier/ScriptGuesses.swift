@@ -60,7 +60,7 @@ struct ScriptGuesses {
         /// The wrong guesses after which only what is loaded is tried against a base, unless one in eight was right.
         static let ofBase = 12
         /// The wrong guesses after which a suffix is given up for a strength, if none was right.
-        static let ofSuffix = 4
+        static let ofSuffix = 8
         /// The wrong guesses against other bases than the first after which only the first is tried, unless one in four was right.
         static let ofLaterBases = 2
         /// The number of folders in which a tail is tried without success; one more if pages in two folders load the script.
