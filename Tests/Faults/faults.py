@@ -171,7 +171,7 @@ class Bench:
         if process.returncode == NO_STORE:
             return None
         if process.returncode != 0:
-            raise Unsound(f"cache packages ended with {process.returncode}: {errors}")
+            raise Unsound(f"cache ls ended with {process.returncode}: {errors}")
         packages = []
         for line in output.splitlines():
             package = json.loads(line)

@@ -60,7 +60,7 @@ final class ExportFolder {
         guard let seconds = modified?.secondsSinceEpoch else { return }
         let time = timespec(tv_sec: time_t(seconds), tv_nsec: 0)
         // Some file systems can't store the time; the file is complete without it.
-        _ = [time, time].withUnsafeBufferPointer { utimensat(AT_FDCWD, temporary.path + "/" + name, $0.baseAddress, 0) }
+        _ = [time, time].withUnsafeBufferPointer { futimens(file.descriptor, $0.baseAddress) }
     }
 
     /// Writes a text.
