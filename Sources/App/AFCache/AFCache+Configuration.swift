@@ -23,7 +23,7 @@ extension AFCache {
         public var storagePolicy = URLCache.StoragePolicy.allowed
         /// A closure called with each response that is about to be stored; it may change it, or prevent that.
         public var willCacheResponse: (@Sendable (inout ProposedResponse) -> Void)?
-        /// The most bytes of decoded values that ``AFCache/object(for:variant:policy:cost:decode:)`` keeps.
+        /// The most bytes of decoded values that ``AFCache/AFCache/object(for:variant:policy:cost:decode:)`` keeps.
         public var objectCapacity = 64 << 20
         /// The largest body that is returned as `Data`, in bytes; larger ones fail with `dataLengthExceedsMaximum`.
         public var largestData = 512 << 20
@@ -51,7 +51,7 @@ extension AFCache {
         public var trustedPackageKeys: [String] = []
         /// The carrier of requests to origins; nil for HTTP/1.1 over SwiftNIO.
         ///
-        /// A transport that uses a `URLSession` must mark its requests with ``AFCache/bypassing(_:)`` if that session
+        /// A transport that uses a `URLSession` must mark its requests with ``AFCache/AFCache/bypassing(_:)`` if that session
         /// could be answered by a cache, or they would never end.
         public var transport: (any OriginTransport)?
         /// The notifications that memory is scarce; nil for none.

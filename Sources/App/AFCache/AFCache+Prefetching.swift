@@ -17,7 +17,7 @@ public struct PrefetchReport: Sendable {
     /// The URLs that were loaded but aren't stored, so that offline mode can't answer them, in the order of loading.
     ///
     /// Their responses forbid storing, state neither a lifetime nor a validator, or come by a redirect that isn't
-    /// stored; or this cache can't store any (``AFCache/storesResponses``). They count as ``loaded``, too.
+    /// stored; or this cache can't store any (``AFCache/AFCache/storesResponses``). They count as ``loaded``, too.
     public internal(set) var notStored: [URL] = []
     /// The errors, by URL.
     public internal(set) var failures: [URL: any Error] = [:]

@@ -40,7 +40,7 @@ public struct LoadedResponse: Sendable {
     public let source: Source
 }
 
-/// A response that is about to be stored, for ``AFCache/Configuration/willCacheResponse``.
+/// A response that is about to be stored, for ``AFCache/AFCache/Configuration/willCacheResponse``.
 ///
 /// It is called when the head has arrived. The one who asked gets the origin's response, whatever is changed here.
 public struct ProposedResponse: Sendable {

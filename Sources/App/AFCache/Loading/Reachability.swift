@@ -9,7 +9,7 @@ internal import Network
 
 /// The state of the network, as far as a cache knows it.
 ///
-/// It is independent of ``AFCache/isOffline``, which is a decision: nothing is answered differently because of it.
+/// It is independent of ``AFCache/AFCache/isOffline``, which is a decision: nothing is answered differently because of it.
 public enum Reachability: String, Sendable, CaseIterable {
     /// An origin answered, or there is a route to others.
     case reachable

@@ -2,7 +2,7 @@ internal import AFCOrigin
 internal import Crypto
 public import Foundation
 
-/// The certificate of an https origin, for ``AFCache/Configuration/acceptsServer``.
+/// The certificate of an https origin, for ``AFCache/AFCache/Configuration/acceptsServer``.
 public struct ServerCertificate: Sendable {
     /// The host, in the form in which URLs have it.
     public let host: String

@@ -21,7 +21,7 @@ public struct CachedPackage: Sendable, Equatable {
     public let isPinned: Bool
     /// The priority among packages with the same URL.
     public let priority: Int
-    /// The program's own texts about the package, by key; set with ``AFCache/setPackageUserData(_:for:key:)``.
+    /// The program's own texts about the package, by key; set with ``AFCache/AFCache/setPackageUserData(_:for:key:)``.
     public let userData: [String: String]
 
     init(_ package: InstalledPackage) {

@@ -8,7 +8,7 @@ internal import Synchronization
 public import FoundationNetworking
 #endif
 
-/// A `URLCache` whose responses an ``AFCache`` stores.
+/// A `URLCache` whose responses an ``AFCache/AFCache`` stores.
 ///
 /// It finds a response by its whole URL, and returns only what may be used without asking the origin, by the request's
 /// cache policy. `URLCache` of Linux ignores scheme and query of the URL, all dates and the policy.
@@ -34,7 +34,7 @@ public final class BackedURLCache: URLCache, @unchecked Sendable {
     /// The most bytes of bodies on disk.
     ///
     /// A new value counts at once, and what doesn't fit is evicted shortly afterwards, at the latest by
-    /// ``AFCache/close()``. A value below what pinned packages need is reported, and the one before it counts again.
+    /// ``AFCache/AFCache/close()``. A value below what pinned packages need is reported, and the one before it counts again.
     public override var diskCapacity: Int {
         get { cache.diskCapacity }
         set { cache.startSettingDiskCapacity(newValue) }
