@@ -104,7 +104,7 @@ struct ExportCommand: AsyncParsableCommand {
         }
         Console.print(
             "exported: \(Quantity.count(report.files, "file")), \(Quantity.bytes(report.bytes)), "
-                + "\(Quantity.count(report.searched, "page")) to search; open \(PrintableText.quoted(output + "/index.html"))"
+                + "\(Quantity.count(report.searched, "page")) to search; open \(PrintableText.quoted(output + (output.hasSuffix("/") ? "" : "/") + "index.html"))"
         )
     }
 }
