@@ -15,6 +15,8 @@ final class ExportFolder {
     private let old: String
     private let isReplacing: Bool
     private let temporary: TemporaryFolder
+    /// The new folder, within the temporary one, which only this user can enter.
+    private let new: String
     private var folders: Set<String> = []
     private var files: [String] = []
 
@@ -31,6 +33,9 @@ final class ExportFolder {
         temporary = try Self.onFile(path) { () throws(FileError) in
             try TemporaryFolder(for: "\(Durable.name(of: path)).export", in: Durable.folder(of: path))
         }
+        let new = temporary.path + "/new"
+        self.new = new
+        try Self.onFile(path) { () throws(FileError) in try FolderTree<FileError>.make(new, mode: 0o777) }
     }
 
     deinit { temporary.remove() }
@@ -49,7 +54,7 @@ final class ExportFolder {
     ) throws {
         try makeFolders(of: name)
         let shown = path + "/" + name
-        let file = try Self.onFile(shown) { () throws(FileError) in try OpenFile(creating: temporary.path + "/" + name)
+        let file = try Self.onFile(shown) { () throws(FileError) in try OpenFile(creating: new + "/" + name)
         }
         var position: Int64 = 0
         try body { piece in
@@ -74,11 +79,10 @@ final class ExportFolder {
         let names = files.sorted().map { JSONValue.string($0).serialized }
         try write(Self.mark, "{\"export\":1,\"files\":[\n\(names.joined(separator: ",\n"))\n]}\n")
         do throws(FileError) {
-            try FolderTree<FileError>.sync(temporary.path)
-            guard chmod(temporary.path, 0o777 & ~Self.mask) == 0 else { throw .system("cannot change", path) }
+            try FolderTree<FileError>.sync(new)
             if isReplacing { try Durable.rename(path, to: old) }
             do throws(FileError) {
-                try Durable.rename(temporary.path, to: path)
+                try Durable.rename(new, to: path)
             } catch {
                 if isReplacing { try? Durable.rename(old, to: path) }
                 throw error
@@ -89,13 +93,6 @@ final class ExportFolder {
         }
     }
 
-    /// The process's mask of permissions.
-    private static let mask: mode_t = {
-        let mask = umask(0)
-        umask(mask)
-        return mask
-    }()
-
     private func makeFolders(of name: String) throws {
         var end = name.startIndex
         while let slash = name[end...].firstIndex(of: "/") {
@@ -103,7 +100,7 @@ final class ExportFolder {
             end = name.index(after: slash)
             guard folders.insert(folder).inserted else { continue }
             try Self.onFile(path + "/" + folder) { () throws(FileError) in
-                try FolderTree<FileError>.make(temporary.path + "/" + folder, mode: 0o777)
+                try FolderTree<FileError>.make(new + "/" + folder, mode: 0o777)
             }
         }
     }

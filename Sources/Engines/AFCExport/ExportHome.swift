@@ -23,12 +23,12 @@ enum ExportHome {
         let title = sites.count == 1 ? sites[0].title : "\(sites.count) sites"
         var items = ""
         for site in sites {
-            let icon = site.icon.map { "<img src=\"\(escaped($0))\" alt=\"\" width=24 height=24>" } ?? "<i></i>"
-            let language = site.language.map { " lang=\"\(escaped($0))\"" } ?? ""
+            let icon = site.icon.map { "<img src=\"\(Markup.escaped($0))\" alt=\"\" width=24 height=24>" } ?? "<i></i>"
+            let language = site.language.map { " lang=\"\(Markup.escaped($0))\"" } ?? ""
             let date = HTTPDate.format(site.made).split(separator: " ").dropFirst().prefix(3).joined(separator: " ")
             items +=
-                "<li>\(icon)<div><a href=\"\(escaped(address(site.path)))\"\(language)>\(escaped(site.title))</a>"
-                + "<p>\(escaped(site.address)) · packed \(date)</p></div></li>\n"
+                "<li>\(icon)<div><a href=\"\(Markup.escaped(ExportPlan.address(of: site.path)))\"\(language)>\(Markup.escaped(site.title))</a>"
+                + "<p>\(Markup.escaped(site.address)) · packed \(date)</p></div></li>\n"
         }
         let search = """
             <form role=search id=f><input type=search id=q placeholder="Search these pages" aria-label="Search these pages" \
@@ -43,7 +43,7 @@ enum ExportHome {
             <meta charset=utf-8>
             <meta http-equiv=Content-Security-Policy content="default-src 'self' file: data: 'unsafe-inline'">
             <meta name=viewport content="width=device-width,initial-scale=1">
-            <title>\(escaped(title))</title>
+            <title>\(Markup.escaped(title))</title>
             <style>
             \(style)
             </style>
@@ -52,23 +52,6 @@ enum ExportHome {
             \(items)</ul>
             \(hasSearch ? "<script src=\"\(ExportPlan.ownFolder)/search.js\"></script>\n" : "")
             """
-    }
-
-    /// Returns a path as the address of a file.
-    static func address(_ path: String) -> String {
-        var text = ""
-        for byte in path.utf8 {
-            if byte >= 0x80 {
-                text += "%" + String(byte, radix: 16, uppercase: true)
-            } else {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            }
-        }
-        return text
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing("\"", with: "&quot;")
     }
 
     private static let style = """

@@ -61,9 +61,6 @@ package struct ExportPlan {
         }
     }
 
-    /// The number of files of resources.
-    package var count: Int { paths.count }
-
     /// Returns the path of a resource, if it has a file and is the first with its URL.
     func path(of resource: PackageIndex.Resource) -> String? { paths[resource.url.description] }
 
@@ -92,8 +89,11 @@ package struct ExportPlan {
     }
 
     /// Returns the URL that stands for a path in the folder.
-    static func url(of path: String) -> WebURL? {
-        var text = origin
+    static func url(of path: String) -> WebURL? { try? WebURL(origin + address(of: path)) }
+
+    /// Returns a path as a relative address, in which only letters beyond ASCII need an escape.
+    static func address(of path: String) -> String {
+        var text = ""
         for byte in path.utf8 {
             if byte >= 0x80 {
                 text += "%" + String(byte, radix: 16, uppercase: true)
@@ -101,7 +101,7 @@ package struct ExportPlan {
                 text.unicodeScalars.append(Unicode.Scalar(byte))
             }
         }
-        return try? WebURL(text)
+        return text
     }
 
     /// Returns the media type of a resource; nil if a record states none.

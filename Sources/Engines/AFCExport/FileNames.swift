@@ -1,4 +1,5 @@
 internal import AFCHTTP
+internal import AFCText
 package import AFCURL
 internal import Crypto
 
@@ -147,27 +148,12 @@ package struct FileNames {
 
     /// Returns a text of a URL without escapes; what isn't UTF-8 stays escaped.
     private static func decoded(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
-        var bytes: [UInt8] = []
-        let source = Array(text.utf8)
-        var index = 0
-        while index < source.count {
-            if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
-                let byte = PercentDecoding.byte(source[index + 1], source[index + 2])
-            {
-                bytes.append(byte)
-                index += 3
-            } else {
-                bytes.append(source[index])
-                index += 1
-            }
-        }
-        return String(validating: bytes, as: UTF8.self) ?? text
+        String(validating: text.percentDecoded, as: UTF8.self) ?? text
     }
 
     /// Returns eight digits that depend on a text.
     private static func hash(_ text: String) -> String {
-        SHA256.hash(data: Array(text.utf8)).prefix(4).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        Hexadecimal.text(SHA256.hash(data: Array(text.utf8)).prefix(4))
     }
 
     // MARK: Suffixes
