@@ -91,4 +91,85 @@ struct ExportTests {
         let text = try Self.export(scratch, ["-o", "out", "--json"]).text
         #expect(text.hasPrefix("{\"folder\":\"out\",\"files\":3,") && text.contains("\"needServer\":[]"), "\(text)")
     }
+
+    // MARK: One file
+
+    /// Reads an exported file as its script does: `TABLE`, then a line for each row, with its body.
+    private static let reader = """
+        import base64, json, re, sys, zlib
+        text = open(sys.argv[1], encoding="utf-8").read()
+        assert text.startswith("<!doctype html>\\n<!-- afcache export 1 -->\\n")
+        blocks = {k: zlib.decompress(base64.b64decode(v), -15) for k, v in re.findall(r"<script type=x id=([a-z]\\d+)>([^<]*)</script>", text)}
+        stream = lambda name: b"".join(blocks[f"{name}{i}"] for i in range(sum(k[0] == name for k in blocks)))
+        table = json.loads(stream("t"))
+        assert len(stream("t")) == json.loads(re.search(r"id=config>(.*?)</script>", text)[1])["table"]
+        for url, kind, start, size, encoding, flags, date in table["rows"]:
+            print(url, kind, encoding, flags, stream("b")[start:start + size].decode())
+        for name, (start, size) in sorted(table["words"].items()):
+            print(name, len(stream("s")[start:start + size]) == size)
+        print(json.dumps(table["redirects"]))
+        """
+
+    private static func rows(_ scratch: Scratch, _ name: String) throws -> [Substring] {
+        let result = try Program.run("python3", ["-c", reader, name], in: scratch.path)
+        try #require(result.status == 0, "\(result.errors)")
+        return result.text.split(separator: "\n")
+    }
+
+    @Test func `one file has all bodies, what its first page loads before the others, and a search`() throws {
+        let scratch = try Self.made()
+        let result = try Self.export(scratch, ["-o", "out.html"])
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.text.hasSuffix("2 pages to search; open 'out.html'\n"), "\(result.text)")
+        let rows = try Self.rows(scratch, "out.html")
+        #expect(
+            rows.prefix(3) == [
+                "https://d.example/ text/html windows-1252 1 <title>Home</title>"
+                    + "<link rel=stylesheet href=http://1.afcache.invalid/><p>Welcome to the harbour.</p><a href=/guide/>Guide</a>",
+                "https://d.example/s.css text/css utf-8 0 p { color: red }",
+                "https://d.example/guide/ text/html windows-1252 0 <title>Tides</title><p>Spring tides and neap tides.</p>",
+            ],
+            "\(rows)"
+        )
+        #expect(rows.contains("words-74.js True") && rows.contains("documents.js True") && rows.last == "{}")
+        let page = try Self.text(scratch, "out.html")
+        #expect(page.contains("content=\"default-src 'none'; script-src") && page.contains("frame-src 'none'"))
+        #expect(try Self.export(scratch, ["-o", "again.html"]).status == 0)
+        #expect(try Self.export(scratch, ["-o", "out.html"]).status == 0)
+        #expect(try scratch.read("again.html") == scratch.read("out.html"))
+    }
+
+    @Test func `one page goes into a file with what it loads`() throws {
+        let scratch = try Self.made()
+        #expect(try Self.export(scratch, ["-o", "out.html", "--page", "https://d.example/"]).status == 0)
+        let urls = try Self.rows(scratch, "out.html").map { $0.split(separator: " ")[0] }
+        #expect(urls == ["https://d.example/", "https://d.example/s.css", "{}"], "\(urls)")
+        let absent = try Self.export(scratch, ["-o", "none.html", "--page", "https://d.example/none"])
+        #expect(absent.status == 11 && absent.errors.contains("no package has this page"), "\(absent.errors)")
+        #expect(try Self.export(scratch, ["-o", "out/", "--page", "https://d.example/"]).status == 64)
+        #expect(try Program.run("ls", ["-A"], in: scratch.path).text == "in\nout.html\np.zip\n")
+    }
+
+    @Test func `a file that isn't an export, or would be too large, isn't written`() throws {
+        let scratch = try Self.made()
+        try scratch.write(Array("<!doctype html>\nmine".utf8), to: "mine.html")
+        let refused = try Self.export(scratch, ["-o", "mine.html"])
+        #expect(refused.status == 11 && refused.errors.contains("this file is no export, so it isn't replaced"))
+        #expect(try Self.text(scratch, "mine.html") == "<!doctype html>\nmine")
+        let large = try Self.export(scratch, ["-o", "large.html", "--max-bytes", "100"])
+        #expect(large.status == 11 && large.errors.contains("export a folder, or allow more with '--max-bytes'"))
+        let folder = try Self.export(scratch, ["-o", "none/out.html"])
+        #expect(folder.status == 11 && folder.errors.contains("there is no folder"), "\(folder.errors)")
+        #expect(try Program.run("ls", ["-A"], in: scratch.path).text == "in\nmine.html\np.zip\n")
+    }
+
+    @Test func `the form is what the path says, unless the option says it`() throws {
+        let scratch = try Self.made()
+        #expect(try Self.export(scratch, ["-o", "a.html", "--as", "folder"]).status == 0)
+        #expect(try Self.export(scratch, ["-o", "b", "--as", "html", "--json"]).text.hasPrefix("{\"file\":\"b\",\"files\":3,"))
+        #expect(try Self.text(scratch, "a.html/index.html").contains("d.example/index.html"))
+        #expect(try Self.text(scratch, "b").contains("id=t0"))
+        // A folder of that name is an older export.
+        #expect(try Self.export(scratch, ["-o", "a.html"]).text.contains("open 'a.html/index.html'"))
+    }
 }

@@ -8,7 +8,7 @@ internal import AFCText
 /// search loads one for each of its words.
 struct ExportSearch {
     /// The pages.
-    private var documents: [(title: String, path: String, site: String, summary: String)] = []
+    private var documents: [(title: String, address: String, site: String, summary: String)] = []
     /// The pages of a word, by the word: distances between their numbers, and weights.
     private var pages: [[UInt8]: [UInt8]] = [:]
     /// The last page of each word.
@@ -26,12 +26,12 @@ struct ExportSearch {
     var count: Int { documents.count }
 
     /// Adds a page.
-    mutating func add(_ page: PageText, path: String, site: String) {
+    mutating func add(_ page: PageText, address: String, site: String) {
         let number = documents.count
         var start = page.text.prefix { _ in true }[...]
         if start.hasPrefix(page.title) { start = start.dropFirst(page.title.count) }
         let summary = start.prefix(200).filter { $0 != "¶" }.split { $0.isWhitespace }.joined(separator: " ")
-        documents.append((page.title.isEmpty ? path : page.title, path, site, summary))
+        documents.append((page.title.isEmpty ? address : page.title, address, site, summary))
         var weights: [[UInt8]: Int] = [:]
         func count(_ text: String, _ weight: Int, atMost limit: Int) {
             SearchWord.forEach(inText: text) { word in
@@ -70,7 +70,7 @@ struct ExportSearch {
             )
         }
         let rows = documents.map { page in
-            "[" + [page.title, page.path, page.site, page.summary].map(Self.quoted).joined(separator: ",") + "]"
+            "[" + [page.title, page.address, page.site, page.summary].map(Self.quoted).joined(separator: ",") + "]"
         }
         files.append(("documents.js", "afcacheDocuments(\(length),[\n\(rows.joined(separator: ",\n"))\n]);\n"))
         return files.sorted { $0.name < $1.name }

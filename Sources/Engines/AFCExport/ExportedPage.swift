@@ -2,13 +2,17 @@ internal import AFCDiscovery
 internal import AFCHTTP
 internal import AFCURL
 
-/// A body whose references lead to the other files of an export.
+/// A body whose references lead to the other parts of an export.
 struct ExportedPage {
     /// The largest body in which references are replaced, in bytes.
     static let limit: Int64 = 32 << 20
 
     /// The body as it is written.
     private(set) var bytes: [UInt8]
+    /// True if references were replaced.
+    private(set) var isChanged = false
+    /// The encoding of the text.
+    private(set) var encoding: String?
     /// The text of the page; nil for other bodies.
     private(set) var text: PageText?
     /// What became of its scripts.
@@ -29,52 +33,57 @@ struct ExportedPage {
     ///   - body: The body.
     ///   - type: Its media type.
     ///   - url: Its URL.
-    ///   - path: The path of its file.
+    ///   - shown: The URL that stands for its place.
+    ///   - place: How bodies refer to each other.
     ///   - choice: The user's choice about scripts.
-    ///   - map: Returns the URL that stands for the file of a URL; nil if there is none.
+    ///   - beginning: Returns the element that the page begins with.
+    ///   - map: Returns the URL in place of another one; nil to leave it.
     init(
         _ body: [UInt8],
         _ type: MediaType,
         url: WebURL,
-        path: String,
+        shown: WebURL,
+        place: ReferenceRewriter.Place,
         _ choice: PageScripts.Choice,
+        beginning: (PageScripts.Fate) -> String?,
         map: @escaping (WebURL) -> WebURL?
     ) {
         bytes = body
-        let isPage = type.essence == "text/html" || type.essence == "application/xhtml+xml"
+        let isPage = type.isPage
         let charset = type.parameter("charset")
+        encoding = body.withUnsafeBufferPointer { bytes in
+            let encoding =
+                type.essence == "text/html"
+                ? TextDecoding.htmlEncoding(of: bytes, charset: charset).encoding
+                : type.essence == "text/css"
+                    ? TextDecoding.cssEncoding(of: bytes, charset: charset)
+                    : TextDecoding.xmlEncoding(of: bytes, charset: charset).encoding
+            return encoding.name
+        }
         if isPage {
             let text = body.withUnsafeBufferPointer {
                 PageText(html: $0, charset: charset, isXML: type.essence != "text/html")
             }
-            scripts = PageScripts.fate(of: body, text: text, choice)
+            scripts = PageScripts.fate(of: body, text: text, choice, in: place)
             self.text = text
         }
-        guard let shown = ExportPlan.url(of: path) else { return }
         var rewriter = ReferenceRewriter(url: url, shown: shown, map: map)
-        rewriter.isForFiles = true
-        // The page's own policies name hosts and digests that files don't have.
+        rewriter.place = place
+        // The page's own policies name hosts and digests that an export doesn't have.
         rewriter.policy = { _, _ in "" }
-        if isPage {
-            var addition = PageAddition(
-                script: Self.fence(allowsScripts: scripts == .kept || scripts == .uncertain),
-                imports: .init(),
-                leadsOut: { _ in false },
-                policy: { _, _ in "" }
-            )
+        if isPage, let beginning = beginning(scripts) {
+            var addition = PageAddition(script: beginning, imports: .init(), leadsOut: { _ in false }) { _, _ in "" }
             addition.isForEachPage = true
             rewriter.addition = addition
         }
         if case .rewritten(let result, _, _) = rewriter.rewrite(body, mediaType: type.description, charset: charset) {
             bytes = result
+            isChanged = true
         }
     }
+}
 
-    /// Returns the policy of each page: it loads files only, so that opening it requests nothing from a network.
-    private static func fence(allowsScripts: Bool) -> String {
-        let sources = "'self' file: data: blob:"
-        let scripts = allowsScripts ? "" : "; script-src 'none'"
-        return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src \(sources) 'unsafe-inline' "
-            + "'unsafe-eval'\(scripts)\">"
-    }
+extension MediaType {
+    /// True for HTML and XHTML.
+    var isPage: Bool { essence == "text/html" || essence == "application/xhtml+xml" }
 }

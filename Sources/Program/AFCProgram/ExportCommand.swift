@@ -9,17 +9,24 @@ import ArgumentParser
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write packages as a folder that any browser opens, without afcache and without a server.",
+        abstract: "Write packages as a folder or as one HTML file that any browser opens, without afcache and without a server.",
         discussion: """
-            Open the folder's index.html, for example from a USB stick, on any system: it lists the sites and has a search \
-            over all pages. Links and styles are relative, names suit Windows, macOS and Linux, and no page requests \
-            anything from a network. Scripts that need a server are left out where they would replace a page by an error; \
-            what can't work in a folder is listed.
+            A folder has an index.html, which lists the sites and has a search over all pages. Links and styles are \
+            relative, and names suit Windows, macOS and Linux. An HTML file has all pages and the search in itself, and \
+            opens by a double click. Neither requests anything from a network. Scripts that need a server are left out \
+            where they would replace a page by an error; what can't work is listed.
 
-              afcache export docs.zip -o docs
-              afcache export docs.zip manual.zip -o /media/stick/manuals
+              afcache export docs.zip -o docs/
+              afcache export docs.zip manual.zip -o /media/stick/manuals/
+              afcache export docs.zip -o docs.html
+              afcache export docs.zip --page https://docs.example/intro -o intro.html
             """
     )
+
+    /// What packages are written as.
+    enum Form: String, CaseIterable, ExpressibleByArgument {
+        case folder, html
+    }
 
     @Argument(help: "The packages. Of several with a URL, the first counts.", completion: .file(extensions: ["zip"]))
     var packages: [String]
@@ -27,12 +34,30 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "The folder to write. It must be new or empty, or an older export, which is replaced.",
-            valueName: "dir"
+            "The folder or the file to write. It must be new or empty, or an older export, which is replaced.",
+            valueName: "path"
         ),
-        completion: .directory
+        completion: .file()
     )
     var output: String
+
+    @Option(name: .customLong("as"), help: "What to write: 'folder' or 'html'. (default: 'html' if the path ends with .html)")
+    var form: Form?
+
+    @Option(
+        help: ArgumentHelp("Write only this page, with what it loads, as an HTML file.", valueName: "url"),
+        transform: { try WebURL.argument($0) }
+    )
+    var page: WebURL?
+
+    @Option(
+        help: ArgumentHelp(
+            "The largest HTML file to write. Browsers open larger ones slowly, or not at all. (default: 200MB)",
+            valueName: "size"
+        ),
+        transform: ByteSize.argument
+    )
+    var maxBytes: Int64?
 
     @Option(
         help: """
@@ -49,8 +74,22 @@ struct ExportCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard output != "" else { throw ValidationError("'--output' is empty; name a folder") }
+        guard output != "" else { throw ValidationError("'--output' is empty; name a folder or a file") }
         guard !packages.isEmpty else { throw ValidationError("name a package to export") }
+        guard !isFolder else {
+            guard page == nil, maxBytes == nil else {
+                let option = page == nil ? "--max-bytes" : "--page"
+                throw ValidationError("'\(option)' is for HTML files; end the path with .html, or add '--as html'")
+            }
+            return
+        }
+    }
+
+    /// True for a folder: by the option, by an existing folder or a slash at the end, and for any name but one of HTML.
+    private var isFolder: Bool {
+        if let form { return form == .folder }
+        let name = output.lowercased()
+        return !(name.hasSuffix(".html") || name.hasSuffix(".htm")) || Path.isFolder(output)
     }
 
     func run() async throws {
@@ -71,14 +110,21 @@ struct ExportCommand: AsyncParsableCommand {
             )
         }
         let (opened, scripts, output, now) = (readers, scripts, output, Clock.now)
+        let (isFolder, page, maxBytes) = (isFolder, page, maxBytes ?? 200_000_000)
         let report = try await StopSignals.cancelling {
-            var export = try FolderExport(opened, scripts: scripts, now: now)
-            return try export.write(to: output)
+            var export = try SiteExport(opened, scripts: scripts, now: now)
+            return isFolder
+                ? try export.write(to: FolderOutput(output, export.plan, of: opened))
+                : try export.write(to: FileOutput(output, maxBytes: maxBytes), page: page)
         }
-        if format.json { Console.print(report.json(folder: output).serialized) } else { show(report) }
+        if format.json {
+            Console.print(report.json(isFolder ? "folder" : "file", output).serialized)
+        } else {
+            show(report)
+        }
     }
 
-    private func show(_ report: FolderExport.Report) {
+    private func show(_ report: SiteExport.Report) {
         for (maker, pages) in report.empty.sorted(by: { $0.key < $1.key }) {
             Console.complain(
                 "warning: \(Quantity.count(pages.count, "page")) \(pages.count == 1 ? "shows" : "show") nothing without a server "
@@ -102,20 +148,21 @@ struct ExportCommand: AsyncParsableCommand {
                 "warning: \(Quantity.count(report.unchanged, "page")) above 32 MiB with their links unchanged"
             )
         }
+        let opened = !isFolder ? output : output + (output.hasSuffix("/") ? "" : "/") + "index.html"
         Console.print(
             "exported: \(Quantity.count(report.files, "file")), \(Quantity.bytes(report.bytes)), "
-                + "\(Quantity.count(report.searched, "page")) to search; open \(PrintableText.quoted(output + (output.hasSuffix("/") ? "" : "/") + "index.html"))"
+                + "\(Quantity.count(report.searched, "page")) to search; open \(PrintableText.quoted(opened))"
         )
     }
 }
 
 extension PageScripts.Choice: ExpressibleByArgument {}
 
-extension FolderExport.Report {
-    fileprivate func json(folder: String) -> JSONValue {
+extension SiteExport.Report {
+    fileprivate func json(_ form: String, _ output: String) -> JSONValue {
         func count(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
         return .object([
-            ("folder", .string(folder)), ("files", count(files)), ("bytes", count(bytes)),
+            (form, .string(output)), ("files", count(files)), ("bytes", count(bytes)),
             ("searchedPages", count(searched)),
             ("withoutScripts", .object(withoutScripts.sorted { $0.key < $1.key }.map { ($0.key, count($0.value)) })),
             (

@@ -17,6 +17,12 @@ enum Path {
         "/" + parts(path.hasPrefix("/") ? path : WorkingFolder.path + "/" + path).joined(separator: "/")
     }
 
+    /// Returns true if a folder is at the path, or a link to one.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// Returns the folder that contains an absolute path.
     static func folder(of path: String) -> String { "/" + parts(path).dropLast().joined(separator: "/") }
 

@@ -20,7 +20,7 @@ struct FileReferencesTests {
     private static func text(_ body: String, _ type: String = "text/html") throws -> String {
         let url = try WebURL("https://docs.example/guide/")
         var rewriter = ReferenceRewriter(url: url, shown: try #require(file(url)), map: file)
-        rewriter.isForFiles = true
+        rewriter.place = .folder
         rewriter.policy = { _, _ in "" }
         switch rewriter.rewrite(Array(body.utf8), mediaType: type, charset: "utf-8") {
         case .unchanged: return body
@@ -64,6 +64,44 @@ struct FileReferencesTests {
         #expect(try Self.text(body) == expected)
     }
 
+    @Test(
+        arguments: [
+            // A script follows links, and gives a page within a page its own frame.
+            ("<a href=\"two#part\"><form action=\"two\">", "<a href=\"two#part\"><form action=\"two\">"),
+            ("<iframe src=two></iframe>", "<iframe src=two></iframe>"),
+            ("<base href=\"/guide/\"><a href=two>", "<base href=\"/guide/\"><a href=two>"),
+            ("<img src=none.png>", "<img src=none.png>"),
+            ("<img src=\"/a%20b.png\">", "<img src=\"http://7.afcache.invalid/\">"),
+            ("<base href=\"/x/\"><img src=\"../a%20b.png\">", "<base href=\"/x/\"><img src=\"http://7.afcache.invalid/\">"),
+            ("<use href=\"/a%20b.png#x\">", "<use href=\"/a%20b.png#x\">"),
+            ("<svg><use href=\"/a%20b.png#x\"/></svg>", "<svg><use href=\"http://7.afcache.invalid/#x\"/></svg>"),
+            ("<p style=\"background:url(/a%20b.png)\">", "<p style=\"background:url(http://7.afcache.invalid/)\">"),
+            (
+                "<script src=\"//cdn.example/x.js\" integrity=\"sha256-x\" crossorigin></script>",
+                "<script src=\"http://7.afcache.invalid/\"  ></script>"
+            ), ("<link rel=preconnect href=https://cdn.example>", "<link  href=https://cdn.example>"),
+            (
+                "<meta http-equiv=content-security-policy content=\"default-src 'self'\">",
+                "<meta http-equiv=content-security-policy content=\"\">"
+            ),
+        ]
+    )
+    func `in one file, only what a page loads is replaced`(body: String, expected: String) throws {
+        let url = try WebURL("https://docs.example/guide/")
+        let pages = ["https://docs.example/", "https://docs.example/guide/", "https://docs.example/guide/two"]
+        var rewriter = ReferenceRewriter(url: url, shown: url) { url in
+            guard Self.file(url) != nil, !pages.contains(url.description) else { return nil }
+            return try? WebURL("http://7.afcache.invalid/")
+        }
+        rewriter.place = .file
+        rewriter.policy = { _, _ in "" }
+        var text = body
+        if case .rewritten(let bytes, _, _) = rewriter.rewrite(Array(body.utf8), mediaType: "text/html", charset: "utf-8") {
+            text = String(decoding: bytes, as: UTF8.self)
+        }
+        #expect(text == expected)
+    }
+
     @Test func `a style sheet's references are relative to it`() throws {
         #expect(
             try Self.text("@import '/s.css?v=1'; p { background: url('/a%20b.png') }", "text/css")
@@ -90,5 +128,7 @@ struct FileReferencesTests {
         #expect(PageScripts.fate(of: bytes, text: text, .auto) == fate)
         let kept: PageScripts.Fate = text.text.utf8.count < 40 ? .uncertain : .kept
         if fate != .none { #expect(PageScripts.fate(of: bytes, text: text, .keep) == kept) }
+        // In one file, a script knows the page's address, and can load data.
+        if fate != .none { #expect(PageScripts.fate(of: bytes, text: text, .auto, in: .file) == kept) }
     }
 }

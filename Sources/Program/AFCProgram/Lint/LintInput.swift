@@ -37,7 +37,7 @@ struct LintInput {
                 let file = try Self.spooled()
                 spool = file
                 files.append(File(path: file.heldPath, name: Self.standardInput))
-            } else if Self.isFolder(argument) {
+            } else if Path.isFolder(argument) {
                 let found = try Self.files(in: argument)
                 if found.isEmpty { empty.append(argument) }
                 files += found.map { File(path: $0, name: $0) }
@@ -48,11 +48,6 @@ struct LintInput {
     }
 
     // MARK: Folders
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
 
     /// Returns the packages and manifests below a folder, sorted; hidden files are skipped, and links to folders aren't
     /// followed.
@@ -70,7 +65,7 @@ struct LintInput {
                 guard lstat(path, &status) == 0 else { continue }
                 if status.st_mode & S_IFMT == S_IFDIR { folders.append(path) }
                 let lowered = name.lowercased()
-                if lowered.hasSuffix(".zip") || lowered.hasSuffix(".afcache"), !isFolder(path) { found.append(path) }
+                if lowered.hasSuffix(".zip") || lowered.hasSuffix(".afcache"), !Path.isFolder(path) { found.append(path) }
                 guard found.count <= fileLimit, folders.count <= fileLimit else {
                     throw CacheError(
                         .inputOutput,

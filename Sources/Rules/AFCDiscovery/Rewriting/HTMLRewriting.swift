@@ -39,7 +39,7 @@ struct HTMLRewriting {
             syntax == .html ? .html : .xml,
             .rewriting,
             findsAdditionPlaces: rewriter.addition != nil,
-            isForFiles: rewriter.isForFiles
+            isForFiles: rewriter.place != .server
         ) {
             changes.mayApply(to: $0, $1)
         }

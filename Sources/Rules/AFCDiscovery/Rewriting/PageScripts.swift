@@ -44,12 +44,23 @@ package enum PageScripts {
     ///   - page: The page.
     ///   - text: What a reader sees of it without scripts.
     ///   - choice: The user's choice.
+    ///   - place: Where the page goes; in one file, scripts know the page's address, and can load data and modules.
     /// - Returns: What becomes of them.
-    package static func fate(of page: [UInt8], text: PageText, _ choice: Choice) -> Fate {
-        page.withUnsafeBufferPointer { fate(of: ScanBuffer($0), text: text, choice) }
+    package static func fate(
+        of page: [UInt8],
+        text: PageText,
+        _ choice: Choice,
+        in place: ReferenceRewriter.Place = .folder
+    ) -> Fate {
+        page.withUnsafeBufferPointer { fate(of: ScanBuffer($0), text: text, choice, place) }
     }
 
-    private static func fate(of page: ScanBuffer, text: PageText, _ choice: Choice) -> Fate {
+    private static func fate(
+        of page: ScanBuffer,
+        text: PageText,
+        _ choice: Choice,
+        _ place: ReferenceRewriter.Place
+    ) -> Fate {
         guard has("<script", page) else { return .none }
         // A page that shows so little says at most "Loading".
         let isEmpty = text.text.utf8.count < 40
@@ -59,6 +70,7 @@ package enum PageScripts {
         case .drop: return isEmpty ? .needed(application ?? "scripts") : .dropped(application ?? "scripts")
         case .keep: return isEmpty ? .uncertain : .kept
         case .auto:
+            guard place == .folder else { return isEmpty ? .uncertain : .kept }
             if let application { return isEmpty ? .needed(application) : .dropped(application) }
             return !isEmpty ? .kept : hasModules ? .needed("modules") : .uncertain
         }

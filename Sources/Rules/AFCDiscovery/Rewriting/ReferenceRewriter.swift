@@ -66,8 +66,19 @@ public struct ReferenceRewriter {
     /// Returns the URL in place of another one; nil to leave it.
     let map: (WebURL) -> WebURL?
 
-    /// True if the bodies become files: relative paths are written, and what browsers refuse in files is left out.
-    public var isForFiles = false
+    /// Where a browser finds the bodies.
+    public enum Place: Sendable {
+        /// On a server.
+        case server
+        /// In a folder: relative paths are written, and what browsers refuse in files is left out.
+        case folder
+        /// In one file, whose script gives a page what it loads: only addresses of that are replaced, links stay, and what
+        /// browsers refuse in files is left out.
+        case file
+    }
+
+    /// Where a browser finds the bodies.
+    public var place = Place.server
 
     /// The origin that stands for one whose name isn't known, so that only paths on it can be written; nil for none.
     public var unnamedOrigin: String?
@@ -248,7 +259,7 @@ struct AddressRewriting {
     private let (url, place): (WebURL, WebURL)
     private let map: (WebURL) -> WebURL?
     private let unnamedOrigin: String?
-    private let isForFiles: Bool
+    private let kind: ReferenceRewriter.Place
     /// The text in place of the address of the `base` element; nil to keep it.
     private(set) var base: [UInt8]?
     /// What to write in place of addresses, because most pages repeat some; nil to keep one.
@@ -273,12 +284,12 @@ struct AddressRewriting {
     init(_ rewriter: ReferenceRewriter, baseHref: String? = nil, _ encoding: TextEncoding) {
         let (url, place) = (rewriter.url, rewriter.shown)
         (map, self.url, self.place, unnamedOrigin) = (rewriter.map, url, place, rewriter.unnamedOrigin)
-        isForFiles = rewriter.isForFiles
+        kind = rewriter.place
         real = ReferenceResolver(url: url, baseHref: baseHref, encoding: encoding)
         shown = ReferenceResolver(url: place, baseHref: baseHref, encoding: encoding)
         // A file's own folder takes the place of a base that isn't among the files.
-        let target = map(real.base) ?? (isForFiles ? place : real.base)
-        guard baseHref != nil, target != shown.base else { return }
+        let target = map(real.base) ?? (kind == .folder ? place : real.base)
+        guard kind != .file, baseHref != nil, target != shown.base else { return }
         // The base itself is relative to the page.
         shown = ReferenceResolver(url: place, baseHref: nil, encoding: encoding)
         guard let text = written(target) else { return }
@@ -318,6 +329,7 @@ struct AddressRewriting {
 
     /// Returns what to write in place of a reference's text; nil to keep it.
     mutating func replacement(of reference: Reference) -> String? {
+        guard kind != .file || reference.kind == .requisite || reference.kind == .frame else { return nil }
         let text = reference.text
         let mark = text.utf8.firstIndex(of: UInt8(ascii: "#"))
         let address = Address(
@@ -364,7 +376,7 @@ struct AddressRewriting {
 
     /// Returns a URL as short as it can be on a page, without being relative to the page's path; nil if it has no name.
     private func written(_ url: WebURL, precedesBase: Bool = false) -> String? {
-        if isForFiles, url.origin == place.origin {
+        if kind == .folder, url.origin == place.origin {
             return Self.relative(url.requestTarget, to: precedesBase ? place.path : shown.base.path)
         }
         // A base on another origin, which may follow, would give a path another meaning.

@@ -1,60 +1,42 @@
 internal import AFCHTTP
 internal import AFCText
+internal import AFCURL
 
-/// The first page of an export: its sites, and a search over them.
-enum ExportHome {
-    /// A site, as the first page names it.
-    struct Site {
-        var title: String
-        var path: String
-        var address: String
-        var icon: String?
-        var language: String?
-        var made: Timestamp
+/// The parts of the first page of an export: its style, the list of sites, and the search over them.
+enum HomeParts {
+    /// Returns the title of a page for all sites.
+    static func title(_ sites: [ExportedSite]) -> String {
+        sites.count == 1 ? name(sites[0]) : "\(sites.count) sites"
     }
 
-    /// Returns the page.
+    /// Returns the list of sites.
     ///
     /// - Parameters:
     ///   - sites: The sites.
-    ///   - hasSearch: True if there is a search.
+    ///   - address: Returns the address of a site's start page.
     /// - Returns: The HTML.
-    static func page(_ sites: [Site], hasSearch: Bool) -> String {
-        let title = sites.count == 1 ? sites[0].title : "\(sites.count) sites"
+    static func list(_ sites: [ExportedSite], _ address: (ExportedSite) -> String) -> String {
         var items = ""
         for site in sites {
             let icon = site.icon.map { "<img src=\"\(Markup.escaped($0))\" alt=\"\" width=24 height=24>" } ?? "<i></i>"
             let language = site.language.map { " lang=\"\(Markup.escaped($0))\"" } ?? ""
-            let date = HTTPDate.format(site.made).split(separator: " ").dropFirst().prefix(3).joined(separator: " ")
             items +=
-                "<li>\(icon)<div><a href=\"\(Markup.escaped(ExportPlan.address(of: site.path)))\"\(language)>\(Markup.escaped(site.title))</a>"
-                + "<p>\(Markup.escaped(site.address)) · packed \(date)</p></div></li>\n"
+                "<li>\(icon)<div><a href=\"\(Markup.escaped(address(site)))\"\(language)>\(Markup.escaped(name(site)))</a>"
+                + "<p>\(Markup.escaped(site.url.description)) · packed \(day(site.made))</p></div></li>\n"
         }
-        let search = """
-            <form role=search id=f><input type=search id=q placeholder="Search these pages" aria-label="Search these pages" \
-            autocomplete=off autofocus></form>
-            <p id=n role=status></p>
-            <ol id=r></ol>
-
-            """
-        return """
-            <!doctype html>
-            <html lang=en>
-            <meta charset=utf-8>
-            <meta http-equiv=Content-Security-Policy content="default-src 'self' file: data: 'unsafe-inline'">
-            <meta name=viewport content="width=device-width,initial-scale=1">
-            <title>\(Markup.escaped(title))</title>
-            <style>
-            \(style)
-            </style>
-            <h1>\(sites.count == 1 ? "Packed site" : "Packed sites")</h1>
-            \(hasSearch ? search : "")<ul>
-            \(items)</ul>
-            \(hasSearch ? "<script src=\"\(ExportPlan.ownFolder)/search.js\"></script>\n" : "")
-            """
+        return "<ul id=sites>\n\(items)</ul>"
     }
 
-    private static let style = """
+    /// Returns a date in words, such as `2 Mar 2026`.
+    static func day(_ time: Timestamp) -> String {
+        HTTPDate.format(time).split(separator: " ").dropFirst().prefix(3).joined(separator: " ")
+    }
+
+    private static func name(_ site: ExportedSite) -> String {
+        site.title.isEmpty ? site.url.host ?? site.url.description : site.title
+    }
+
+    static let style = """
         :root { color-scheme: light dark; --line: #8883; --soft: #6b7280; }
         @media (prefers-color-scheme: dark) { :root { --soft: #9ca3af; } }
         body { font: 1rem/1.5 system-ui, sans-serif; max-width: 48rem; margin: 0 auto; padding: 1.5rem 1rem 4rem;
@@ -71,19 +53,15 @@ enum ExportHome {
         a { font-weight: 600; }
         """
 
-    /// The script of the search; it splits and folds words as `SearchWord` does.
-    static let script = """
+    /// The function of the search, which splits and folds words as `SearchWord` does.
+    ///
+    /// Its arguments are a function that runs one of the scripts of ``ExportSearch`` by its name, and one that returns the
+    /// address for a link to a page.
+    static let search = """
         'use strict';
-        (() => {
-          const folder = document.currentScript.src.replace(/[^/]*$/, '');
+        const afcacheSearch = (load, link) => {
           const waiting = new Map(), words = new Map();
           let pages = [], length = 1, ready;
-          const load = name => new Promise(done => {
-            const script = document.createElement('script');
-            script.src = folder + name;
-            script.onload = script.onerror = done;
-            document.head.append(script);
-          });
           window.afcacheDocuments = (keyLength, list) => { length = keyLength; pages = list; };
           window.afcacheWords = (key, list) => {
             const found = new Map();
@@ -161,13 +139,13 @@ enum ExportHome {
             if (own !== turn) return;
             note.textContent = !text.trim() ? '' : found.length === 1 ? '1 page' : found.length + ' pages';
             list.replaceChildren(...found.slice(0, 50).map(([number]) => {
-              const [title, path, site, summary] = pages[number];
-              const item = document.createElement('li'), link = document.createElement('a');
-              link.href = path.split('/').map(encodeURIComponent).join('/');
-              link.textContent = title;
+              const [title, address, site, summary] = pages[number];
+              const item = document.createElement('li'), anchor = document.createElement('a');
+              anchor.href = link(address);
+              anchor.textContent = title;
               const about = document.createElement('p');
               about.textContent = site + (summary ? ' — ' + summary : '');
-              item.append(link, about);
+              item.append(anchor, about);
               return item;
             }));
           };
@@ -175,7 +153,7 @@ enum ExportHome {
           input.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(show, 80); });
           document.getElementById('f').addEventListener('submit', event => { event.preventDefault(); show(); });
           if (input.value) show();
-        })();
+        };
 
         """
 }

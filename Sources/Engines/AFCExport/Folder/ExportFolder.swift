@@ -7,7 +7,7 @@ internal import AFCText
 /// The folder of an export, which gets its name once it is complete, and replaces only an older export.
 final class ExportFolder {
     /// The file that marks an export, and lists its files.
-    static let mark = ExportPlan.ownFolder + "/export.json"
+    static let mark = FolderOutput.ownFolder + "/export.json"
     private static let markLimit = 256 << 20
 
     private let path: String

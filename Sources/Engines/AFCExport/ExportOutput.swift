@@ -1,0 +1,77 @@
+package import AFCDiscovery
+package import AFCHTTP
+package import AFCURL
+
+/// What the resources of an export are written to: a folder, or one file.
+package protocol ExportOutput: AnyObject {
+    /// How the bodies refer to each other.
+    var place: ReferenceRewriter.Place { get }
+
+    /// Returns the URL that stands for a resource at the place of its body.
+    func shown(_ number: Int, _ url: WebURL) -> WebURL?
+
+    /// Returns the URL that a reference to a resource gets; nil to leave the reference.
+    func address(of number: Int, _ type: MediaType?) -> WebURL?
+
+    /// Returns the element that a page begins with, by what becomes of its scripts.
+    func beginning(_ scripts: PageScripts.Fate) -> String?
+
+    /// Writes a body.
+    ///
+    /// - Parameters:
+    ///   - item: What the body belongs to.
+    ///   - body: Writes the body by calling its argument with each piece.
+    /// - Returns: False if the export has the body already, under another URL.
+    /// - Throws: `PackageError` if it can't be written, and any error that `body` throws.
+    func write(_ item: ExportedItem, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws -> Bool
+
+    /// Notes a page for the search; only those with text and without `noindex` come here.
+    func add(_ text: PageText, of item: ExportedItem)
+
+    /// Completes the export.
+    ///
+    /// - Parameters:
+    ///   - sites: What the crawls began with, each with the number of its page.
+    ///   - redirects: The targets of redirects, by URL.
+    /// - Returns: The number of pages that the search finds.
+    /// - Throws: `PackageError` if it can't be written; nothing is left behind then.
+    func finish(_ sites: [ExportedSite], redirects: [String: WebURL]) throws -> Int
+}
+
+/// A resource of an export.
+package struct ExportedItem {
+    /// Its number in the plan.
+    package var number: Int
+    /// Its URL.
+    package var url: WebURL
+    /// Its media type; nil if it has none.
+    package var type: MediaType?
+    /// The encoding of a text that states it within or beside itself; nil if it isn't known.
+    package var encoding: String?
+    /// The time of its last modification, or when it was received.
+    package var date: Timestamp?
+    /// The time of its last modification.
+    package var modified: Timestamp?
+    /// True if pages of other origins may read it (Fetch §3.3, `Access-Control-Allow-Origin: *`).
+    package var isShared = false
+    /// The digest of the body as it is written; nil if it isn't known.
+    package var digest: String?
+    /// True if references in its body were replaced.
+    package var isChanged = false
+}
+
+/// A site, as the first page of an export names it.
+package struct ExportedSite {
+    /// Its title; empty if it has none.
+    package var title: String
+    /// The number of its start page.
+    package var number: Int
+    /// The URL of its start page.
+    package var url: WebURL
+    /// Its icon, as a `data:` URL.
+    package var icon: String?
+    /// Its language.
+    package var language: String?
+    /// The time when its package was made.
+    package var made: Timestamp
+}

@@ -1,0 +1,170 @@
+package import AFCDiscovery
+internal import AFCFiles
+package import AFCHTTP
+internal import AFCPackageFile
+internal import AFCText
+package import AFCURL
+
+/// An export as one HTML file with all bodies in it, and with a script that shows them; docs/export.md.
+package final class FileOutput: ExportOutput {
+    /// The text with which each export begins, and by which a later one knows that it may replace the file.
+    static let mark = "<!doctype html>\n<!-- afcache export 1 -->\n"
+
+    package let place = ReferenceRewriter.Place.file
+    private let target: OutputTarget
+    private let maxBytes: Int64
+    /// The elements of the bodies, until the number of all bytes is known.
+    private let spool: SpoolFile
+    private var bodies: BlockStream
+    /// The numbers of resources in the file, by their number in the plan: in the order of their first reference.
+    private var numbers: [Int: Int] = [:]
+    /// The rows of the table, by the number in the file.
+    private var rows: [Int: String] = [:]
+    /// The places of bodies, by their digests.
+    private var places: [String: Place] = [:]
+    private var search = ExportSearch()
+
+    /// The place of a body in the stream, in bytes.
+    private struct Place {
+        var offset: Int64
+        var size: Int64
+    }
+
+    /// Begins a file, which appears once it is complete.
+    ///
+    /// - Parameters:
+    ///   - path: The file, which may not exist or be an older export.
+    ///   - maxBytes: The most bytes of the file.
+    /// - Throws: `PackageError` if something else is at the path, or its folder can't be written to.
+    package init(_ path: String, maxBytes: Int64) throws {
+        let (target, spool) = try Self.onFile(path) {
+            let target = try OutputTarget(path)
+            try target.requireWritable()
+            if target.isReplacing {
+                let file = try OpenFile(reading: path)
+                let beginning = try file.beginning(Int(min(try file.size(), Int64(Self.mark.utf8.count))))
+                guard beginning.isEmpty || beginning == Array(Self.mark.utf8) else {
+                    throw FileError(path, "this file is no export, so it isn't replaced; choose another name")
+                }
+            }
+            return (target, try SpoolFile(in: target.folder))
+        }
+        (self.target, self.spool, self.maxBytes) = (target, spool, maxBytes)
+        bodies = try BlockStream("b") { element in
+            var element = element
+            try Self.onFile(path) { _ = try element.withUTF8 { try spool.append(UnsafeRawBufferPointer($0)) } }
+            guard spool.size <= maxBytes else { throw Self.tooLarge(path, maxBytes) }
+        }
+    }
+
+    package func shown(_ number: Int, _ url: WebURL) -> WebURL? {
+        _ = self.number(of: number)
+        return url
+    }
+
+    /// Returns the address that stands for a body, which the script of the page replaces; a page within a page has none, since
+    /// it gets a frame of its own.
+    package func address(of number: Int, _ type: MediaType?) -> WebURL? {
+        type?.isPage == true ? nil : try? WebURL("http://\(self.number(of: number)).afcache.invalid/")
+    }
+
+    package func beginning(_ scripts: PageScripts.Fate) -> String? {
+        switch scripts {
+        case .none, .kept, .uncertain: nil
+        case .dropped, .needed: "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'\">"
+        }
+    }
+
+    package func write(
+        _ item: ExportedItem,
+        _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws -> Bool {
+        let known = item.digest.flatMap { places[$0] }
+        let place: Place
+        if let known {
+            place = known
+        } else {
+            let offset = bodies.size
+            try body { try bodies.append($0) }
+            place = Place(offset: offset, size: bodies.size - offset)
+            if let digest = item.digest { places[digest] = place }
+        }
+        let flags = (item.isChanged ? 1 : 0) + (item.isShared ? 2 : 0)
+        let parts = [
+            JSONValue.string(item.url.description).serialized, JSONValue.string(item.type?.essence ?? "").serialized,
+            "\(place.offset)", "\(place.size)", JSONValue.string(item.encoding ?? "").serialized, "\(flags)",
+            JSONValue.string(item.date.map(HomeParts.day) ?? "").serialized,
+        ]
+        rows[number(of: item.number)] = "[" + parts.joined(separator: ",") + "]"
+        return known == nil
+    }
+
+    package func add(_ text: PageText, of item: ExportedItem) {
+        search.add(text, address: item.url.description, site: item.url.host ?? "")
+    }
+
+    package func finish(_ sites: [ExportedSite], redirects: [String: WebURL]) throws -> Int {
+        try bodies.flush()
+        let words = search.count > 1 ? search.files() : []
+        var offset = 0
+        let members = words.map { file in
+            let size = file.text.utf8.count
+            defer { offset += size }
+            return "\(JSONValue.string(file.name).serialized):[\(offset),\(size)]"
+        }
+        let list = rows.sorted { $0.key < $1.key }.map(\.value).joined(separator: ",\n")
+        let moved = redirects.sorted { $0.key < $1.key }.map {
+            "\(JSONValue.string($0.key).serialized):\(JSONValue.string($0.value.description).serialized)"
+        }
+        let table =
+            "{\"rows\":[\n\(list)\n],\n\"redirects\":{\(moved.joined(separator: ",\n"))},\n\"words\":{\(members.joined(separator: ","))}}"
+        let path = target.path
+        let limit = maxBytes - spool.size
+        try Self.onFile(path) {
+            let sink = try OutputSink(target)
+            var written: Int64 = 0
+            func write(_ text: String) throws {
+                written += Int64(text.utf8.count)
+                guard written <= limit else { throw Self.tooLarge(path, maxBytes) }
+                var text = text
+                try text.withUTF8 { try sink.append(UnsafeRawBufferPointer($0)) }
+            }
+            try write(FileShell.page(sites, hasSearch: !words.isEmpty, tableSize: table.utf8.count))
+            var stream = try BlockStream("t", write: write)
+            try stream.append(table)
+            try stream.flush()
+            var searched = try BlockStream("s", write: write)
+            for file in words { try searched.append(file.text) }
+            try searched.flush()
+            var position: Int64 = 0
+            while position < spool.size {
+                let bytes = try spool.bytes(Int(min(spool.size - position, 256 << 10)), at: position)
+                try bytes.withUnsafeBytes { try sink.append($0) }
+                position += Int64(bytes.count)
+            }
+            try sink.finish()
+        }
+        return search.count
+    }
+
+    private func number(of number: Int) -> Int {
+        if let known = numbers[number] { return known }
+        numbers[number] = numbers.count
+        return numbers.count - 1
+    }
+
+    private static func tooLarge(_ path: String, _ maxBytes: Int64) -> PackageError {
+        PackageError(
+            .inputOutput,
+            subject: path,
+            message: "the file would be larger than \(Quantity.bytes(maxBytes)), which browsers open slowly or not at all; "
+                + "export a folder, or allow more with '--max-bytes'"
+        )
+    }
+
+    private static func onFile<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as FileError {
+            throw PackageError(.inputOutput, subject: path, message: error.message)
+        }
+    }
+}
