@@ -620,6 +620,19 @@ small("two-hosts", "fonts, styles, modules and images of a second host", places(
         """, "list.js": "export const titles = [];", "more.js": "export const count = 3;",
         **{f"img/{name}.svg": DRAWING.format(8) for name in "ab"}}.items()}, link="main a[href*=lamps]", options=("--foreign-requisites",))
 
+# What a reader does with an export: links, parts of a page, links out, images, and what styles show.
+READER = {
+    name: page(name, "<link rel=stylesheet href=css/site.css>", "<nav><a href=index.html>Home</a> <a href=lamps.html>Lamps</a> <a href=storms.html>Storms</a>"
+               "<a href='charts/?page=1#reef'>Charts</a> <a href='#oil'>Oil</a> <a href='https://elsewhere.example/tides?page=1#now' target=_blank>Tides</a></nav>"
+               "<p><img src=img/a.svg alt=''><img srcset='img/b.svg 1x, img/c.svg 2x' alt=''></p><div style='height: 3000px'></div><h2 id=oil>Oil</h2>", box=False)
+    for name in PAGES
+}
+READER = {f"{name}.html": text for name, text in READER.items()} | {
+    "charts/index.html": shell("<h1>Charts</h1><p>Soundings are in fathoms.</p><a href=../storms.html>Storms</a><h2 id=reef>Reef</h2>", title="Charts"),
+    "css/site.css": "body { background: url(../img/c.svg) }\nli { list-style-image: url('../img/d.svg') }\nh1::before { content: ''; background: url(../img/a.svg) }",
+    **{f"img/{name}.svg": DRAWING.format(size) for name, size in (("a", 8), ("b", 16), ("c", 24), ("d", 8))}}
+small("reader", "what a reader of an export does", READER, link="nav a[href$='lamps.html']")
+
 # Pages as they were packed for AFCache, without scripts, with links of both forms.
 FILED = {
     f"{name}.html": f"""<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN" "http://www.w3.org/TR/html4/strict.dtd">

@@ -1,6 +1,6 @@
 """The test of scripts/test-sites, which installs and builds everything that this program needs.
 
-usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER | --firefox | --another-host] [NAME]...
+usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER | --firefox | --another-host | --folder] [NAME]...
 
 With --pictures, the folder gets a picture of the results of each search, offline; scripts/pictures makes those of docs/sites.md.
 """
@@ -27,6 +27,8 @@ import zipfile
 
 from another_host import HERE, AnotherHost, nginx_before
 from chromium import Browser, PageError
+from exported_form import Folder
+from read_export import Reader, facts
 from small_sites import SMALL
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -677,7 +679,7 @@ ANOTHER_HOST = ["sphinx-furo", "material", "docusaurus", "vitepress", "nuxt", "c
 FOLDER = [
     "sphinx-alabaster", "sphinx-furo", "sphinx-pydata", "sphinx-dirhtml", "sphinx-rtd", "mkdocs", "material", "mdbook", "pelican", "yard", "asciidoctor",
     "doxygen", "javadoc", "rustdoc", "pdoc", "docusaurus", "vitepress", "next-app", "nuxt", "gatsby", "sveltekit", "astro", "hugo-book", "jazzy",
-    "redirects", "cms", "policy", "afcache-2", "afcache-5",
+    "redirects", "cms", "policy", "reader", "afcache-2", "afcache-5",
 ]
 # The number of ports for sites: enough for the hosts of one package.
 PORTS = 6
@@ -693,29 +695,6 @@ FORMS = [
 # What another machine can use; there, localhost is that machine.
 FORMS_FROM_ANOTHER_HOST = [form for form in FORMS if form.name in ("elsewhere", "by port", "one site")]
 FORMS_FROM_ANOTHER_HOST.append(dataclasses.replace(FORMS_FROM_ANOTHER_HOST[-1], name="behind nginx", has_nginx=True))
-
-
-class Folder:
-    """A package as a folder, which a browser opens without a server."""
-
-    def __init__(self, program, site):
-        self.path, self.missing = site.folder / "folder", []
-        run(program, "export", site.folder / "site.zip", "-o", self.path, "--quiet")
-        self.start = re.search(r'<li>.*?<a href="([^"]+)"', (self.path / "index.html").read_text())[1]
-
-    def read(self, tab, site):
-        """Reads the start page and the page of a link, and searches; returns the failures."""
-        # Addresses end in the name of a file.
-        link = re.sub(r"\$='/?([^']*)'", r"*='\1'", site.link)
-        failed = read(tab, dataclasses.replace(site, start="", routed=False, link=link), f"{self.path.as_uri()}/{self.start}", "folder", None, is_sandboxed=True)
-        try:
-            tab.open(f"{self.path.as_uri()}/index.html")
-            tab.click("#q")
-            tab.type("s")
-            tab.wait("!!document.querySelector('#r a')", "the folder's search finds pages with an 's'")
-        except PageError as error:
-            failed["search"] = [str(error)]
-        return failed
 
 
 class Offline:
@@ -770,6 +749,8 @@ class Result:
     # The pictures that aren't equal to those of the site itself, of so many that were compared.
     differing: list = dataclasses.field(default_factory=list)
     compared: int = 0
+    # How many links, images and so on a reader of an export has looked at, by the browser and the step.
+    looked_at: dict = dataclasses.field(default_factory=dict)
 
     def compare(self, mode):
         """Compares the pictures of pages, as long as nothing was typed, with those of the site itself, byte by byte."""
@@ -789,8 +770,8 @@ class Result:
         return [self.site.name, f"{self.site.tool} {self.version}", *map(str, numbers), *steps]
 
 
-def test(program, site, browser, online, pictures=None, proxied=True, here="127.0.0.1", forms=FORMS, exported=False):
-    """Tests a site, from a server at the address `here`, which the browser reaches; or its folder."""
+def test(program, site, browser, online, pictures=None, proxied=True, here="127.0.0.1", forms=FORMS, exported={}):
+    """Tests a site, from a server at the address `here`, which the browser reaches; or its export, in other browsers, by their names."""
     result = Result(site)
     try:
         shutil.rmtree(site.folder, ignore_errors=True)
@@ -810,6 +791,10 @@ def test(program, site, browser, online, pictures=None, proxied=True, here="127.
             before, texts = len(origin.answers), {}
             with browser.tab() as tab:
                 failed = read(tab, site, origin.url, "online", texts)
+                if exported:
+                    tab.open(origin.url + site.start)
+                    tab.wait(site.ready, "the start page's scripts are ready")
+                    online_facts = facts(tab)
             result.sentences += sentences(failed, "online")
             for url, status in dict.fromkeys(origin.answers[before:]):
                 if status >= 400 and url not in (ICON, *site.absent):
@@ -832,13 +817,21 @@ def test(program, site, browser, online, pictures=None, proxied=True, here="127.
                     result.compare("offline")
                 servers.append((offline, "offline"))
             if exported:
-                with browser.tab() as tab:
-                    failed = Folder(program, site).read(tab, site)
-                    elsewhere = [url for url in tab.requested if url.startswith("http")]
+                form = Folder(program, site.folder / "site.zip", site.folder / "folder", "--quiet")
+            for name, reading in exported.items():
+                mode = f"{form.name} in {name}"
+                with reading.tab() as tab:
+                    # Addresses end in the name of a file, and no script shows a page.
+                    link = re.sub(r"\$='/?([^']*)'", r"*='\1'", site.link)
+                    failed = read(tab, dataclasses.replace(site, start="", routed=False, link=link), form.start, mode.replace(" ", "-"), None, is_sandboxed=True)
+                with reading.tab() as tab:
+                    more, result.looked_at[mode] = Reader(tab, form, online_facts, re.split(r"\W", site.target)[-1]).read()
+                for step, reasons in more.items():
+                    failed.setdefault(step, []).extend(reasons)
                 result.failed |= set(failed)
-                result.sentences += sentences(failed, "folder")
-                result.sentences += [f"folder: '{url}' was requested" for url in dict.fromkeys(elsewhere)]
-                result.compare("folder")
+                result.sentences += sentences(failed, mode)
+                if reading is browser:
+                    result.compare(mode)
             for form in forms:
                 if form.sites and site.name not in form.sites:
                     continue
@@ -903,7 +896,11 @@ def main():
         else:
             browser = Browser(profile)
         stack.enter_context(browser)
-        place = {"here": HERE, "forms": FORMS_FROM_ANOTHER_HOST} if another_host else {"forms": [], "exported": True} if exported else {}
+        place = {"here": HERE, "forms": FORMS_FROM_ANOTHER_HOST} if another_host else {}
+        if exported:
+            from firefox import Firefox
+            shutil.rmtree(WORK / "firefox", ignore_errors=True)
+            place = {"forms": [], "exported": {"Chromium": browser, "Firefox": stack.enter_context(Firefox(WORK / "firefox"))}}
         for site in SITES:
             if not names or site.name in names:
                 results.append(test(program, site, browser, online, pictures, not firefox and not exported, **place))
@@ -926,6 +923,11 @@ def main():
     if compared := sum(result.compared for result in results):
         differing = [name for result in results for name in result.differing]
         print(f"{compared - len(differing)} of {compared} pictures are equal to those of the sites themselves", *differing, sep="\n    ")
+    if exported:
+        for mode in dict.fromkeys(mode for result in results for mode in result.looked_at):
+            done = [result.looked_at.get(mode, {}) for result in results]
+            counts = {step: [counts.get(step, 0) for counts in done] for step in dict.fromkeys(step for counts in done for step in counts)}
+            print(f"{mode}: " + ", ".join(f"{step.replace('_', ' ')} {sum(numbers)} on {sum(map(bool, numbers))} sites" for step, numbers in counts.items()))
     for sentence in known:
         print(f"known limit: {sentence}")
     for sentence in failures:
