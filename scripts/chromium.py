@@ -16,7 +16,7 @@ class Browser:
     """Chromium for as long as the block lasts. It reaches this machine only, and keeps its profile in the given folder.
 
     Names below school.test lead to this machine, as those of a network's wildcard record would. With the words that come before a
-    command for it, the browser runs on another machine.
+    command for it, the browser runs on another machine. With no address, it asks the machine's name server for each name.
     """
 
     def __init__(self, profile, address="127.0.0.1", words_before=()):
@@ -25,8 +25,10 @@ class Browser:
         self.read, its_write = os.pipe()
         chromium = [
             *words_before, "chromium", "--headless=new", *(["--no-sandbox"] if os.geteuid() == 0 else []), "--disable-gpu", "--no-first-run",
-            "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-proxy-server",
-            f"--host-resolver-rules=MAP *.school.test {address}, MAP * ~NOTFOUND, EXCLUDE {address}, EXCLUDE *.localhost", f"--user-data-dir={profile}",
+            # Without its own requests, Chromium heeds no hints to connect either.
+            *(["--disable-background-networking"] if address else []), "--disable-component-update", "--disable-sync", "--no-proxy-server",
+            *([f"--host-resolver-rules=MAP *.school.test {address}, MAP * ~NOTFOUND, EXCLUDE {address}, EXCLUDE *.localhost"] if address else []),
+            f"--user-data-dir={profile}",
             "--hide-scrollbars", "--lang=en-US", "--remote-debugging-pipe",
         ]
         # The browser reads commands from its file 3, and writes to its file 4.

@@ -18,18 +18,21 @@ SETTINGS = {
     "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False, "app.normandy.enabled": False,
     "browser.safebrowsing.malware.enabled": False, "browser.safebrowsing.phishing.enabled": False, "browser.search.update": False,
     "services.settings.server": "data:,", "media.gmp-manager.url": "data:,", "intl.accept_languages": "en-US",
-    # Each name leads to this machine.
-    "network.dns.forceResolve": "127.0.0.1",
 }
+# Each name leads to this machine.
+HERE = {"network.dns.forceResolve": "127.0.0.1"}
 
 
 class Firefox:
-    """Firefox for as long as the block lasts. It keeps its profile in the given folder, which is new."""
+    """Firefox for as long as the block lasts. It keeps its profile in the given folder, which is new.
 
-    def __init__(self, profile):
+    Each name leads to this machine, unless it `resolves` names by the machine's name server.
+    """
+
+    def __init__(self, profile, resolves=False):
         profile = pathlib.Path(profile)
         profile.mkdir(parents=True)
-        (profile / "user.js").write_text("".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in SETTINGS.items()))
+        (profile / "user.js").write_text("".join(f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in {**SETTINGS, **({} if resolves else HERE)}.items()))
         self.number, self.tabs, self.log = 0, {}, profile / "output"
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
