@@ -103,7 +103,7 @@ class Tab(Page):
 
     def __init__(self, browser, session):
         super().__init__()
-        self.browser, self.session, self.sent = browser, session, {}
+        self.browser, self.session, self.sent, self.frames = browser, session, {}, []
         browser.tabs[session] = self
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.send(f"{domain}.enable")
@@ -114,10 +114,18 @@ class Tab(Page):
 
     def report(self, method, values):
         if method == "Target.attachedToTarget":
-            # A worker: what it reported before is repeated.
-            self.browser.tabs[values["sessionId"]] = self
+            # A worker, or a frame in a process of its own: what it reported before is repeated.
+            session = values["sessionId"]
+            self.browser.tabs[session] = self
             for domain in ("Runtime", "Log"):
-                self.browser.post(f"{domain}.enable", values["sessionId"])
+                self.browser.post(f"{domain}.enable", session)
+            if values["targetInfo"]["type"] == "iframe":
+                self.frames.append(session)
+                self.browser.post("Network.enable", session)
+                self.browser.post("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=False, flatten=True)
+        elif method == "Target.detachedFromTarget":
+            if values["sessionId"] in self.frames:
+                self.frames.remove(values["sessionId"])
         elif method == "Network.requestWillBeSent":
             self.requested.append(values["request"]["url"])
             self.sent[values["requestId"]] = values["request"]["url"]
@@ -160,3 +168,21 @@ class Tab(Page):
 
     def screenshot(self):
         return self.send("Page.captureScreenshot", format="png")["data"]
+
+    def frame(self):
+        """The page in the tab's newest frame that has a process of its own, or else the tab."""
+        # An answer of the browser brings what it reports.
+        self.evaluate("0")
+        return Frame(self, self.frames[-1]) if self.frames else self
+
+
+class Frame(Tab):
+    """A page in a frame of a tab."""
+
+    def __init__(self, tab, session):
+        Page.__init__(self)
+        self.tab, self.browser, self.session = tab, tab.browser, session
+
+    def press_mouse(self, x, y):
+        place = self.tab.evaluate("(place => [place.x, place.y])(document.querySelector('iframe').getBoundingClientRect())")
+        self.tab.press_mouse(x + place[0], y + place[1])

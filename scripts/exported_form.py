@@ -1,10 +1,20 @@
 """The forms that 'afcache export' writes, as scripts open and read them without any server."""
 
+import base64
 import json
 import re
 import subprocess
+import zlib
 
 from page import PageError
+
+
+def export(program, package, path, *options):
+    """Exports a package; returns what the program said."""
+    done = subprocess.run([program, "export", package, "-o", path, *options], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode:
+        raise PageError(f"'export' ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-500:]}")
+    return done.stdout + done.stderr
 
 
 class Folder:
@@ -21,10 +31,7 @@ class Folder:
 
     def __init__(self, program, package, path, *options):
         self.path = path
-        done = subprocess.run([program, "export", package, "-o", path, *options], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        self.said = done.stdout + done.stderr
-        if done.returncode:
-            raise PageError(f"'export' ended with {done.returncode}: {self.said.strip()[-500:]}")
+        self.said = export(program, package, path, *options)
         top = path.resolve().as_uri()
         self.home = f"{top}/index.html"
         # The page with which the first site begins.
@@ -42,6 +49,10 @@ class Folder:
         """True if a link leads to a page of the export."""
         return address.startswith(self.home.rpartition("/")[0]) and self.place_of(address).lower().endswith((".html", ".htm", ".xhtml"))
 
+    def is_out(self, address):
+        """True if a link leads to the live web."""
+        return address.startswith(("http:", "https:"))
+
     def open_place(self, tab, place):
         tab.open(place)
 
@@ -53,9 +64,73 @@ class Folder:
         """Clicks on a link of a page of the site, which may lead to a page or to a download."""
         self.inside(tab).click(selector)
 
+    def leave(self, tab):
+        """Confirms a link out."""
+
     def search(self, tab, text):
         """Types a text into the search of the first page, and waits for results."""
         tab.open(self.home)
         tab.click(self.field)
         tab.type(text)
         tab.wait(f"!!document.querySelector({json.dumps(self.results)})", f"our search finds '{text}'")
+
+
+class File:
+    """A package as one HTML file, which shows each page of the site in a frame."""
+
+    name = "file"
+    field, results = "#q", "#r a"
+    # The address in the fragment, once its page is shown in place of the last one.
+    place = """document.querySelectorAll('#view iframe').length == 1 && document.querySelector('#view iframe:not(.next)')
+        ? location.hash.slice(1).split('#')[0] : ''"""
+
+    def __init__(self, program, package, path, *options):
+        self.path = path.with_suffix(".html")
+        self.said = export(program, package, self.path, *options)
+        self.home = self.path.resolve().as_uri()
+        text = self.path.read_text()
+        blocks = re.findall(r"<script type=x id=t\d+>([^<]*)</script>", text)
+        table = json.loads(b"".join(zlib.decompress(base64.b64decode(block), -15) for block in blocks))
+        self.urls = {row[0] for row in table["rows"]} | set(table["redirects"])
+        self.pages = {row[0] for row in table["rows"] if row[1] in ("text/html", "application/xhtml+xml")} | set(table["redirects"])
+        # The page with which the first site begins.
+        self.start = re.search(r'<li>.*?<a href="#([^"]+)"', text, re.S)[1].replace("&amp;", "&")
+
+    def inside(self, tab):
+        return tab.frame()
+
+    def place_of(self, address):
+        return address.removeprefix(f"{self.home}#").partition("#")[0]
+
+    def is_page(self, address):
+        return self.place_of(address) in self.pages
+
+    def is_out(self, address):
+        return address.startswith(("http:", "https:")) and self.place_of(address) not in self.urls
+
+    def open_place(self, tab, place):
+        if tab.evaluate(self.place) != place:
+            tab.navigate(f"{self.home}#{place}")
+        tab.wait(f"({self.place}) == {json.dumps(place)}", f"'{place}' is shown")
+
+    def open_start(self, tab):
+        tab.navigate(self.home)
+        tab.wait(self.place, "the start page is shown")
+
+    def follow(self, tab, selector):
+        self.inside(tab).click(selector)
+
+    def leave(self, tab):
+        # In this tab, whose requests are known.
+        tab.wait("!!document.querySelector('#out')", "the page says that the link leads out")
+        tab.evaluate("document.querySelector('#out').removeAttribute('target')")
+        tab.click("#out")
+
+    def search(self, tab, text):
+        self.open_start(tab)
+        tab.click(self.field)
+        tab.type(text)
+        tab.wait(f"!!document.querySelector({json.dumps(self.results)})", f"our search finds '{text}'")
+
+
+FORMS = {"folder": Folder, "file": File}

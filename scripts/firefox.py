@@ -151,3 +151,8 @@ class FirefoxTab(Page):
 
     def screenshot(self):
         return self.browser.send("browsingContext.captureScreenshot", context=self.context)["data"]
+
+    def frame(self):
+        """The page in the tab's newest frame, or else the tab."""
+        frames = self.browser.send("browsingContext.getTree", root=self.context)["contexts"][0]["children"]
+        return FirefoxTab(self.browser, frames[-1]["context"]) if frames else self

@@ -101,7 +101,7 @@ class Reader:
             if not followed:
                 raise PageError(f"'{self.visited[-1]}' has no link that can be clicked")
             # A menu that moves may bring another link below the mouse.
-            self.tab.wait(f"({self.form.place}) != {json.dumps(self.visited[-1])}", f"the link to '{followed}' leads elsewhere", PATIENCE)
+            self.tab.wait(f"!['', {json.dumps(self.visited[-1])}].includes({self.form.place})", f"the link to '{followed}' leads elsewhere", PATIENCE)
             place = self.tab.evaluate(self.form.place)
             if place not in map(self.form.place_of, hrefs):
                 raise PageError(f"the link to '{followed}' leads to '{place}'")
@@ -131,7 +131,7 @@ class Reader:
             self.form.open_place(self.tab, place)
             self.page.wait(TEXT, "the page shows a text", PATIENCE)
             has_target = "document.getElementById(decodeURIComponent(new URL(a.href).hash.slice(1)))?.getClientRects().length"
-            links = f"[...document.querySelectorAll('a[href*=\"#\"]')].filter(a => a.href.split('#')[0] == location.href.split('#')[0] && {has_target}).map(a => a.href)"
+            links = f"[...document.querySelectorAll('a[href*=\"#\"]')].filter(a => a.href.split('#')[0] == document.URL.split('#')[0] && {has_target}).map(a => a.href)"
             for href in self.page.evaluate(links) or []:
                 if not self.click(href):
                     continue
@@ -189,13 +189,14 @@ class Reader:
             self.form.open_place(self.tab, place)
             self.page.wait(TEXT, "the page shows a text", PATIENCE)
             for href in self.page.evaluate(LINKS) or []:
-                if not href.startswith(("http:", "https:")):
+                if not self.form.is_out(href):
                     continue
                 if place == self.visited[0] and self.online["out"] and href not in self.online["out"]:
                     raise PageError(f"'{href}' is no link of the site")
                 if not self.click(href):
                     continue
                 self.out = bare(href)
+                self.form.leave(self.tab)
                 end = time.monotonic() + PATIENCE
                 while not any(bare(url) == self.out for url in self.tab.requested):
                     # An answer of the browser brings what it reports.

@@ -19,7 +19,7 @@ import zipfile
 
 import folded_names
 from chromium import Browser
-from exported_form import Folder
+from exported_form import FORMS, Folder
 from hostile_site import HOME, KINDS, WAYS, answer, answer_elsewhere
 from page import PageError
 from watched_network import WatchedNetwork
@@ -30,8 +30,6 @@ PAUSE, END = 0.4, 3
 TAB = 10
 # The number of hostile addresses whose names are compared.
 NAMES = 3_000
-# The forms of an export, by name.
-FORMS = {"folder": Folder}
 
 
 class Site:

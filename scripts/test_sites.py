@@ -1,6 +1,6 @@
 """The test of scripts/test-sites, which installs and builds everything that this program needs.
 
-usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER | --firefox | --another-host | --folder] [NAME]...
+usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER | --firefox | --another-host | --exported] [NAME]...
 
 With --pictures, the folder gets a picture of the results of each search, offline; scripts/pictures makes those of docs/sites.md.
 """
@@ -10,6 +10,7 @@ import dataclasses
 import email.utils
 import functools
 import http.server
+import itertools
 import json
 import os
 import pathlib
@@ -27,7 +28,7 @@ import zipfile
 
 from another_host import HERE, AnotherHost, nginx_before
 from chromium import Browser, PageError
-from exported_form import Folder
+from exported_form import FORMS as EXPORTS
 from read_export import Reader, facts
 from small_sites import SMALL
 
@@ -816,21 +817,21 @@ def test(program, site, browser, online, pictures=None, proxied=True, here="127.
                 if not pictures:
                     result.compare("offline")
                 servers.append((offline, "offline"))
-            if exported:
-                form = Folder(program, site.folder / "site.zip", site.folder / "folder", "--quiet")
-            for name, reading in exported.items():
-                mode = f"{form.name} in {name}"
-                with reading.tab() as tab:
-                    # Addresses end in the name of a file, and no script shows a page.
-                    link = re.sub(r"\$='/?([^']*)'", r"*='\1'", site.link)
-                    failed = read(tab, dataclasses.replace(site, start="", routed=False, link=link), form.start, mode.replace(" ", "-"), None, is_sandboxed=True)
+            made = [make(program, site.folder / "site.zip", site.folder / name, "--quiet") for name, make in EXPORTS.items()] if exported else []
+            for form, (name, reading) in itertools.product(made, exported.items()):
+                mode, failed = f"{form.name} in {name}", {}
+                if form.name == "folder":
+                    with reading.tab() as tab:
+                        # Addresses end in the name of a file, and no script shows a page.
+                        link = re.sub(r"\$='/?([^']*)'", r"*='\1'", site.link)
+                        failed = read(tab, dataclasses.replace(site, start="", routed=False, link=link), form.start, mode.replace(" ", "-"), None, is_sandboxed=True)
                 with reading.tab() as tab:
                     more, result.looked_at[mode] = Reader(tab, form, online_facts, re.split(r"\W", site.target)[-1]).read()
                 for step, reasons in more.items():
                     failed.setdefault(step, []).extend(reasons)
                 result.failed |= set(failed)
                 result.sentences += sentences(failed, mode)
-                if reading is browser:
+                if reading is browser and form.name == "folder":
                     result.compare(mode)
             for form in forms:
                 if form.sites and site.name not in form.sites:
@@ -868,7 +869,7 @@ def main():
         return 0
     online = names[:1] == ["--online"]
     pictures = pathlib.Path(names[1]).resolve() if names[:1] == ["--pictures"] else None
-    firefox, another_host, exported = (names[:1] == [option] for option in ("--firefox", "--another-host", "--folder"))
+    firefox, another_host, exported = (names[:1] == [option] for option in ("--firefox", "--another-host", "--exported"))
     names = names[1:] if online or firefox or another_host or exported else names[2:] if pictures else names
     if firefox and not names:
         names = FIREFOX
