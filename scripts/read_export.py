@@ -101,8 +101,8 @@ class Reader:
             if not followed:
                 raise PageError(f"'{self.visited[-1]}' has no link that can be clicked")
             # A menu that moves may bring another link below the mouse.
-            self.tab.wait(f"!['', {json.dumps(self.visited[-1])}].includes({self.form.place})", f"the link to '{followed}' leads elsewhere", PATIENCE)
-            place = self.tab.evaluate(self.form.place)
+            moved = f"(place => ['', 'about:blank', {json.dumps(self.visited[-1])}].includes(place) ? '' : place)({self.form.place})"
+            place = self.tab.wait(moved, f"the link to '{followed}' leads elsewhere", PATIENCE)
             if place not in map(self.form.place_of, hrefs):
                 raise PageError(f"the link to '{followed}' leads to '{place}'")
             self.visited.append(place)

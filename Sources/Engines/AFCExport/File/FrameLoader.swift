@@ -88,8 +88,8 @@ enum FrameLoader {
                   .replace(/\bimport\.meta\.url\b/g, () => JSON.stringify(url));
               }
               if (!text.includes('location')) return text;
-              text = text.replace(/(?<![.\w$])(?:window|document|self|globalThis)\.location\b/g, 'afcacheLocation');
-              const hasOwn = new RegExp('\\b(?:var|let|const|function|class)\\s+location\\b|\\blocation\\s*=>|\\{\\s*location\\s*[,}=]'
+              text = text.replace(/(?<![.\w$])(?:window|document|self|globalThis)\.location(?![\w$])/g, 'afcacheLocation');
+              const hasOwn = new RegExp('\\b(?:var|let|const|function|class)\\s+location(?![\\w$])|\\blocation\\s*=>|\\{\\s*location\\s*[,}=]'
                 + '|,\\s*location\\s*\\}|[(,]\\s*location\\s*(?:=[^=]|,[^()]*\\)\\s*(?:=>|\\{)|\\)\\s*(?:=>|\\{))').test(text);
               return hasOwn ? text : text.replace(/(?<![.\w$"'`\/-])location(?=\s*(?:\.(?=[a-z])|\[))|(?<=[(=]|,\s?)location(?=\s*[);])/g, 'afcacheLocation');
             };
