@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from chromium import Browser
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SITE = "handbook-example---80.localhost"
 
@@ -106,6 +108,14 @@ def main():
         with Server(program, f"{work}/offline") as server:
             screenshot(f"http://127.0.0.1:{server.port}/", folder / "home.png", work, "900,430")
         screenshot(f"file://{work}/crawl.html", folder / "report.png", work, "900,700")
+        run("export", "folder.zip", "-o", "handbook.html", shown=False)
+        with Browser(f"{work}/reader") as browser, browser.tab() as tab:
+            tab.resize(900, 430)
+            tab.open(f"file://{work}/handbook.html")
+            tab.click("#q")
+            tab.type("lamp")
+            tab.wait("!!document.querySelector('#r a')", "the search finds a page")
+            tab.picture(folder / "export.png")
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print("\n".join(str(path.relative_to(os.getcwd())) for path in sorted(folder.glob("*.*"))))
