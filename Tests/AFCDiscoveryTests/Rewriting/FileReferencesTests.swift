@@ -40,6 +40,17 @@ struct FileReferencesTests {
             ("<a href=\"https://other.example/\">", "<a href=\"https://other.example/\">"),
             ("<img srcset=\"/a%20b.png 2x\">", "<img srcset=\"../a_b.png 2x\">"),
             ("<p style=\"background:url(/a%20b.png)\">", "<p style=\"background:url(../a_b.png)\">"),
+            // A browser would connect to these by itself.
+            ("<iframe src=\"https://other.example/\">", "<iframe src=\"about:blank\">"),
+            ("<iframe src=\"two\">", "<iframe src=\"two.html\">"), ("<frame src=none>", "<frame src=about:blank>"),
+            (
+                "<meta http-equiv=refresh content=\"1; url=https://other.example/a#b\">",
+                "<meta http-equiv=refresh content=\"1; url=#\">"
+            ),
+            (
+                "<meta http-equiv=refresh content=\"1; url=/\">",
+                "<meta http-equiv=refresh content=\"1; url=../index.html\">"
+            ),
             // Browsers can't check files by these.
             (
                 "<script src=\"//cdn.example/x.js\" integrity=\"sha256-x\" crossorigin></script>",

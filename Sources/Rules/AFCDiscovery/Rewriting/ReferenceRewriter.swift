@@ -330,6 +330,7 @@ struct AddressRewriting {
     /// Returns what to write in place of a reference's text; nil to keep it.
     mutating func replacement(of reference: Reference) -> String? {
         guard kind != .file || reference.kind == .requisite || reference.kind == .frame else { return nil }
+        if kind == .folder, let text = standIn(for: reference) { return text }
         let text = reference.text
         let mark = text.utf8.firstIndex(of: UInt8(ascii: "#"))
         let address = Address(
@@ -349,6 +350,16 @@ struct AddressRewriting {
         let isPlain = fragment.utf8.allSatisfy { $0 > 0x20 && !PercentEncodeSet.fragment.contains($0) }
         guard !isPlain else { return new + text[mark...] }
         return new + "#" + ((try? WebURL.parseWithFragment(text, base: url))?.fragment ?? "")
+    }
+
+    /// Returns what stands for an address outside of the files to which a browser connects by itself; nil for others.
+    ///
+    /// No policy stops a redirect, and Chromium connects to the host of a frame before it heeds one.
+    private mutating func standIn(for reference: Reference) -> String? {
+        guard reference.kind == .frame || reference.kind == .redirect,
+            case .success(let url)? = real.resolve(reference), map(url) == nil
+        else { return nil }
+        return reference.kind == .frame ? "about:blank" : "#"
     }
 
     /// Returns what to write in place of a reference's text without its fragment; nil to keep it.
