@@ -13,10 +13,18 @@ package struct FileNames {
     /// The bytes of a longer name that are kept; eight digits of its hash follow.
     private static let keptBytes = 48
 
-    /// The folders, in lower case.
+    /// The names at the top that belong to the export itself.
+    private let reserved: Set<String>
+    /// The folders, folded.
     private var folders: Set<String>
-    /// The files in lower case, with the digests of their bodies; nil if one has none.
-    private var files: [String: String?] = [:]
+    /// The files by their folded paths.
+    private var files: [String: File] = [:]
+
+    /// A file that a resource has, and the digest of its body; nil if it isn't known.
+    private struct File {
+        var path: String
+        var digest: String?
+    }
 
     /// The folder and the name that a resource should have.
     private struct Place {
@@ -33,11 +41,12 @@ package struct FileNames {
     ///
     /// - Parameters:
     ///   - resources: All resources, which tell the names of the folders.
-    ///   - reserved: The folders that belong to the export itself.
+    ///   - reserved: The names at the top that belong to the export itself, in lower case.
     package init(_ resources: some Sequence<(url: WebURL, essence: String?)>, reserved: [String]) {
-        folders = Set(reserved)
+        self.reserved = Set(reserved)
+        folders = self.reserved
         for (url, essence) in resources {
-            var folder = Self.place(url, essence).folder.lowercased()
+            var folder = Self.folded(Self.place(url, essence, self.reserved).folder)
             while !folder.isEmpty, folders.insert(folder).inserted {
                 folder = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
             }
@@ -52,25 +61,31 @@ package struct FileNames {
     ///   - digest: The digest of its body; nil if it isn't known.
     /// - Returns: A relative path that no other resource has, but for one with the same body, such as `/` and `/index.html`.
     package mutating func next(_ url: WebURL, _ essence: String?, digest: String? = nil) -> String {
-        let place = Self.place(url, essence)
+        let place = Self.place(url, essence, reserved)
         var number = 1
         while true {
             let path = place.path(number)
-            let folded = path.lowercased()
+            let folded = Self.folded(path)
             if !folders.contains(folded) {
                 guard let other = files[folded] else {
-                    files[folded] = .some(digest)
+                    files[folded] = File(path: path, digest: digest)
                     return path
                 }
-                if digest != nil, other == digest { return path }
+                if digest != nil, other.digest == digest { return other.path }
             }
             number += 1
         }
     }
 
+    /// Returns a text that is the same for all names that a file system may take for one.
+    ///
+    /// Swift compares texts by their composed letters. The names have no letter of which another mapping of case makes
+    /// several, so that this is at least as coarse as the full case folding of ext4 and APFS, and as NTFS's upper case.
+    private static func folded(_ path: String) -> String { path.lowercased().uppercased().lowercased() }
+
     // MARK: Places
 
-    private static func place(_ url: WebURL, _ essence: String?) -> Place {
+    private static func place(_ url: WebURL, _ essence: String?, _ reserved: Set<String>) -> Place {
         var names = url.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         let last = names.popLast() ?? ""
         var stem = last.isEmpty ? "index" : decoded(last)
@@ -89,8 +104,17 @@ package struct FileNames {
         if let query = url.query { stem += "@" + decoded(query) }
         let digest = { hash(url.description) }
         stem = clean(stem, limit: nameLimit - suffix.utf8.count, digest)
+        if let inert = inertSuffix(stem + suffix, essence) {
+            stem = clean(stem + suffix, limit: nameLimit - inert.utf8.count, digest)
+            suffix = inert
+        }
+        if isShort(stem + suffix) { stem.replace("~", with: "_") }
         var parts = [origin(url)]
-        for name in names where !name.isEmpty { parts.append(clean(decoded(name), limit: nameLimit) { hash(name) }) }
+        if reserved.contains(folded(parts[0])) { parts[0] = "_" + parts[0] }
+        for name in names where !name.isEmpty {
+            let part = clean(decoded(name), limit: nameLimit) { hash(name) }
+            parts.append(isShort(part) ? part.replacing("~", with: "_") : part)
+        }
         var folder = parts.joined(separator: "/")
         if folder.utf8.count + stem.utf8.count + suffix.utf8.count >= pathLimit {
             // A deep path is replaced by its hash, below the origin.
@@ -112,7 +136,7 @@ package struct FileNames {
             switch scalar {
             case "a"..."z", "A"..."Z", "0"..."9", "-", "_", ".", "~", "@", "=", ",", "+":
                 result.unicodeScalars.append(scalar)
-            default: result.unicodeScalars.append(!scalar.isASCII && isLetter(scalar) ? scalar : "_")
+            default: result += scalar.isASCII || !isLetter(scalar) ? "_" : unfolded(scalar)
             }
         }
         // Windows drops dots at the end, and others hide names with one at the beginning.
@@ -131,9 +155,18 @@ package struct FileNames {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
             .spacingMark, .decimalNumber, .letterNumber, .otherNumber:
-            true
+            // Some file systems skip these.
+            !scalar.properties.isDefaultIgnorableCodePoint
         default: false
         }
+    }
+
+    /// Returns a letter, or several in place of one that is several in another case, such as ß, and an iota below.
+    private static func unfolded(_ scalar: Unicode.Scalar) -> String {
+        let properties = scalar.properties
+        let (upper, lower) = (properties.uppercaseMapping, properties.lowercaseMapping)
+        if lower.unicodeScalars.count > 1 { return lower }
+        return upper.unicodeScalars.count > 1 || scalar == "\u{345}" ? upper.lowercased() : String(scalar)
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 }
@@ -142,8 +175,27 @@ package struct FileNames {
     private static func isDevice(_ name: String) -> Bool {
         let stem = name.prefix { $0 != "." }.uppercased()
         if ["CON", "PRN", "AUX", "NUL"].contains(stem) { return true }
-        guard stem.utf8.count == 4, let last = stem.utf8.last, last &- 0x30 < 10 else { return false }
+        guard stem.count == 4, let last = stem.last, "0123456789¹²³".contains(last) else { return false }
         return stem.hasPrefix("COM") || stem.hasPrefix("LPT")
+    }
+
+    /// Returns true for a name that Windows may have given another file as its short one, such as `LONGNA~1.TXT`.
+    private static func isShort(_ name: String) -> Bool {
+        guard name.utf8.count <= 12, let tilde = name.lastIndex(of: "~"), tilde != name.startIndex else { return false }
+        let end = name[name.index(after: tilde)...].prefix { $0 != "." }
+        return !end.isEmpty && end.utf8.allSatisfy { $0 &- 0x30 < 10 }
+    }
+
+    /// Returns the suffix of a file that a browser would show as a page although it has another type, or that a file manager
+    /// would follow; nil for other files.
+    private static func inertSuffix(_ name: String, _ essence: String?) -> String? {
+        // No other XML has a policy, but any may have elements of a page.
+        if let essence, essence.hasSuffix("/xml") || essence.hasSuffix("+xml"), !policed.contains(essence) {
+            return ".txt"
+        }
+        guard let dot = name.lastIndex(of: ".") else { return nil }
+        let suffix = String(name[dot...])
+        return opened.contains(suffix.lowercased()) && !fits(suffix, essence) ? ".bin" : nil
     }
 
     /// Returns a text of a URL without escapes; what isn't UTF-8 stays escaped.
@@ -158,12 +210,23 @@ package struct FileNames {
 
     // MARK: Suffixes
 
+    /// The types of XML that an export makes harmless.
+    private static let policed: Set<String> = ["application/xhtml+xml", "image/svg+xml"]
+    /// The suffixes of files that a browser shows as pages, and of those that Windows and other systems follow.
+    private static let opened: Set<String> = [
+        ".html", ".htm", ".shtml", ".shtm", ".xhtml", ".xht", ".xhtm", ".svg", ".svgz", ".xml", ".xsl", ".xslt", ".xbl",
+        ".rdf",
+        ".mht", ".mhtml", ".eml", ".hta", ".htc", ".url", ".lnk", ".scf", ".desktop", ".webloc", ".website", ".theme",
+        ".inf",
+        ".library-ms", ".search-ms", ".searchconnector-ms", ".appref-ms",
+    ]
+
     /// Returns true if a browser takes a file with this suffix for the type.
     private static func fits(_ suffix: String, _ essence: String?) -> Bool {
         guard let essence, let type = MediaType(suffixOf: "x" + suffix)?.essence else { return false }
         // A server makes pages of scripts; a browser takes those for text.
         if essence == "text/html" { return [".html", ".htm"].contains(suffix.lowercased()) }
-        return type == essence || suffixes[type] == suffixes[essence]
+        return type == essence || suffixes[type] != nil && suffixes[type] == suffixes[essence]
     }
 
     /// The suffix of each type that browsers tell by the suffix of a file, or that other programs open.
