@@ -29,6 +29,7 @@ DECLARED = {
     "--include": (2, "the same patterns; 'pack' follows links, and the others list what is there"),
     "--json": (2, "one document, or one object per line"),
     "--listen": (2, "an address; 'serve' always listens, and 'record' runs a program without it"),
+    "--max-bytes": (2, "bodies of a crawl, after which it stops; and a file that isn't written"),
     "--missing": (2, "the same list, written at the end of a trial or of the server"),
     "--netrc": (2, "the hosts that get its logins differ"),
     "--output": (6, "a package, a new file, a result, a new folder, one that may be replaced, and a pair of keys"),

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 import subprocess
+import time
 import zlib
 
 from page import PageError
@@ -17,6 +18,17 @@ def export(program, package, path, *options):
     return done.stdout + done.stderr
 
 
+def search(form, tab, text):
+    """Types a text into the field of a form's search, and waits for its last results."""
+    tab.click(form.field)
+    tab.type(text)
+    tab.wait(f"!!document.querySelector({json.dumps(form.results)})", f"our search finds '{text}'")
+    # Results of a part of the text may have been shown first.
+    last, shown = None, f"[...document.querySelectorAll({json.dumps(form.results)})].map(link => link.href).join(' ')"
+    while not last or last != (last := tab.evaluate(shown)):
+        time.sleep(0.5)
+
+
 class Folder:
     """A package as a folder: its first page, and the search on it.
 
@@ -24,6 +36,8 @@ class Folder:
     """
 
     name = "folder"
+    # Whether scripts of pages run.
+    has_scripts = True
     # The field of the search on the first page, and its results.
     field, results = "#q", "#r a"
     # The page that is shown, as an expression.
@@ -70,15 +84,22 @@ class Folder:
     def search(self, tab, text):
         """Types a text into the search of the first page, and waits for results."""
         tab.open(self.home)
-        tab.click(self.field)
-        tab.type(text)
-        tab.wait(f"!!document.querySelector({json.dumps(self.results)})", f"our search finds '{text}'")
+        search(self, tab, text)
+
+
+class FolderWithoutScripts(Folder):
+    """The same, without the scripts of pages."""
+
+    name, has_scripts = "no scripts", False
+
+    def __init__(self, program, package, path):
+        super().__init__(program, package, path, "--scripts", "drop")
 
 
 class File:
     """A package as one HTML file, which shows each page of the site in a frame."""
 
-    name = "file"
+    name, has_scripts = "file", True
     field, results = "#q", "#r a"
     # The address in the fragment, once its page is shown in place of the last one.
     place = """document.querySelectorAll('#view iframe').length == 1 && document.querySelector('#view iframe:not(.next)')
@@ -128,9 +149,4 @@ class File:
 
     def search(self, tab, text):
         self.open_start(tab)
-        tab.click(self.field)
-        tab.type(text)
-        tab.wait(f"!!document.querySelector({json.dumps(self.results)})", f"our search finds '{text}'")
-
-
-FORMS = {"folder": Folder, "file": File}
+        search(self, tab, text)

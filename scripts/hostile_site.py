@@ -28,14 +28,18 @@ class Way:
     clicks: bool = False
     # How much longer than others it takes, in seconds.
     patience: float = 0
-    # Why a policy of the page can't stop it; none for the others.
+    # Why an export doesn't stop all of it, as docs/threat-model.md says; none for the others.
     open: str | None = None
-    # Whether it needs a script, so that an export without them stops it.
+    # Further files: path, type and text.
     others: tuple = ()
 
     @property
     def host(self):
         return f"{self.name}.out.example"
+
+    def allowed(self, has_scripts):
+        """What may be tried all the same, by an export with or without scripts."""
+        return ALLOWED[self.open] if self.open and (has_scripts or self.open == GUESSES) else set()
 
     @property
     def path(self):
@@ -56,9 +60,15 @@ def script(name, text, kind="requests by script", **facts):
 PING = "<a id=go href=index.html ping=http://OUT/ping>Go</a>"
 DRAWING = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="90" height="90">{}</svg>'
 IMAGE = "<img src=http://OUT/image.png alt=''>"
-# Nothing but the address of another page: docs/export.md says that a script may lead the reader there.
-LEADS_AWAY = "a script leads the reader to another address"
-CONNECTS = "no policy governs looking up names and connecting"
+LEADS_AWAY = "a script may lead the reader to another address"
+HINTS = "no policy governs hints by scripts"
+CONNECTS = "Chromium connects before it heeds the policy"
+WEBRTC = "no browser has a policy for WebRTC"
+GUESSES = "Firefox guesses the type of a file with another suffix"
+ALLOWED = {
+    LEADS_AWAY: {"name", "connection", "request"}, HINTS: {"name", "connection"}, CONNECTS: {"name", "connection"},
+    WEBRTC: {"name", "datagram", "announcement"}, GUESSES: {"name", "connection", "request"},
+}
 
 WAYS = [
     Way("img", "images", IMAGE),
@@ -83,7 +93,7 @@ WAYS = [
     script("blob-frame", """const frame = document.createElement('iframe');
         frame.src = URL.createObjectURL(new Blob(['<img src=http://OUT/image.png>'], {type: 'text/html'})); document.documentElement.append(frame)""", "frames"),
     script("script-frame", "const frame = document.createElement('iframe'); frame.src = 'http://OUT/frame'; document.documentElement.append(frame)", "frames",
-           open="Chromium connects to a frame's host before it heeds the policy"),
+           open=CONNECTS),
     script("blank-frame", """const frame = document.createElement('iframe'); document.documentElement.append(frame);
         frame.contentDocument.write('<img src=http://OUT/image.png>')""", "frames"),
     Way("object", "plug-ins", "<object data=http://OUT/object type=image/png></object>"),
@@ -93,9 +103,9 @@ WAYS = [
     script("location", "location.href = 'http://OUT/next'", "redirects", open=LEADS_AWAY),
     script("replace", "onload = () => location.replace('http://OUT/next')", "redirects", open=LEADS_AWAY),
     script("click", "onload = () => { const link = document.createElement('a'); link.href = 'http://OUT/next'; link.click() }", "redirects", open=LEADS_AWAY),
-    Way("form", "forms", "<form id=f action=http://OUT/form method=post><input name=a value=b></form><script>f.submit()</script>"),
-    Way("form-get", "forms", "<form id=f action=http://OUT/form><input name=a value=b></form><script>f.submit()</script>"),
-    Way("form-frame", "forms", "<iframe name=t></iframe><form id=f action=http://OUT/form target=t></form><script>f.submit()</script>"),
+    Way("form", "forms", "<form id=f action=http://OUT/form method=post><input name=a value=b></form><script>f.submit()</script>", open=CONNECTS),
+    Way("form-get", "forms", "<form id=f action=http://OUT/form><input name=a value=b></form><script>f.submit()</script>", open=CONNECTS),
+    Way("form-frame", "forms", "<iframe name=t></iframe><form id=f action=http://OUT/form target=t></form><script>f.submit()</script>", open=CONNECTS),
     Way("form-window", "forms", "<form id=f action=http://OUT/form target=_blank></form><script>f.submit()</script>"),
     Way("prefetch", "hints", "<link rel=prefetch href=http://OUT/next>", patience=1),
     Way("preload", "hints", "<link rel=preload as=image href=http://OUT/image.png>"),
@@ -107,7 +117,7 @@ WAYS = [
     Way("speculation", "hints", '<script type=speculationrules>{"prefetch": [{"source": "list", "urls": ["http://OUT/next"], "eagerness": "immediate"}]}</script>', patience=1),
     Way("manifest", "hints", "<link rel=manifest href=http://OUT/app.webmanifest>", patience=0.5),
     script("script-hint", """for (const rel of ['dns-prefetch', 'preconnect']) { const link = document.createElement('link'); link.rel = rel;
-        link.href = 'http://OUT'; document.head.append(link) }""", "hints", patience=0.5, open=CONNECTS),
+        link.href = 'http://OUT'; document.head.append(link) }""", "hints", patience=0.5, open=HINTS),
     script("script-prefetch", """for (const rel of ['prefetch', 'prerender', 'preload']) { const link = document.createElement('link');
         link.rel = rel; link.as = 'image'; link.href = 'http://OUT/next'; document.head.append(link) }""", "hints", patience=1),
     Way("ping", "pings", PING, clicks=True),
@@ -133,12 +143,11 @@ WAYS = [
     script("font-face", "new FontFace('f', 'url(http://OUT/font.woff2)').load().catch(() => 0)"),
     script("webtransport", "new WebTransport('https://OUT/').closed.catch(() => 0)", patience=0.5),
     script("webrtc", """const connection = new RTCPeerConnection({iceServers: [{urls: 'stun:OUT:3478'}]}); connection.createDataChannel('x');
-        connection.createOffer().then(offer => connection.setLocalDescription(offer))""", patience=2, open="no browser has a policy for WebRTC"),
+        connection.createOffer().then(offer => connection.setLocalDescription(offer))""", patience=2, open=WEBRTC),
     script("xslt", """const style = new DOMParser().parseFromString('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">'
         + '<xsl:import href="http://OUT/style.xsl"/></xsl:stylesheet>', 'text/xml'); const processor = new XSLTProcessor; processor.importStylesheet(style)"""),
     script("open", "open('http://OUT/next')", "other windows", open=LEADS_AWAY),
     script("open-blank", "const other = open('about:blank'); other?.document.write('<img src=http://OUT/image.png>')", "other windows"),
-    Way("open-click", "other windows", "<button id=go onclick=\"open('http://OUT/next')\">Go</button>", clicks=True, open=LEADS_AWAY),
     Way("drawing", "documents of other types", DRAWING.format('<image href="http://OUT/image.png" width="9" height="9"/>'), ".svg", "image/svg+xml", True),
     Way("drawing-script", "documents of other types", DRAWING.format("<script>fetch('http://OUT/data', {mode: 'no-cors'}); new Image().src = 'http://OUT/image.png'</script>"), ".svg", "image/svg+xml", True),
     Way("drawing-frame", "documents of other types", "<iframe src=drawing-frame.svg></iframe>", others=(
@@ -155,9 +164,9 @@ WAYS = [
     Way("bytes-shtml", "documents of other types", f"<!doctype html><title>x</title>{IMAGE}", ".shtml", "application/octet-stream", True),
     Way("bytes-svg", "documents of other types", DRAWING.format('<image href="http://OUT/image.png" width="9" height="9"/>'), ".svg", "application/octet-stream", True),
     Way("untyped", "documents of other types", f"<!doctype html><title>x</title>{IMAGE}", ".html", "", True),
-    Way("bare", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", "", "application/octet-stream", True),
-    Way("bare-untyped", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", "", "", True),
-    Way("odd-suffix", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", ".qqq", "application/x-qqq", True),
+    Way("bare", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", "", "application/octet-stream", True, open=GUESSES),
+    Way("bare-untyped", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", "", "", True, open=GUESSES),
+    Way("odd-suffix", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", ".qqq", "application/x-qqq", True, open=GUESSES),
     Way("archive", "documents of other types", 'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://OUT/\r\n\r\n'
         f"<!doctype html><title>x</title>{IMAGE}\r\n--b--\r\n", ".mhtml", "multipart/related", True),
     Way("text", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", ".html", "text/plain", True),

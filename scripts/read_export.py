@@ -20,6 +20,7 @@ PICK = """(href => {
 # The links that a reader sees.
 LINKS = """[...document.querySelectorAll('a[href]')].filter(a => a.getClientRects().length && !a.hasAttribute('download')).map(a => a.href)"""
 TEXT = "document.readyState == 'complete' && document.body && document.body.innerText.trim().replace(/\\s+/g, ' ')"
+NO_SCRIPTS = "[...document.querySelectorAll('meta[http-equiv]')].some(policy => policy.content.includes(\"script-src 'none'\"))"
 IMAGES = "[...document.images].filter(image => image.loading != 'lazy').map(image => [image.currentSrc || image.src, image.complete && image.naturalWidth > 0])"
 # The images of styles, of elements and of what styles put before and after them.
 STYLES = """[...new Set([...document.querySelectorAll('*')].flatMap(element => [null, '::before', '::after'].flatMap(part => {
@@ -69,9 +70,23 @@ class Reader:
             self.failed["requests"] = [f"'{url}' was requested" for url in dict.fromkeys(requests)]
         return self.failed, self.done
 
-    def wait_for(self, place, purpose):
+    def text(self, purpose):
+        """The text that the page shows once its scripts change it no more."""
+        text = self.page.wait(TEXT, f"{purpose}: it shows a text", PATIENCE)
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            time.sleep(0.5)
+            last, text = text, self.page.evaluate(TEXT)
+            if text and text == last:
+                return text
+        raise PageError(f"{purpose}: its text changes again and again")
+
+    def wait_for(self, place, purpose, text=None):
+        """Waits until a page is shown, with a text if one is given."""
         self.tab.wait(f"({self.form.place}) == {json.dumps(place)}", purpose, PATIENCE)
-        return self.page.wait(TEXT, f"{purpose}: it shows a text", PATIENCE)
+        if text:
+            self.page.wait(f"({TEXT}) == {json.dumps(text)}", f"{purpose} with the same text", PATIENCE)
+        return text or self.text(purpose)
 
     def click(self, href):
         """Clicks on a link; returns false if a reader can't see it."""
@@ -84,11 +99,19 @@ class Reader:
         self.form.follow(self.tab, PICKED)
         return True
 
+    def followed(self, href):
+        """Follows a link, and returns where it leads; none if a reader can't click on it, or a script opens a menu instead."""
+        if not self.click(href):
+            return None
+        try:
+            return self.tab.wait(f"({self.form.place}) != {json.dumps(self.visited[-1])} && ({self.form.place})", patience=SHORT * 2)
+        except PageError:
+            return None
+
     def start(self):
         self.form.open_start(self.tab)
-        self.page.wait(TEXT, "the start page shows a text", PATIENCE)
+        self.texts = [self.text("the start page")]
         self.visited = [self.tab.evaluate(self.form.place)]
-        self.texts = [self.page.evaluate(TEXT)]
         return 1
 
     def links(self):
@@ -97,32 +120,35 @@ class Reader:
             hrefs = list(dict.fromkeys(bare(href) for href in self.page.evaluate(LINKS) or [] if self.form.is_page(href)))
             unseen = [href for href in hrefs if self.form.place_of(href) not in self.visited]
             # A small site may have no further page.
-            followed = next((href for href in [*unseen, *(href for href in hrefs if self.form.place_of(href) != self.visited[-1])] if self.click(href)), None)
-            if not followed:
-                raise PageError(f"'{self.visited[-1]}' has no link that can be clicked")
-            # A menu that moves may bring another link below the mouse.
-            moved = f"(place => ['', 'about:blank', {json.dumps(self.visited[-1])}].includes(place) ? '' : place)({self.form.place})"
-            place = self.tab.wait(moved, f"the link to '{followed}' leads elsewhere", PATIENCE)
-            if place not in map(self.form.place_of, hrefs):
-                raise PageError(f"the link to '{followed}' leads to '{place}'")
+            others = [href for href in hrefs if self.form.place_of(href) != self.visited[-1]]
+            place = next((place for href in [*unseen, *others] if (place := self.followed(href))), None)
+            if not place and not others and len(self.visited) > 1:
+                # A page without links: the reader opens the first one again.
+                self.form.open_place(self.tab, self.visited[0])
+                place = self.visited[0]
+            if not place:
+                raise PageError(f"'{self.visited[-1]}' has no link that leads to another page")
+            text = self.text(f"the page '{place}' of a link")
+            # A redirect may follow, and a menu that moves may bring another link below the mouse.
+            place = self.tab.wait(self.form.place)
+            if not self.form.is_page(place):
+                raise PageError(f"a link of '{self.visited[-1]}' leads to '{place}'")
             self.visited.append(place)
-            self.texts.append(self.wait_for(place, f"the link to '{followed}' leads there"))
+            self.texts.append(text)
         return 3
 
     def history(self):
         """Goes back twice, and forward."""
         for move, index in (("back", -2), ("back", -3), ("forward", -2)):
             self.tab.evaluate(f"setTimeout(() => history.{move}())")
-            if self.wait_for(self.visited[index], f"{move} shows the page before") != self.texts[index]:
-                raise PageError(f"after '{move}', '{self.visited[index]}' has another text")
+            self.wait_for(self.visited[index], f"'{move}' shows '{self.visited[index]}'", self.texts[index])
         return 3
 
     def reload(self):
         self.tab.evaluate("window.__loaded = true")
         self.tab.evaluate("setTimeout(() => location.reload())")
         self.tab.wait("!window.__loaded", "the page is loaded again", PATIENCE)
-        if self.wait_for(self.visited[-2], "a reload shows the same page") != self.texts[-2]:
-            raise PageError(f"after a reload, '{self.visited[-2]}' has another text")
+        self.wait_for(self.visited[-2], "a reload shows the same page", self.texts[-2])
         return 1
 
     def fragment(self):
@@ -154,7 +180,8 @@ class Reader:
                 raise PageError(f"the image '{missing[0]}' isn't shown")
             count += len(found)
         shown = sum(is_shown for url, is_shown in self.online["images"])
-        if shown and not count:
+        # Without its scripts, a page shows what its HTML has.
+        if shown and not count and not self.page.evaluate(NO_SCRIPTS):
             raise PageError(f"the site shows {shown} images, the export none")
         return count
 
@@ -168,7 +195,7 @@ class Reader:
         for url, width in zip(urls, self.page.evaluate("window.__images.map(image => image.naturalWidth)")):
             if not width:
                 raise PageError(f"'{url}', to which a style refers, isn't shown")
-        if self.online["styles"] and not urls:
+        if self.online["styles"] and not urls and not self.page.evaluate(NO_SCRIPTS):
             raise PageError(f"the site's styles show {len(self.online['styles'])} images, the export's none")
         return len(urls)
 

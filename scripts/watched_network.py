@@ -22,7 +22,7 @@ OUTGOING = 4
 
 @dataclasses.dataclass(frozen=True)
 class Attempt:
-    """Something that was tried: a look-up of a name, a connection, or a datagram."""
+    """Something that was tried: a look-up of a name, a connection, a request, or a datagram."""
 
     kind: str
     # The name, or the address and port if nobody was given the address.
@@ -63,7 +63,9 @@ class WatchedNetwork:
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
-                status, kind, body = network.answer(self.headers.get("Host", ""), self.path)
+                host = self.headers.get("Host", "")
+                network.attempts.append(Attempt("request", host.lower()))
+                status, kind, body = network.answer(host, self.path)
                 self.send_response(status)
                 self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))

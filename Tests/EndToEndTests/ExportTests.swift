@@ -98,7 +98,7 @@ struct ExportTests {
     private static let reader = """
         import base64, json, re, sys, zlib
         text = open(sys.argv[1], encoding="utf-8").read()
-        assert text.startswith("<!doctype html>\\n<!-- afcache export 1 -->\\n")
+        assert text.startswith("<!doctype html>\\n<!-- a site exported by afcache, version 1 -->\\n")
         blocks = {k: zlib.decompress(base64.b64decode(v), -15) for k, v in re.findall(r"<script type=x id=([a-z]\\d+)>([^<]*)</script>", text)}
         stream = lambda name: b"".join(blocks[f"{name}{i}"] for i in range(sum(k[0] == name for k in blocks)))
         table = json.loads(stream("t"))

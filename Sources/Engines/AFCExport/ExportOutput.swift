@@ -13,8 +13,14 @@ package protocol ExportOutput: AnyObject {
     /// Returns the URL that a reference to a resource gets; nil to leave the reference.
     func address(of number: Int, _ type: MediaType?) -> WebURL?
 
-    /// Returns the element that a page begins with, by what becomes of its scripts.
-    func beginning(_ scripts: PageScripts.Fate) -> String?
+    /// Returns a body with the policy that keeps it from requesting anything, or the beginning of one.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - type: Its media type.
+    ///   - scripts: What becomes of its scripts.
+    /// - Returns: The body; nil if it needs no policy.
+    func fenced(_ body: [UInt8], _ type: MediaType, _ scripts: PageScripts.Fate) -> [UInt8]?
 
     /// Writes a body.
     ///

@@ -36,7 +36,7 @@ struct ExportedPage {
     ///   - shown: The URL that stands for its place.
     ///   - place: How bodies refer to each other.
     ///   - choice: The user's choice about scripts.
-    ///   - beginning: Returns the element that the page begins with.
+    ///   - fence: Returns a body with the policy that its place needs; nil if it needs none.
     ///   - map: Returns the URL in place of another one; nil to leave it.
     init(
         _ body: [UInt8],
@@ -45,12 +45,13 @@ struct ExportedPage {
         shown: WebURL,
         place: ReferenceRewriter.Place,
         _ choice: PageScripts.Choice,
-        beginning: (PageScripts.Fate) -> String?,
+        fence: ([UInt8], PageScripts.Fate) -> [UInt8]?,
         map: @escaping (WebURL) -> WebURL?
     ) {
-        bytes = body
         let isPage = type.isPage
-        let charset = type.parameter("charset")
+        var (body, charset) = (body, type.parameter("charset"))
+        if isPage, let text = Self.inUTF8(body, type) { (body, charset) = (text, "utf-8") }
+        bytes = body
         encoding = body.withUnsafeBufferPointer { bytes in
             let encoding =
                 type.essence == "text/html"
@@ -71,14 +72,27 @@ struct ExportedPage {
         rewriter.place = place
         // The page's own policies name hosts and digests that an export doesn't have.
         rewriter.policy = { _, _ in "" }
-        if isPage, let beginning = beginning(scripts) {
-            var addition = PageAddition(script: beginning, imports: .init(), leadsOut: { _ in false }) { _, _ in "" }
-            addition.isForEachPage = true
-            rewriter.addition = addition
-        }
         if case .rewritten(let result, _, _) = rewriter.rewrite(body, mediaType: type.description, charset: charset) {
             bytes = result
             isChanged = true
+        }
+        if let fenced = fence(bytes, scripts) { (bytes, isChanged) = (fenced, true) }
+    }
+
+    /// Returns a page in UTF-8 if ASCII has another meaning in its encoding, or if it has to be read as XML.
+    private static func inUTF8(_ body: [UInt8], _ type: MediaType) -> [UInt8]? {
+        body.withUnsafeBufferPointer { bytes in
+            let charset = type.parameter("charset")
+            let isHTML = type.essence == "text/html"
+            let guess =
+                isHTML
+                ? TextDecoding.htmlEncoding(of: bytes, charset: charset)
+                : TextDecoding.xmlEncoding(of: bytes, charset: charset)
+            let name = guess.encoding.name.lowercased()
+            let isNeeded =
+                isHTML ? ["utf-16le", "utf-16be", "iso-2022-jp", "replacement"].contains(name) : name != "utf-8"
+            guard isNeeded else { return nil }
+            return TextDecoding.withUTF8(bytes, guess.encoding) { [0xEF, 0xBB, 0xBF] + Array($0) }
         }
     }
 }

@@ -8,6 +8,9 @@ struct PageFence {
     /// What the head of the page begins with, as well-formed XML in ASCII.
     let element: String
 
+    /// Creates a fence of another element.
+    init(element: String) { self.element = element }
+
     /// Creates the policy of a page: it loads files only, and sends forms to files only.
     ///
     /// - Parameter allowsScripts: True if the page's scripts run.

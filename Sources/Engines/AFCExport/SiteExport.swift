@@ -67,7 +67,8 @@ package struct SiteExport {
             guard let number = plan.number(of: page) else {
                 throw PackageError(.inputOutput, subject: page.description, message: "no package has this page")
             }
-            sites = [site(page, number, packages[plan.items[number].package])]
+            var budget = StoredSite.iconBudget
+            sites = [site(page, number, packages[plan.items[number].package], &budget)]
         }
         var first = output.place == .file ? sites.prefix(1).map(\.number) : []
         var next = 0
@@ -100,7 +101,14 @@ package struct SiteExport {
         item.digest = resource.record?.sha256
         guard let type, ExportedPage.mayChange(type), size <= ExportedPage.limit else {
             if size > ExportedPage.limit, type.map(ExportedPage.mayChange) == true { report.unchanged += 1 }
-            count(size, isNew: try output.write(item) { try package.readBody(of: resource, $0) })
+            // The page gets a policy, and so has another digest.
+            if type?.essence == "text/html" { item.digest = nil }
+            let fate: PageScripts.Fate = scripts == .drop ? .dropped("") : .kept
+            let isNew = try output.write(item) { take in
+                guard let type, type.essence == "text/html" else { return try package.readBody(of: resource, take) }
+                try Self.readLarge(resource, of: package, take) { output.fenced($0, type, fate) }
+            }
+            count(size, isNew: isNew)
             return []
         }
         var body: [UInt8] = []
@@ -109,7 +117,7 @@ package struct SiteExport {
         guard let shown = output.shown(number, resource.url) else { return [] }
         let references = References(plan, packages)
         let page = ExportedPage(body, type, url: resource.url, shown: shown, place: output.place, scripts) {
-            output.beginning($0)
+            output.fenced($0, type, $1)
         } map: { url in
             references.number(of: url).flatMap { output.address(of: $0, references.type(of: $0)) }
         }
@@ -119,6 +127,24 @@ package struct SiteExport {
         count(size, isNew: try output.write(item) { take in try page.bytes.withUnsafeBytes(take) })
         note(page, resource, item, to: output)
         return references.found
+    }
+
+    /// Reads a page whose references aren't replaced; it gets a policy nevertheless.
+    private static func readLarge(
+        _ resource: PackageIndex.Resource,
+        of package: PackageReader,
+        _ take: (UnsafeRawBufferPointer) throws -> Void,
+        fence: ([UInt8]) -> [UInt8]?
+    ) throws {
+        var beginning: [UInt8]? = []
+        func flush(_ bytes: [UInt8]) throws { try (fence(bytes) ?? bytes).withUnsafeBytes(take) }
+        try package.readBody(of: resource) { piece in
+            guard let first = beginning else { return try take(piece) }
+            let bytes = first + piece
+            beginning = bytes.count < 1 << 16 ? bytes : nil
+            if beginning == nil { try flush(bytes) }
+        }
+        if let beginning { try flush(beginning) }
     }
 
     private mutating func count(_ size: Int64, isNew: Bool) {
@@ -150,6 +176,7 @@ package struct SiteExport {
     /// Returns the sites: what the crawls began with, else the page at the root of each host.
     private func sites() -> [ExportedSite] {
         var sites: [ExportedSite] = []
+        var budget = StoredSite.iconBudget
         for package in packages {
             let seeds = (package.index.info?.seeds ?? []).compactMap { try? WebURL($0) }.filter {
                 plan.number(of: $0) != nil
@@ -161,14 +188,13 @@ package struct SiteExport {
                 guard let number = plan.number(of: start), !sites.contains(where: { $0.number == number }) else {
                     continue
                 }
-                sites.append(site(start, number, package))
+                sites.append(site(start, number, package, &budget))
             }
         }
         return sites
     }
 
-    private func site(_ start: WebURL, _ number: Int, _ package: PackageReader) -> ExportedSite {
-        var budget = StoredSite.iconBudget
+    private func site(_ start: WebURL, _ number: Int, _ package: PackageReader, _ budget: inout Int) -> ExportedSite {
         let made = package.date(orElse: now)
         let site = StoredSite(start, package: package.path, date: made, budget: &budget) { url in
             guard let resource = package.index.resource(for: url), let index = resource.member else { return nil }

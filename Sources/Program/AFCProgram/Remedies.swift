@@ -17,6 +17,7 @@ extension Remedy {
         case .loadPackage(let folder): "create one with 'afcache load PACKAGE\(Self.option("--cache", folder))'"
         case .upgradeCache(let folder): "'afcache cache repair\(Self.option("--cache", folder))' rebuilds it"
         case .raiseLimit: "change the limits with 'afcache cache limit'"
+        case .raiseFileLimit: "export a folder, or allow more with '--max-bytes'"
         case .clearReceived: "remove them with 'afcache cache clear --received'"
         case .waitLonger: "'--wait' sets how long"
         case .namePackage: "choose one with '--name'"

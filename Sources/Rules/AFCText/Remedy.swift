@@ -8,6 +8,8 @@ public enum Remedy: Hashable, Sendable {
     case upgradeCache(String)
     /// Raise the limits of the cache.
     case raiseLimit
+    /// Export a folder, or allow a larger file.
+    case raiseFileLimit
     /// Remove the received responses.
     case clearReceived
     /// Wait longer for the other process.

@@ -8,7 +8,7 @@ package import AFCURL
 /// An export as one HTML file with all bodies in it, and with a script that shows them; docs/export.md.
 package final class FileOutput: ExportOutput {
     /// The text with which each export begins, and by which a later one knows that it may replace the file.
-    static let mark = "<!doctype html>\n<!-- afcache export 1 -->\n"
+    static let mark = "<!doctype html>\n<!-- a site exported by afcache, version 1 -->\n"
 
     package let place = ReferenceRewriter.Place.file
     private let target: OutputTarget
@@ -68,10 +68,13 @@ package final class FileOutput: ExportOutput {
         type?.isPage == true ? nil : try? WebURL("http://\(self.number(of: number)).afcache.invalid/")
     }
 
-    package func beginning(_ scripts: PageScripts.Fate) -> String? {
+    package func fenced(_ body: [UInt8], _ type: MediaType, _ scripts: PageScripts.Fate) -> [UInt8]? {
+        // The policy of the file admits scripts.
         switch scripts {
-        case .none, .kept, .uncertain: nil
-        case .dropped, .needed: "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'\">"
+        case .none, .kept, .uncertain: return nil
+        case .dropped, .needed:
+            let element = "<meta http-equiv=\"Content-Security-Policy\" content=\"script-src 'none'\">"
+            return PageFence(element: element).html(body)
         }
     }
 
@@ -157,8 +160,8 @@ package final class FileOutput: ExportOutput {
         PackageError(
             .inputOutput,
             subject: path,
-            message: "the file would be larger than \(Quantity.bytes(maxBytes)), which browsers open slowly or not at all; "
-                + "export a folder, or allow more with '--max-bytes'"
+            message: "the file would be larger than \(Quantity.bytes(maxBytes)), which browsers open slowly or not at all",
+            remedy: .raiseFileLimit
         )
     }
 

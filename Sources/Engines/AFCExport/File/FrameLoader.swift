@@ -271,7 +271,7 @@ enum FrameLoader {
               const name = pair.slice(0, Math.max(mark, 0)).trim(), value = pair.slice(mark + 1).trim();
               const age = rest.map(part => /^\s*max-age\s*=\s*(-?\d+)/i.exec(part)).find(found => found);
               const end = rest.map(part => /^\s*expires\s*=(.*)/i.exec(part)).find(found => found);
-              const isOver = age ? Number(age[1]) <= 0 : end ? Date.parse(end[1]) <= Date.now() : false;
+              const isOver = age ? Number(age[1]) <= 0 : end ? Date.parse(end[1]) <= performance.timeOrigin + performance.now() : false;
               if (isOver) cookies.delete(name); else if (cookies.size < 200) cookies.set(name, value);
               send({store: 'cookie', key: name, value: isOver ? null : value});
             });

@@ -40,13 +40,10 @@ package final class FolderOutput: ExportOutput {
 
     package func address(of number: Int, _ type: MediaType?) -> WebURL? { Self.url(of: paths[number]) }
 
-    /// Returns the policy of each page: it loads files only, so that opening it requests nothing from a network.
-    package func beginning(_ scripts: PageScripts.Fate) -> String? {
-        let allowsScripts = scripts == .kept || scripts == .uncertain
-        let sources = "'self' file: data: blob:"
-        let scripts = allowsScripts ? "" : "; script-src 'none'"
-        return "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src \(sources) 'unsafe-inline' "
-            + "'unsafe-eval'\(scripts)\">"
+    package func fenced(_ body: [UInt8], _ type: MediaType, _ scripts: PageScripts.Fate) -> [UInt8]? {
+        guard type.isPage else { return type.essence == "image/svg+xml" ? DrawingFence.drawing(body) : nil }
+        let fence = PageFence(allowsScripts: scripts == .kept || scripts == .uncertain)
+        return type.essence == "text/html" ? fence.html(body) : fence.xhtml(body)
     }
 
     package func write(

@@ -98,7 +98,7 @@ struct HTMLRewriting {
     /// Returns the edits that add a script and entries of the import map, if the page needs them.
     private mutating func add(_ places: AdditionPlaces, _ found: [PlacedReference]) -> [Edit] {
         guard let addition = rewriter.addition, let start = places.start,
-            addition.isForEachPage || places.runsScripts || leadsOut(found, addition)
+            places.runsScripts || leadsOut(found, addition)
         else { return [] }
         added.hasScript = true
         var parts = [Edit(range: start..<start, text: Array(addition.script.utf8))]

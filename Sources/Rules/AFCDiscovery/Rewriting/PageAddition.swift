@@ -3,10 +3,8 @@ public import AFCURL
 /// The parts that a page is given for what its scripts do: a script, entries of its import map, and sources in its own
 /// policies; docs/rewriting.md.
 public struct PageAddition {
-    /// A `script` element, in ASCII, which becomes the first of the page; for files, a `meta` element.
+    /// A `script` element, in ASCII, which becomes the first of the page.
     public var script: String
-    /// True if each page gets it, also one without scripts.
-    public var isForEachPage = false
     /// The entries for its import map.
     public var imports: Imports
     /// Returns true for a URL to which a link leads out of the packages, so that a page without scripts needs the script.
