@@ -25,8 +25,13 @@ def search(form, tab, text):
     tab.wait(f"!!document.querySelector({json.dumps(form.results)})", f"our search finds '{text}'")
     # Results of a part of the text may have been shown first.
     last, shown = None, f"[...document.querySelectorAll({json.dumps(form.results)})].map(link => link.href).join(' ')"
-    while not last or last != (last := tab.evaluate(shown)):
+    for _ in range(20):
+        found = tab.evaluate(shown)
+        if found and found == last:
+            return
+        last = found
         time.sleep(0.5)
+    raise PageError(f"the results for '{text}' change again and again")
 
 
 class Folder:

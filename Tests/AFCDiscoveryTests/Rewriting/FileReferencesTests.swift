@@ -42,6 +42,10 @@ struct FileReferencesTests {
             ("<p style=\"background:url(/a%20b.png)\">", "<p style=\"background:url(../a_b.png)\">"),
             // A browser would connect to these by itself.
             ("<iframe src=\"https://other.example/\">", "<iframe src=\"about:blank\">"),
+            ("<img src=\"file://share.example/a.png\">", "<img src=\"about:blank\">"),
+            ("<img src=\" FI\tLE:\\\\share.example/a\">", "<img src=\"about:blank\">"),
+            ("<p style=\"background:url(file://a/b)\">", "<p style=\"background:url(about:blank)\">"),
+            ("<base href=\"file://share.example/\">", "<base href=\"index.html\">"),
             ("<iframe src=\"two\">", "<iframe src=\"two.html\">"), ("<frame src=none>", "<frame src=about:blank>"),
             (
                 "<meta http-equiv=refresh content=\"1; url=https://other.example/a#b\">",

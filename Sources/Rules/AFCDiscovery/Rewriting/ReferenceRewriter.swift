@@ -289,7 +289,9 @@ struct AddressRewriting {
         shown = ReferenceResolver(url: place, baseHref: baseHref, encoding: encoding)
         // A file's own folder takes the place of a base that isn't among the files.
         let target = map(real.base) ?? (kind == .folder ? place : real.base)
-        guard kind != .file, baseHref != nil, target != shown.base else { return }
+        guard kind != .file, let baseHref, target != shown.base || kind == .folder && Self.isFile(baseHref) else {
+            return
+        }
         // The base itself is relative to the page.
         shown = ReferenceResolver(url: place, baseHref: nil, encoding: encoding)
         guard let text = written(target) else { return }
@@ -354,12 +356,20 @@ struct AddressRewriting {
 
     /// Returns what stands for an address outside of the files to which a browser connects by itself; nil for others.
     ///
-    /// No policy stops a redirect, and Chromium connects to the host of a frame before it heeds one.
+    /// No policy stops a redirect, and Chromium connects to the host of a frame before it heeds one. A file of another host
+    /// is a share on Windows, which a page on a server can't use.
     private mutating func standIn(for reference: Reference) -> String? {
+        if Self.isFile(reference.text) { return "about:blank" }
         guard reference.kind == .frame || reference.kind == .redirect,
             case .success(let url)? = real.resolve(reference), map(url) == nil
         else { return nil }
         return reference.kind == .frame ? "about:blank" : "#"
+    }
+
+    /// Returns true for an address with the scheme of files.
+    private static func isFile(_ text: String) -> Bool {
+        let start = text.unicodeScalars.lazy.filter { $0.value > 0x20 }.prefix(5)
+        return String(String.UnicodeScalarView(start)).lowercased() == "file:"
     }
 
     /// Returns what to write in place of a reference's text without its fragment; nil to keep it.
