@@ -129,6 +129,23 @@ struct ScriptTextReaderTests {
         ("f(n+'-data.json')", ""),
         ("fetch(c?d+'a.txt':'b.txt')", "!*a.txt !b.txt"),
         ("fetch((a+'b.txt'))", "!*b.txt"),
+        // A group after a `+`, and several literals at the end.
+        ("fetch(a+(b||'c.txt'))", "!*c.txt"), ("fetch(a+(b?'c.txt':'d/e.txt'))", "!*c.txt !*d/e.txt"),
+        ("fetch('a/'+(b||'c.txt'))", "!a/c.txt"),
+        ("s.src=o+'part-'+(t?'one.js':'two.html')", "!*part-one.js !*part-two.html"),
+        ("fetch(a+(b)+'c.txt')", "!*c.txt"), ("fetch(a+'b/'+'c.txt')", "!*b/c.txt"),
+        ("fetch((a||'')+'c.txt')", "!*c.txt"),
+        ("fetch(x.y+'b/'+'c.txt')", "!*b/c.txt"), ("fetch(a+'?v='+'c.txt')", ""), ("fetch(a+('b'))", ""),
+        // A picture in place of another one.
+        ("e.src=e.src.substr(0,9)+'plus.png'", "!@plus.png"), ("e.src=`${e.src.slice(0,-9)}plus.png`", "!@plus.png"),
+        ("$(e).attr('src',s.substring(0,s.length-9)+'plus.png')", "!@plus.png"),
+        ("e.src=e.src.slice(0,-9)+'i/plus.png'", "!*i/plus.png"), ("e.src=b+'plus.png'", "!*plus.png"),
+        ("fetch(u.slice(0,-9)+'b.json');i.src=b+'plus.png'", "!*b.json !*plus.png"),
+        // An address relative to what only the running script knows.
+        ("new URL('../v.json',c.base)", "!*../v.json"), ("new URL('../v.json',location)", "!../v.json"),
+        ("new URL('../v.json',document.baseURI)", "!../v.json"), ("new URL('../v.json')", "!../v.json"),
+        ("new URL('v.json',c.base)", "!v.json"),
+        ("f(new URL('../v.json',c.base),'../w.json')", "!*../v.json ?../w.json"),
         // No addresses.
         ("// fetch('a.json')", ""),
         ("/* 'a.json' */", ""),
@@ -160,6 +177,14 @@ struct ScriptTextReaderTests {
         ("x={'./a.json':()=>fetch('./b.json')}", "!b.json"),
         ("x='package.json';y='a/composer.json';z='app.package.json'", "?app.package.json"),
         ("fetch('package.json')", "!package.json"),
+        ("x='tslint.json';y='api-extractor.json'", ""),
+        ("x='org.example.graph.json';y='net.example.a.b.properties';z='example.min.json'", "?example.min.json"),
+        (
+            "x='io.json';y='com.a-b.json';fetch('org.example.graph.json')",
+            "?io.json ?com.a-b.json !org.example.graph.json"
+        ),
+        ("x='node_modules/a/b.json';y='a/node_modules/b/c.json';z='node_modules.json'", "?node_modules.json"),
+        ("fetch('node_modules/a/b.json')", "!node_modules/a/b.json"),
         ("x='~a/default/b.json'", ""),
         ("u.join(b,'api',c,'a.json')", ""),
         ("u.join(b,'a.json');u.join(b,c,'d/e.json')", "?a.json ?d/e.json"),

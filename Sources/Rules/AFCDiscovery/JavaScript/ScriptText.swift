@@ -45,6 +45,9 @@ public struct ScriptText: Hashable, Sendable {
     /// True for a file name without a folder.
     public var isBare: Bool { !tail.utf8.contains(UInt8(ascii: "/")) }
 
+    /// True for a file name without a folder that a script only names.
+    package var isMention: Bool { strength == .named && isBare }
+
     /// The suffix in lower case, without its dot.
     public var suffix: String { Self.suffix(of: tail.lastSegment) }
 
@@ -78,6 +81,9 @@ public struct ScriptText: Hashable, Sendable {
         "js", "mjs", "css", "html", "htm", "xml", "md", "txt", "bin", "dat", "glb", "gltf", "pdf", "zip",
         "arrow", "sqlite", "db", "kml", "gpx", "exr", "hdr", "fbx", "obj", "mtl", "stl", "ply", "dae", "ktx2",
     ]
+
+    /// Returns true for the name of a data file, which counts wherever it occurs.
+    package static func isData(_ name: String) -> Bool { data.contains(suffix(of: name[...])) }
 
     /// Returns true for the suffix of a data file, an image or a medium, with its dot.
     static func isFileSuffix(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -153,7 +159,7 @@ extension ScriptText {
         let suffix = suffix(of: name)
         guard name.first != ".", name.hasSuffix(suffix) || name.hasSuffix(suffix.uppercased()),
             name.dropLast(suffix.count + 1).utf8.contains(where: \.isLetter), isNamed(name, suffix, strength),
-            !isOfMachine(path)
+            !isOfMachine(path), strength == .loaded || !isInPackage(path)
         else {
             return nil
         }
@@ -163,7 +169,8 @@ extension ScriptText {
     /// Returns true for a file name that texts of a strength may have.
     private static func isNamed(_ name: Substring, _ suffix: String, _ strength: Strength) -> Bool {
         if data.contains(suffix) {
-            return strength == .loaded || !isOfTool(name) && !isOfRecipe(name) && !isGrammarScope(name)
+            return strength == .loaded
+                || !isOfTool(name) && !isOfRecipe(name) && !isGrammarScope(name) && !isReverseDomain(name)
         }
         if suffix == "js" || suffix == "mjs", name.lowercased().contains("worker") { return true }
         guard strength == .loaded else { return false }
@@ -194,6 +201,24 @@ extension ScriptText {
         "string", "support", "variable", "delimiter", "attribute", "number", "tag", "identifier", "operator",
     ]
 
+    /// Returns true for the name of a package or a class by the convention of Java, such as `org.example.model.properties`.
+    private static func isReverseDomain(_ name: Substring) -> Bool {
+        let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.count >= 3 && reverseDomains.contains(String(labels[0]))
+            && labels.allSatisfy { label in
+                label.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") }
+            }
+    }
+
+    private static let reverseDomains: Set<String> = [
+        "com", "org", "net", "edu", "gov", "io", "java", "javax", "jakarta", "kotlin", "scala", "android", "androidx",
+    ]
+
+    /// Returns true for the path of a file in a package that a bundle was made of.
+    private static func isInPackage(_ path: Substring) -> Bool {
+        path.split(separator: "/").dropLast().contains("node_modules")
+    }
+
     /// Returns true for the path of a file on the machine on which the site was built.
     private static func isOfMachine(_ path: Substring) -> Bool {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -206,6 +231,7 @@ extension ScriptText {
     private static let toolFiles: Set<String> = [
         "package.json", "package-lock.json", "tsconfig.json", "jsconfig.json", "composer.json", "bower.json",
         "lerna.json", "deno.json", "angular.json", "vercel.json", "firebase.json", "netlify.toml", "cargo.toml",
+        "tslint.json", "api-extractor.json", "devcontainer.json", "language-configuration.json",
         "pyproject.toml", "pnpm-workspace.yaml", "docker-compose.yml", "mkdocs.yml", "_config.yml",
     ]
 
@@ -215,6 +241,11 @@ extension ScriptText {
         guard path.utf8.contains(UInt8(ascii: "/")) else { return false }
         let suffix = suffix(of: path.lastSegment)
         return images.contains(suffix) || media.contains(suffix)
+    }
+
+    /// Returns true for the name of an image without a folder.
+    static func isBareImage(_ address: String) -> Bool {
+        !address.utf8.contains(UInt8(ascii: "/")) && images.contains(suffix(of: address[...]))
     }
 
     /// Returns true for a path of ordinary segments, which may begin with `..`.

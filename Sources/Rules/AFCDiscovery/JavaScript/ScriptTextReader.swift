@@ -15,6 +15,8 @@ struct ScriptTextReader {
     private enum Value {
         case text(String)
         case name(UInt64)
+        /// Something unknown and a text after it.
+        case end(String)
         case unknown
     }
 
@@ -53,6 +55,10 @@ struct ScriptTextReader {
         var isConcatenation = false
         /// True if a text is a module's specifier and isn't an address.
         var takesSpecifier = false
+        /// True if the function returns a part of the text on which it is called.
+        var cuts = false
+        /// True if a second argument is the base of the first.
+        var takesBase = false
         /// True if the address is an argument only after a literal `src`, `href` or `data`.
         var setsAttribute = false
         /// True if texts in the arguments are markup that the page then contains, as in `document.write("<script src=x.js>")`.
@@ -84,6 +90,10 @@ struct ScriptTextReader {
         var value: Value?
         /// True after a `+`, whose right operand follows.
         var isAdding = false
+        /// The value before a group that is itself the right operand of a `+`, as in `base + (name || "x.json")`.
+        var groupStart: Value?
+        /// True once the current expression has the beginning of another address, as in `a.src.slice(0, -9) + "x.png"`.
+        var isCut = false
         /// The name to which the current expression is assigned; nil if it isn't, or not to a plain name.
         var binds: UInt64?
         /// True while the right side of an assignment to `src` and the like is read.
@@ -96,6 +106,9 @@ struct ScriptTextReader {
         var isLoadedAround = false
         /// The place of the function's name.
         var start = 0
+        /// The place of the second argument, and the number of texts before the first.
+        var secondArgument: Int?
+        var firstText = 0
         /// True if a part of the address is a text with a slash.
         var isComposed = false
         /// True if two unknown parts of the address follow each other, or a query that only asks for a fresh copy is composed.
@@ -333,7 +346,7 @@ struct ScriptTextReader {
                 bytes,
                 range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 2)
             )
-            let value = level.isAdding ? joined(level.value, .text(text ?? "")) : .text(text ?? "")
+            let value = joined(level.isAdding ? level.value : level.groupStart, .text(text ?? ""))
             notePart(text ?? "")
             var inner = Level(.substitution(value))
             inner.start = range.lowerBound
@@ -349,8 +362,8 @@ struct ScriptTextReader {
 
     /// Adds an operand to the current expression; a literal may be the end of an address.
     private mutating func operand(_ operand: Value, isLiteral: Bool) {
-        let before = level.isAdding ? level.value : nil
-        let isFirst = !level.isAdding
+        let before = level.isAdding ? level.value : level.groupStart
+        let isFirst = !level.isAdding && before == nil
         level.value = isFirst ? operand : joined(before, operand)
         if let before { noteSum(before, operand) }
         level.isAdding = false
@@ -432,8 +445,13 @@ struct ScriptTextReader {
         case nil: break
         case .text(let beginning): candidate.text = beginning + text
         case .name(let name): candidate.name = name
+        case .end(let beginning):
+            candidate.text = beginning + text
+            if candidate.head == .none { candidate.head = .unknown }
         case .unknown: if candidate.head == .none { candidate.head = .unknown }
         }
+        // A script that exchanges a picture has the other one beside it.
+        if level.isCut, candidate.head == .unknown, ScriptText.isBareImage(candidate.text) { candidate.head = .script }
         // `/a.js` after something unknown isn't at the root of the host.
         if candidate.head == .script, text.hasPrefix("/"), before != nil { return }
         if case .call(let function) = level.enclosure, function.takesSpecifier, candidate.head == .none {
@@ -458,7 +476,17 @@ struct ScriptTextReader {
         case (.text("")?, _): return other
         case (.text(let first)?, .text(let second)):
             return first.utf8.count + second.utf8.count <= 4 * ScriptText.longestTail ? .text(first + second) : .unknown
+        case (.end(let first)?, .text(let second)):
+            return first.utf8.count + second.utf8.count <= 4 * ScriptText.longestTail ? .end(first + second) : .unknown
+        case (.unknown?, .text(let second)), (.name?, .text(let second)): return .end(second)
         default: return .unknown
+        }
+    }
+
+    private static func endsInText(_ value: Value?) -> Bool {
+        switch value {
+        case .text, .end: true
+        case .name, .unknown, nil: false
         }
     }
 
@@ -531,6 +559,7 @@ struct ScriptTextReader {
             }
             endExpression()
             level.index += 1
+            if level.index == 1 { level.secondArgument = range.upperBound }
             level.isAddressKey = false
             level.isSourceKey = false
             level.isModuleKey = false
@@ -612,6 +641,7 @@ struct ScriptTextReader {
         case .call:
             inner.isArgument = true
             inner.start = callee.object?.lowerBound ?? callee.name?.lowerBound ?? lastRange.lowerBound
+            inner.firstText = candidates.count
             if case .call(let function) = enclosure, function.isConcatenation {
                 inner.value = .unknown
                 inner.isAdding = true
@@ -624,6 +654,8 @@ struct ScriptTextReader {
         case .group:
             inner.isArgument = level.isArgument
             inner.isLoadedAround = isLoaded
+            if level.isAdding { inner.groupStart = level.value }
+            inner.isCut = level.isCut
             inner.isShownAround = level.isShown || level.isShownAround
         case .plain, .parameters, .substitution: break
         }
@@ -632,18 +664,43 @@ struct ScriptTextReader {
 
     private mutating func close() {
         guard !outer.isEmpty else { return }
+        noteBase()
         let inner = level
         noteCall()
         leave()
         switch inner.enclosure {
+        // What precedes the group is in its value already.
+        case .group where inner.groupStart != nil && level.isAdding:
+            if let start = inner.groupStart, !Self.endsInText(inner.value) { noteSum(start, .unknown) }
+            level.isAdding = false
+            level.value = inner.index == 0 ? inner.value ?? .unknown : .unknown
         // `(0, t.fetch)("x")` calls the last name in the parentheses, so it is still the callee.
         case .group: operand(inner.index == 0 ? inner.value ?? .unknown : .unknown, isLiteral: false)
         case .parameters: bindUnknown(closedNames)
         case .call, .plain, .object, .substitution:
+            if case .call(let function) = inner.enclosure, function.cuts { level.isCut = true }
             level.value = .unknown
             callee = Callee()
         }
     }
+
+    /// Notes that `new URL("../x.json", base)`, which ends here, is relative to a folder that only the running script knows.
+    private mutating func noteBase() {
+        guard case .call(let function) = level.enclosure, function.takesBase, let place = level.secondArgument else {
+            return
+        }
+        let base = bytes.string(place..<min(tokenizer.position, place + Self.baseLimit))
+        guard !Self.pageBases.contains(where: base.contains) else { return }
+        for index in level.firstText..<max(level.firstText, candidates.count)
+        where candidates[index].head == .none && candidates[index].text.hasPrefix("../") {
+            candidates[index].head = .unknown
+        }
+    }
+
+    /// The number of bytes of a second argument that may name the base.
+    private static let baseLimit = 64
+    /// The parts of expressions whose value is the address of the page, of its base, or of the script.
+    private static let pageBases = ["location", "baseURI", "document.URL", "import.meta"]
 
     /// Notes the call that ends here if a known function loads an address that is composed of unknown parts.
     private mutating func noteCall() {
@@ -670,6 +727,7 @@ struct ScriptTextReader {
         guard !outer.isEmpty else { return }
         let inner = level
         leave()
+        if case .substitution = inner.enclosure { level.isCut = level.isCut || inner.isCut }
         guard case .substitution(let beginning) = inner.enclosure else {
             switch inner.enclosure {
             case .object: operand(.unknown, isLiteral: false)
@@ -693,6 +751,7 @@ struct ScriptTextReader {
             var next = Level(.substitution(joined(value, .text(text))))
             next.start = inner.start
             next.isComposed = inner.isComposed
+            next.isCut = inner.isCut
             enter(next)
         }
     }
@@ -718,6 +777,7 @@ struct ScriptTextReader {
     private mutating func endExpression() {
         level.value = nil
         level.isAdding = false
+        level.isCut = false
         level.binds = nil
         level.isAssigned = false
         level.isMarkup = false
@@ -730,6 +790,7 @@ struct ScriptTextReader {
         let before = range.lowerBound > 0 ? bytes[range.lowerBound - 1] : 0
         level.value = nil
         level.isAdding = false
+        level.isCut = false
         level.isAssigned = false
         level.isMarkup = false
         level.entryStart = nil
@@ -943,7 +1004,9 @@ extension ScriptTextReader {
         switch text {
         case "fetch", "EventSource", "Worker", "SharedWorker": return Function(loads: 0...0, isKnown: true)
         case "$fetch", "ofetch": return Function(loads: 0...0, isKnown: true)
-        case "Request", "URL", "Audio": return Function(loads: 0...0)
+        case "Request", "Audio": return Function(loads: 0...0)
+        case "URL": return Function(loads: 0...0, takesBase: true)
+        case "slice", "substring", "substr": if isMember { return Function(cuts: true) }
         case "concat" where isMember: return Function(isConcatenation: true)
         case "join" where isMember: return Function(namesFrom: 2)
         case "for" where isMember: return Function(isTest: true)
