@@ -106,6 +106,29 @@ struct MissingPageTests {
         }
     }
 
+    @Test(arguments: [(true, ["/docs/near.js"]), (false, ["/own.css", "/own.js"])])
+    func `a page that was written for the root of a host needs nothing outside the site's folder`(
+        isDisplaced: Bool,
+        requested: [String]
+    ) async throws {
+        let styles = isDisplaced ? "<link rel=stylesheet href=own.css>" : ""
+        let found = try await Self.found(
+            [
+                "/docs/": [.html("<link rel=icon href=data:,>" + styles)], "/robots.txt": [Answer(404)],
+                "/docs/own.css": [.text("p { }", type: "text/css")],
+                "*": [
+                    Self.missing(
+                        "<title>Missing</title><link rel=stylesheet href=/own.css><script src=/own.js></script>"
+                            + "<script src=/docs/near.js></script>"
+                    )
+                ],
+            ],
+            at: ["/docs/"]
+        )
+        let needed = found.targets.drop { !$0.hasSuffix("/page.html") }.dropFirst()
+        #expect(needed.sorted() == requested)
+    }
+
     /// A page whose styles and scripts are in a folder.
     private static func needy(_ folder: String) -> Answer {
         let scripts = (0..<9).map { "<script src=\(folder)\($0).js></script>" }.joined()

@@ -244,6 +244,84 @@ struct ScriptGuessesTests {
         )
     }
 
+    @Test(arguments: [
+        ("list.json", ScriptText.Head.none, ScriptText.Strength.named, ["/guide/list.json"]),
+        ("list.json", .none, .loaded, ["/guide/list.json", "/js/list.json"]),
+        ("x/list.json", .none, .named, ["/guide/x/list.json", "/js/x/list.json"]),
+    ])
+    func `a name without a folder that a script only names is tried against one base`(
+        tail: String,
+        head: ScriptText.Head,
+        strength: ScriptText.Strength,
+        asked: [String]
+    ) throws {
+        let script = File(path: "/js/app.js", texts: [ScriptText(tail, strength, head)], page: "/guide/")
+        #expect(try run([script], site: []).asked == asked)
+    }
+
+    @Test func `names without a folder that scripts only name are given up after four wrong guesses`() throws {
+        let files = (0..<20).map {
+            File(path: "/js/a\($0).js", texts: [named("n\($0).\($0 % 2 == 0 ? "json" : "csv")")], page: "/")
+        }
+        #expect(try run(files, site: []).asked.count == 4)
+        let half = try run(files, site: Set((0..<10).map { "/n\($0).\($0 % 2 == 0 ? "json" : "csv")" })).asked
+        #expect(half.count > 4, "unless one in four is right")
+    }
+
+    @Test(arguments: [
+        (ScriptText.Strength.named, ScriptText.Head.none, "fonts.json", 0), (.named, .unknown, "fonts.json", 0),
+        (.loaded, .none, "fonts.json", 1), (.loaded, .unknown, "fonts.json", 1), (.named, .none, "x/fonts.json", 1),
+        (.named, .none, "core.wasm", 0), (.loaded, .unknown, "core.wasm", 0),
+    ])
+    func `a name that a script only names isn't tried if the crawl has such a file elsewhere`(
+        strength: ScriptText.Strength,
+        head: ScriptText.Head,
+        tail: String,
+        count: Int
+    ) throws {
+        let script = File(path: "/app.js", texts: [ScriptText(tail, strength, head)], page: "/")
+        #expect(try run([script], site: [], known: ["/assets/fonts.json", "/assets/core.wasm"]).asked.count == count)
+    }
+
+    @Test(arguments: [("/js/game.wasm", 0), ("/js/other.wasm", 1), ("/game.wasm", 1)])
+    func `the program that a compiler has named isn't tried beside one with the script's name`(
+        known: String,
+        count: Int
+    ) throws {
+        let script = File(path: "/js/game.js", texts: [named("engine.release.wasm")], page: "/")
+        #expect(try run([script], site: [], known: [known]).asked.count == count)
+    }
+
+    @Test(
+        arguments: [
+            ("../v.json", ScriptText.Head.unknown, "/a/", []), ("../v.json", .unknown, "/a/b/", []),
+            ("../v.json", .none, "/a/b/", ["/a/b/v.json", "/a/v.json"]),
+        ] as [(String, ScriptText.Head, String, [String])]
+    )
+    func `an address with parents after something unknown doesn't lead out of the start folders`(
+        tail: String,
+        head: ScriptText.Head,
+        seed: String,
+        asked: [String]
+    ) throws {
+        let script = File(path: seed + "js/app.js", texts: [loaded(tail, head)], page: seed + "guide/")
+        #expect(try run([script], site: [], seed: seed).asked.filter { !$0.hasPrefix(seed + "js/v") } == asked)
+    }
+
+    @Test(arguments: [
+        ("/index.json", "/docs/", "/docs/index.json", 0), ("/index.json", "/docs/", "/docs/other.json", 1),
+        ("/docs/index.json", "/docs/", "/docs/docs/index.json", 1), ("/index.json", "/", "/docs/index.json", 1),
+    ])
+    func `an address from the root isn't tried if the crawl has its path below a start folder`(
+        tail: String,
+        seed: String,
+        known: String,
+        count: Int
+    ) throws {
+        let script = File(path: "/docs/app.js", texts: [loaded(tail)], page: "/docs/")
+        #expect(try run([script], site: [], known: [known], seed: seed).asked.count == count)
+    }
+
     @Test func `a file's pictures are given up after four wrong guesses`() throws {
         let texts = (0..<40).map { loaded("d\($0)/a.\($0 % 2 == 0 ? "png" : "gif")", .unknown) }
         #expect(try run([File(path: "/js/app.js", texts: texts, page: "/")], site: []).asked.count == 4)

@@ -249,13 +249,26 @@ package struct Frontier {
         let present = needed.count { guessed[$0.key] == nil && known[$0.key]?.state.isTaken == true }
         let isTried = needed.contains { guessed[$0.key] == true } || 2 * present >= needed.count
         let misses = needed.count { guessed[$0.key] == false }
-        let rest = needed.filter { known[$0.key] == nil }
+        var rest = needed.filter { known[$0.key] == nil }
+        if !isTried, let base = MissingPageRules(startPages: startPages)?.base {
+            let isDisplaced = rest.contains { isKnown($0.url, below: base) }
+            if isDisplaced { rest.removeAll { !$0.url.description.hasPrefix(base.description) } }
+        }
         for var found in rest where isTried || waiting + misses < Self.missingPageTrials {
             found.role = .guess
             found.isOptional = true
             add(found, depth: entry.depth, redirects: 0, chain: 1, referrer: referrer)
         }
         return waiting > 0
+    }
+
+    /// Returns true for a URL outside a folder if the crawl knows the same path below the folder: what names it was written
+    /// for the root of a host.
+    private func isKnown(_ url: WebURL, below folder: WebURL) -> Bool {
+        guard url.origin == folder.origin, !url.path.hasPrefix(folder.path),
+            let twin = try? WebURL(String(url.path.dropFirst()), base: folder)
+        else { return false }
+        return known[URLKey(twin)] != nil
     }
 
     /// The number of URLs that the page for missing URLs needs and the site may lack, before the others are left out.

@@ -65,6 +65,9 @@ struct ScriptGuesses {
         static let ofLaterBases = 2
         /// The number of folders in which a tail is tried without success; one more if pages in two folders load the script.
         static let ofTail = 2
+        /// The wrong guesses of bare names that scripts only name, on a host, after which no more are tried, unless one in
+        /// four was right.
+        static let ofMentions = 4
         /// The number of texts in a crawl.
         static let texts = 65_536
         /// The number of names that are kept if nothing was found for them.
@@ -147,6 +150,8 @@ struct ScriptGuesses {
         var kind: String
         /// True for another base than the first that is tried for the text.
         var isLater: Bool
+        /// True for a name without a folder that a script only names.
+        var isMention: Bool
     }
 
     private let seeds: [WebURL]
@@ -165,11 +170,14 @@ struct ScriptGuesses {
     private var total = Tally()
     /// The guesses against other bases than the first, by host.
     private var later: [String: Tally] = [:]
+    /// The guesses of names without a folder that scripts only name, by host.
+    private var mentions: [String: Tally] = [:]
     /// The guesses, and whether the site has them; nil while the answer is due.
     private var asked: [URLKey: Bool?] = [:]
     /// The rounds of an interrupted crawl, which are made again without requests.
     private var past: ArraySlice<GuessRound> = []
-    /// The file names of scripts and programs that the crawl knows by other means, as hashes, with the first URL's number.
+    /// The file names of scripts, programs and data that the crawl knows by other means, as hashes, with the first URL's
+    /// number.
     private var names: [Int: Int64] = [:]
     /// The file names of wrong guesses, as hashes, with the first URL's number.
     private var missedNames: [Int: Int64] = [:]
@@ -187,7 +195,9 @@ struct ScriptGuesses {
 
     /// Notes a URL that the crawl found by other means than a guess.
     mutating func note(_ url: WebURL, id: Int64) {
-        guard names.count < Bound.texts, let name = Self.programName(url.path) else { return }
+        guard names.count < Bound.texts, let name = Self.programName(url.path) ?? Self.dataName(url.path) else {
+            return
+        }
         names[name.hashValue] = min(id, names[name.hashValue] ?? id)
     }
 
@@ -206,6 +216,12 @@ struct ScriptGuesses {
     private static func programName(_ path: some StringProtocol) -> String? {
         guard [".js", ".mjs", ".wasm"].contains(where: path.hasSuffix) else { return nil }
         return name(of: path)
+    }
+
+    /// Returns the last segment of the path of a data file that scripts name anywhere, or nil for another file.
+    private static func dataName(_ path: some StringProtocol) -> String? {
+        let name = name(of: path)
+        return ScriptText.isData(name) ? name : nil
     }
 
     /// Notes the scripts that a page loads, whose answer was taken.
@@ -406,6 +422,7 @@ extension ScriptGuesses {
         change(&byTail[choice.tail, default: Tally()])
         change(&bySuffix[choice.kind, default: Tally()])
         if choice.isLater { change(&later[choice.url.host ?? "", default: Tally()]) }
+        if choice.isMention { change(&mentions[choice.url.host ?? "", default: Tally()]) }
         change(&total)
     }
 
@@ -413,33 +430,30 @@ extension ScriptGuesses {
     private mutating func compare(_ index: Int, in round: GuessRound, _ knowledge: (URLKey, Bool) -> Knowledge) {
         guard candidates[index].choices == nil else { return }
         let (file, text) = (files[candidates[index].file], candidates[index].text)
-        // A script that the crawl has elsewhere is the one that a bare name after something unknown means.
-        if text.head == .unknown, text.isBare, let name = Self.programName(text.tail),
-            let id = names[name.hashValue], id < round.nextID
-        {
+        if isElsewhere(text, in: round) || isMissed(text, in: round) {
             candidates[index].choices = []
             return
         }
-        if isMissed(text, in: round) {
-            candidates[index].choices = []
-            return
-        }
+        // It is relative to a folder of the site that the script was told, and not to each page.
+        let isOfSite = text.head == .unknown && text.tail.hasPrefix("../")
         var bases: [WebURL] =
             switch text.head {
             case .none: file.bases
             // Programs are beside the script that loads them, whatever precedes their names.
             case .unknown where text.isBare && Self.programName(text.tail) != nil && file.script != nil:
                 Self.folders([file.script]) + file.basesOfTails
+            case .unknown where isOfSite: Array(file.basesOfTails.prefix(1))
             case .unknown: file.basesOfTails
             case .script: file.script.map { [$0] } ?? file.bases
             }
-        if text.head != .script, let folder = secondFolder(of: file, in: round) {
+        if text.head != .script, !isOfSite, let folder = secondFolder(of: file, in: round) {
             Self.insert(folder, after: file.bases.first, in: &bases)
             candidates[index].hasSecondPage = true
         }
         var choices: [Choice] = []
         for base in bases {
-            guard let url = Self.resolve(text.tail, base), isInside(url, text, file), !Self.leavesHost(text, base)
+            guard let url = Self.resolve(text.tail, base), isInside(url, text, file), !Self.leavesHost(text, base),
+                choices.isEmpty || !text.isMention
             else {
                 continue
             }
@@ -454,7 +468,10 @@ extension ScriptGuesses {
             case .forbidden: continue
             case .new, .answered: break
             }
-            if text.suffix == "md" && isSource(url, knowledge) || text.suffix == "js" && isTwin(url, knowledge) {
+            if text.suffix == "md" && isSource(url, knowledge) || text.suffix == "js" && isTwin(url, knowledge)
+                || text.suffix == "wasm" && isRenamed(text, file, knowledge)
+                || text.tail.hasPrefix("/") && isDisplaced(url, knowledge)
+            {
                 candidates[index].choices = []
                 return
             }
@@ -466,7 +483,8 @@ extension ScriptGuesses {
                     base: base,
                     tail: "\(url.host ?? "") \(text.tail)",
                     kind: kind,
-                    isLater: !choices.isEmpty
+                    isLater: !choices.isEmpty,
+                    isMention: text.isMention
                 )
             )
         }
@@ -488,14 +506,24 @@ extension ScriptGuesses {
         bases.insert(folder, at: place + 1)
     }
 
+    /// Returns true for a name without a folder that the crawl has elsewhere, which is the one that the script means.
+    private func isElsewhere(_ text: ScriptText, in round: GuessRound) -> Bool {
+        guard text.isBare else { return false }
+        let data = text.strength == .named ? Self.dataName(text.tail) : nil
+        let program = text.head == .unknown ? Self.programName(text.tail) : nil
+        guard let name = data ?? program, let id = names[name.hashValue] else { return false }
+        return id < round.nextID
+    }
+
     /// Returns false if a text that a script only names leads out of the folders in which the crawl starts.
     ///
     /// `../../data/x.json` is then the name of a source, from which a bundle was made.
     private func isInside(_ url: WebURL, _ text: ScriptText, _ file: File) -> Bool {
-        guard text.strength == .named else { return true }
         // A script mentions data of other hosts, of which it loads little.
-        guard seeds.isEmpty || seeds.contains(where: url.isNearby) else { return false }
-        guard file.script != nil, text.tail.hasPrefix("../") else { return true }
+        guard text.strength == .loaded || seeds.isEmpty || seeds.contains(where: url.isNearby) else { return false }
+        guard text.strength == .named || text.head == .unknown, file.script != nil, text.tail.hasPrefix("../") else {
+            return true
+        }
         return seeds.contains { seed in
             Self.resolve(".", seed).map { url.description.hasPrefix($0.description) } ?? false
         }
@@ -525,6 +553,30 @@ extension ScriptGuesses {
             return false
         }
         return true
+    }
+
+    /// Returns true for the program that a compiler has named in a script, if the crawl knows one with the script's own name.
+    ///
+    /// Who gives the script another name does so with the program beside it, and tells the script when it runs.
+    private func isRenamed(_ text: ScriptText, _ file: File, _ knowledge: (URLKey, Bool) -> Knowledge) -> Bool {
+        guard text.isBare, let script = file.script, let dot = script.path.lastIndex(of: "."),
+            let program = Self.resolve(script.path[..<dot] + ".wasm", script),
+            case .found = knowledge(URLKey(program), false)
+        else { return false }
+        return true
+    }
+
+    /// Returns true for an address from the root of the host, outside the folders in which the crawl starts, if the crawl
+    /// knows the same path below one of them: the site was made for the root of another host.
+    private func isDisplaced(_ url: WebURL, _ knowledge: (URLKey, Bool) -> Knowledge) -> Bool {
+        let folders = seeds.compactMap { Self.resolve(".", $0) }
+        guard !folders.contains(where: { url.description.hasPrefix($0.description) }) else { return false }
+        return folders.contains { folder in
+            guard folder.origin == url.origin, let twin = Self.resolve(String(url.path.dropFirst()), folder),
+                case .found = knowledge(URLKey(twin), false)
+            else { return false }
+            return true
+        }
     }
 
     /// Returns true for Markdown of which a generator has made a page that the crawl knows.
@@ -557,6 +609,11 @@ extension ScriptGuesses {
             let ofTail = Bound.ofTail + (candidate.hasSecondPage ? 1 : 0)
             guard tail.worst < ofTail || tail.hits > 0 else { return false }
             guard suffix.worst < Bound.ofSuffix || suffix.hits > 0 else { return false }
+            if choice.isMention, let mentions = mentions[choice.url.host ?? ""], mentions.worst >= Bound.ofMentions,
+                mentions.hits * 4 < mentions.hits + mentions.worst
+            {
+                return false
+            }
             if choice.isLater, choice.base != proven {
                 let later = later[choice.url.host ?? ""] ?? Tally()
                 guard later.worst < Bound.ofLaterBases || later.hits * 4 >= later.hits + later.worst else {
