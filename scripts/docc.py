@@ -1,8 +1,9 @@
 """Makes the reference of the libraries from the modules of a debug build; see scripts/docc.
 
-docc.py SCRATCH SITE BASE all|built
+docc.py SCRATCH SITE BASE all|built|record
 
-With 'built', modules that need a trait are left out if they aren't built.
+With 'built', modules that need a trait are left out if they aren't built. With 'record', the public API of those that are built
+is written to Tests/API, and no site is made.
 """
 
 import concurrent.futures
@@ -16,6 +17,10 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# A file for each module, with a line for each public symbol and each conformance, sorted.
+API = ROOT / "Tests/API"
+# Conformances that the compiler adds by itself; which of them it names depends on its version.
+IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
 # The page at the site's root. DocC's own one there only says that there is no such page.
 START = '<!doctype html><meta charset="utf-8"><title>afcache</title><meta http-equiv="refresh" content="0; url={0}"><a href="{0}">Documentation</a>\n'
 
@@ -98,6 +103,44 @@ class Modules:
         return f"{source.relative_to(ROOT)} doesn't compile:\n{result.stderr}" if result.returncode else None
 
 
+def interface(folder):
+    """The lines that describe a module's public API, by its symbol graphs in a folder."""
+    graphs = [json.loads(path.read_text()) for path in sorted(folder.glob("*.symbols.json"))]
+    symbols = {symbol["identifier"]["precise"]: symbol for graph in graphs for symbol in graph["symbols"]}
+    names = {identifier: ".".join(symbol["pathComponents"]) for identifier, symbol in symbols.items()}
+    lines = set()
+    for identifier, symbol in symbols.items():
+        if symbol["kind"]["identifier"] != "swift.extension":
+            declaration = "".join(part["spelling"] for part in symbol["declarationFragments"])
+            lines.add(f"{names[identifier]}: {' '.join(declaration.split())}")
+    for relation in (relation for graph in graphs for relation in graph["relationships"]):
+        target = names.get(relation["target"]) or relation.get("targetFallback", relation["target"]).removeprefix("Swift.")
+        if relation["kind"] in ("conformsTo", "inheritsFrom") and relation["source"] in names and target not in IMPLIED:
+            lines.add(f"{names[relation['source']]}: {target}")
+    return sorted(lines)
+
+
+def record(name, lines):
+    """Writes down the public API of a module."""
+    API.mkdir(exist_ok=True)
+    (API / f"{name}.txt").write_text("".join(f"{line}\n" for line in lines))
+
+
+def changes(name, lines):
+    """The problems with a module's public API: what differs from what is written down."""
+    try:
+        known = (API / f"{name}.txt").read_text().splitlines()
+    except FileNotFoundError:
+        print(f"docc: the public API of {name} isn't recorded; 'scripts/docc --record' records it", file=sys.stderr)
+        return
+    removed, added = sorted(set(known) - set(lines)), sorted(set(lines) - set(known))
+    if removed or added:
+        yield "\n".join([
+            f"Tests/API/{name}.txt: the public API has changed: {len(removed)} removed (-), {len(added)} added (+); if that is intended, "
+            "run 'scripts/docc --record' and commit the file", *(f"  - {line}" for line in removed), *(f"  + {line}" for line in added),
+        ])
+
+
 def uncompiled(page, sources):
     """The problems with blocks of Swift on a page: the lines of each must follow each other in a source that is compiled."""
     for match in re.finditer(r"^```swift\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE):
@@ -140,6 +183,15 @@ def main():
             traits = Modules(outside)
             graphs |= {name: traits.symbols(name, work / "symbols" / name) for name, symbols in graphs.items() if not symbols}
         empty = [name for name, symbols in graphs.items() if not symbols]
+        apis = {name: interface(work / "symbols" / name) for name in modules.names if name not in empty}
+        if wanted == "record":
+            for name, lines in apis.items():
+                record(name, lines)
+            for path in API.glob("*.txt"):
+                if path.stem not in modules.names:
+                    path.unlink()
+            print(f"{sum(map(len, apis.values()))} lines for {len(apis)} modules: {API.relative_to(ROOT)}")
+            return
         if empty:
             message = f"without their traits, there is nothing in {', '.join(empty)}; 'scripts/test-examples' builds them"
             if wanted == "all":
@@ -150,6 +202,8 @@ def main():
         jobs = [pool.submit(modules.convert, name, work / "symbols" / name, work / f"{name}.doccarchive", base) for name in shown]
         sources = [path for name in shown for path in sorted((modules.folders[name] / f"{name}.docc").rglob("*.swift"))]
         problems = [problem for problem in pool.map(modules.check, sources) if problem]
+        problems += [problem for name in shown for problem in changes(name, apis[name])]
+        problems += [f"{path.relative_to(ROOT)}: no library has such a module" for path in API.glob("*.txt") if path.stem not in modules.names]
         for name in shown:
             for page in sorted((modules.folders[name] / f"{name}.docc").rglob("*.md")):
                 problems += uncompiled(page, sources)
