@@ -112,10 +112,10 @@ struct PageTextTests {
 
     @Test(
         arguments: [
-            ("", "<", 1 << 20), ("", "<div>", 200_000), ("", "<div role=main>", 60_000), ("", "<nav>x", 100_000),
-            ("", "<dt id=a>", 100_000), ("", "</div>", 100_000), ("", "<svg><title>", 50_000),
-            ("", "<template>", 50_000), ("<div ", "a ", 400_000), ("", "&#x41;", 100_000), ("<title>", "t", 1 << 20),
-            ("<h1>", "t ", 1 << 19),
+            ("", "<", 1 << 18), ("", "<div>", 50_000), ("", "<div role=main>", 15_000), ("", "<nav>x", 25_000),
+            ("", "<dt id=a>", 25_000), ("", "</div>", 25_000), ("", "<svg><title>", 12_000),
+            ("", "<template>", 12_000), ("<div ", "a ", 100_000), ("", "&#x41;", 25_000), ("<title>", "t", 1 << 18),
+            ("<h1>", "t ", 1 << 17),
         ]
     )
     func `hostile pages take bounded time and memory`(start: String, repeated: String, count: Int) {
