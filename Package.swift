@@ -473,7 +473,7 @@ let package = Package(
                 "AFCZip", "TestOrigin", "TestSites", "TestSupport", grdb, httpTypes, nioCore,
             ]
         ),
-        tests("AFCExportTests", ["AFCExport", "AFCText", "AFCURL", "AFCZip"]),
+        tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCText", "AFCURL", "AFCZip"]),
         tests("AFCTrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
         tests("AFCDiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),
         tests(

@@ -1,3 +1,4 @@
+import AFCDiscovery
 import Testing
 
 @testable import AFCExport
@@ -27,6 +28,11 @@ struct PageFenceTests {
     ])
     func `in HTML, only the document's type and comments come before it`(page: String, before: String, after: String) {
         #expect(String(decoding: fence.html(Array(page.utf8)), as: UTF8.self) == before + fence.element + after)
+    }
+
+    @Test func `an encoding that only the response states becomes a part of the page`() {
+        let fence = PageFence(allowsScripts: true, encoding: TextEncoding(label: "latin1"))
+        #expect(fence.element == "<meta charset=\"windows-1252\"/>" + self.fence.element)
     }
 
     private static let namespace = "http://www.w3.org/1999/xhtml"

@@ -166,7 +166,11 @@ struct ExportTests {
     @Test func `the form is what the path says, unless the option says it`() throws {
         let scratch = try Self.made()
         #expect(try Self.export(scratch, ["-o", "a.html", "--as", "folder"]).status == 0)
-        #expect(try Self.export(scratch, ["-o", "b", "--as", "html", "--json"]).text.hasPrefix("{\"file\":\"b\",\"files\":3,"))
+        #expect(
+            try Self.export(scratch, ["-o", "b", "--as", "html", "--json"]).text.hasPrefix(
+                "{\"file\":\"b\",\"files\":3,"
+            )
+        )
         #expect(try Self.text(scratch, "a.html/index.html").contains("d.example/index.html"))
         #expect(try Self.text(scratch, "b").contains("id=t0"))
         // A folder of that name is an older export.

@@ -1,3 +1,4 @@
+internal import AFCDiscovery
 internal import AFCText
 
 /// Puts a policy into a page before everything else, so that opening its file requests nothing from a network.
@@ -13,13 +14,16 @@ struct PageFence {
 
     /// Creates the policy of a page: it loads files only, and sends forms to files only.
     ///
-    /// - Parameter allowsScripts: True if the page's scripts run.
-    init(allowsScripts: Bool) {
+    /// - Parameters:
+    ///   - allowsScripts: True if the page's scripts run.
+    ///   - encoding: The encoding that only the response stated, which a file can't.
+    init(allowsScripts: Bool, encoding: TextEncoding? = nil) {
         let sources = "'self' file: data: blob:"
         let scripts = allowsScripts ? "" : "; script-src 'none'"
         // Firefox looks up the names of links on pages that aren't secure.
+        let charset = encoding.map { "<meta charset=\"\($0.name)\"/>" } ?? ""
         element =
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src \(sources) 'unsafe-inline' 'unsafe-eval'"
+            "\(charset)<meta http-equiv=\"Content-Security-Policy\" content=\"default-src \(sources) 'unsafe-inline' 'unsafe-eval'"
             + "; form-action 'self' file:\(scripts)\"/><meta http-equiv=\"x-dns-prefetch-control\" content=\"off\"/>"
     }
 

@@ -9,7 +9,8 @@ import ArgumentParser
 struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Write packages as a folder or as one HTML file that any browser opens, without afcache and without a server.",
+        abstract:
+            "Write packages as a folder or as one HTML file that any browser opens, without afcache and without a server.",
         discussion: """
             A folder has an index.html, which lists the sites and has a search over all pages. Links and styles are \
             relative, and names suit Windows, macOS and Linux. An HTML file has all pages and the search in itself, and \
@@ -41,7 +42,10 @@ struct ExportCommand: AsyncParsableCommand {
     )
     var output: String
 
-    @Option(name: .customLong("as"), help: "What to write: 'folder' or 'html'. (default: 'html' if the path ends with .html)")
+    @Option(
+        name: .customLong("as"),
+        help: "What to write: 'folder' or 'html'. (default: 'html' if the path ends with .html)"
+    )
     var form: Form?
 
     @Option(

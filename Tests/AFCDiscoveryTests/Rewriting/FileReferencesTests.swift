@@ -87,7 +87,10 @@ struct FileReferencesTests {
             ("<base href=\"/guide/\"><a href=two>", "<base href=\"/guide/\"><a href=two>"),
             ("<img src=none.png>", "<img src=none.png>"),
             ("<img src=\"/a%20b.png\">", "<img src=\"http://7.afcache.invalid/\">"),
-            ("<base href=\"/x/\"><img src=\"../a%20b.png\">", "<base href=\"/x/\"><img src=\"http://7.afcache.invalid/\">"),
+            (
+                "<base href=\"/x/\"><img src=\"../a%20b.png\">",
+                "<base href=\"/x/\"><img src=\"http://7.afcache.invalid/\">"
+            ),
             ("<use href=\"/a%20b.png#x\">", "<use href=\"/a%20b.png#x\">"),
             ("<svg><use href=\"/a%20b.png#x\"/></svg>", "<svg><use href=\"http://7.afcache.invalid/#x\"/></svg>"),
             ("<p style=\"background:url(/a%20b.png)\">", "<p style=\"background:url(http://7.afcache.invalid/)\">"),
@@ -111,7 +114,11 @@ struct FileReferencesTests {
         rewriter.place = .file
         rewriter.policy = { _, _ in "" }
         var text = body
-        if case .rewritten(let bytes, _, _) = rewriter.rewrite(Array(body.utf8), mediaType: "text/html", charset: "utf-8") {
+        if case .rewritten(let bytes, _, _) = rewriter.rewrite(
+            Array(body.utf8),
+            mediaType: "text/html",
+            charset: "utf-8"
+        ) {
             text = String(decoding: bytes, as: UTF8.self)
         }
         #expect(text == expected)

@@ -160,7 +160,8 @@ package final class FileOutput: ExportOutput {
         PackageError(
             .inputOutput,
             subject: path,
-            message: "the file would be larger than \(Quantity.bytes(maxBytes)), which browsers open slowly or not at all",
+            message:
+                "the file would be larger than \(Quantity.bytes(maxBytes)), which browsers open slowly or not at all",
             remedy: .raiseFileLimit
         )
     }

@@ -20,7 +20,8 @@ enum FileShell {
     static func page(_ sites: [ExportedSite], hasSearch: Bool, tableSize: Int) -> String {
         let config = JSONValue.object([
             ("block", .number("\(BlockStream.blockSize)")), ("table", .number("\(tableSize)")),
-            ("title", .string(HomeParts.title(sites))), ("home", .string(sites.count == 1 ? sites[0].url.description : "")),
+            ("title", .string(HomeParts.title(sites))),
+            ("home", .string(sites.count == 1 ? sites[0].url.description : "")),
         ])
         return """
             \(FileOutput.mark)<html lang=en>

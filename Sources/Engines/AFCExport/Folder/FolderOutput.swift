@@ -42,7 +42,10 @@ package final class FolderOutput: ExportOutput {
 
     package func fenced(_ body: [UInt8], _ type: MediaType, _ scripts: PageScripts.Fate) -> [UInt8]? {
         guard type.isPage else { return type.essence == "image/svg+xml" ? DrawingFence.drawing(body) : nil }
-        let fence = PageFence(allowsScripts: scripts == .kept || scripts == .uncertain)
+        let fence = PageFence(
+            allowsScripts: scripts == .kept || scripts == .uncertain,
+            encoding: type.parameter("charset").flatMap { TextEncoding(label: $0) }
+        )
         return type.essence == "text/html" ? fence.html(body) : fence.xhtml(body)
     }
 

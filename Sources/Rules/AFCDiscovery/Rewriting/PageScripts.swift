@@ -65,14 +65,15 @@ package enum PageScripts {
         // A page that shows so little says at most "Loading".
         let isEmpty = text.text.utf8.count < 40
         let application = applications.first { has($0.mark, page) }?.name
-        let hasModules = has("type=\"module\"", page) || has("type=module", page) || has("type='module'", page)
         switch choice {
         case .drop: return isEmpty ? .needed(application ?? "scripts") : .dropped(application ?? "scripts")
         case .keep: return isEmpty ? .uncertain : .kept
         case .auto:
             guard place == .folder else { return isEmpty ? .uncertain : .kept }
             if let application { return isEmpty ? .needed(application) : .dropped(application) }
-            return !isEmpty ? .kept : hasModules ? .needed("modules") : .uncertain
+            guard isEmpty else { return .kept }
+            let hasModules = has("type=\"module\"", page) || has("type=module", page) || has("type='module'", page)
+            return hasModules ? .needed("modules") : .uncertain
         }
     }
 
