@@ -27,6 +27,7 @@ enum FileShell {
             \(FileOutput.mark)<html lang=en>
             <meta charset=utf-8>
             <meta http-equiv=Content-Security-Policy content="\(policy)">
+            <meta http-equiv=x-dns-prefetch-control content=off>
             <meta name=viewport content="width=device-width,initial-scale=1">
             <title>\(Markup.escaped(HomeParts.title(sites)))</title>
             <style>

@@ -419,7 +419,8 @@ enum FrameLoader {
               entries[name] = filled !== address ? filled : imports[resolve(address)] || resolve(address);
             }
             const quote = text => text.replace(/[&"<]/g, c => '&#' + c.charCodeAt(0) + ';');
-            const head = '<base href="' + quote(base) + '">' + (Object.keys(entries).length
+            // Firefox looks up the names of links on pages that aren't secure.
+            const head = '<meta http-equiv=x-dns-prefetch-control content=off><base href="' + quote(base) + '">' + (Object.keys(entries).length
               ? '<script type=importmap>' + JSON.stringify({imports: entries}).replace(/</g, '\\u003c') + '<\/script>' : '');
             const before = /^(?:\s|<!\x2d-[\s\S]*?-->|<!doctype[^>]*>|<html(?:\s[^>]*)?>|<head(?:\s[^>]*)?>)*/i.exec(html)[0];
             isStarted = true;
