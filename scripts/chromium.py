@@ -98,6 +98,14 @@ class Browser:
             self.send("Target.disposeBrowserContext", browserContextId=context)
 
 
+def evaluated(browser, session, expression):
+    try:
+        result = browser.send("Runtime.evaluate", session, expression=expression, returnByValue=True)
+    except PageError:
+        return None
+    return None if "exceptionDetails" in result else result["result"].get("value")
+
+
 class Tab(Page):
     """A tab, what its pages requested, and the problems that they and their workers reported: exceptions and errors."""
 
@@ -144,11 +152,7 @@ class Tab(Page):
 
     def evaluate(self, expression):
         """The value of an expression; none while it throws, for example because a page is replaced."""
-        try:
-            result = self.send("Runtime.evaluate", expression=expression, returnByValue=True)
-        except PageError:
-            return None
-        return None if "exceptionDetails" in result else result["result"].get("value")
+        return evaluated(self.browser, self.session, expression)
 
     def navigate(self, url):
         self.send("Page.navigate", url=url)
@@ -170,19 +174,26 @@ class Tab(Page):
         return self.send("Page.captureScreenshot", format="png")["data"]
 
     def frame(self):
-        """The page in the tab's newest frame that has a process of its own, or else the tab."""
+        """The page in a frame of the tab."""
+        return Frame(self)
+
+
+class Frame(Page):
+    """The page in a tab's newest frame that has a process of its own, or in the tab while there is none."""
+
+    def __init__(self, tab):
+        super().__init__()
+        self.tab = tab
+
+    def evaluate(self, expression):
         # An answer of the browser brings what it reports.
-        self.evaluate("0")
-        return Frame(self, self.frames[-1]) if self.frames else self
+        self.tab.evaluate("0")
+        return evaluated(self.tab.browser, self.tab.frames[-1] if self.tab.frames else self.tab.session, expression)
 
-
-class Frame(Tab):
-    """A page in a frame of a tab."""
-
-    def __init__(self, tab, session):
-        Page.__init__(self)
-        self.tab, self.browser, self.session = tab, tab.browser, session
+    def press_key(self, key):
+        self.tab.press_key(key)
 
     def press_mouse(self, x, y):
-        place = self.tab.evaluate("(place => [place.x, place.y])(document.querySelector('iframe').getBoundingClientRect())")
+        found = "(place => [place?.x ?? 0, place?.y ?? 0])(document.querySelector('iframe')?.getBoundingClientRect())"
+        place = self.tab.evaluate(found) if self.tab.frames else (0, 0)
         self.tab.press_mouse(x + place[0], y + place[1])

@@ -153,6 +153,18 @@ class FirefoxTab(Page):
         return self.browser.send("browsingContext.captureScreenshot", context=self.context)["data"]
 
     def frame(self):
-        """The page in the tab's newest frame, or else the tab."""
-        frames = self.browser.send("browsingContext.getTree", root=self.context)["contexts"][0]["children"]
-        return FirefoxTab(self.browser, frames[-1]["context"]) if frames else self
+        """The page in a frame of the tab."""
+        return FirefoxFrame(self)
+
+
+class FirefoxFrame(FirefoxTab):
+    """The page in a tab's newest frame, or in the tab while there is none."""
+
+    def __init__(self, tab):
+        Page.__init__(self)
+        self.browser, self.tab = tab.browser, tab
+
+    @property
+    def context(self):
+        frames = self.browser.send("browsingContext.getTree", root=self.tab.context)["contexts"][0]["children"]
+        return frames[-1]["context"] if frames else self.tab.context
