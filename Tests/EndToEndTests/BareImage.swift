@@ -23,7 +23,8 @@ struct BareImage {
         let own = ["afcache", "apt-get", "dpkg", "sudo"]
         for folder in Recipe.systemPath.split(separator: ":").map(String.init) where folder.hasPrefix("/") {
             for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-                let isHere = FileManager.default.fileExists(atPath: "\(path)/\(name)")
+                // Unlike a file's existence, its attributes are those of a link, which may lead nowhere.
+                let isHere = (try? FileManager.default.attributesOfItem(atPath: "\(path)/\(name)")) != nil
                 guard !missing.contains(name), !own.contains(name), !isHere else { continue }
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
                 try FileManager.default.createSymbolicLink(
