@@ -127,7 +127,11 @@ struct SecureTests {
             let echoed = try await Self.get(
                 port,
                 authority,
-                [version, "--data-binary", "@" + scratch.path("body"), "-D", scratch.path("head"), url]
+                // The other tests of the group take their time.
+                [
+                    version, "--max-time", "600", "--data-binary", "@" + scratch.path("body"), "-D",
+                    scratch.path("head"), url,
+                ]
             )
             // Not as an expectation of two arrays, whose differences would be searched for hours.
             let isWhole = echoed.output == bytes

@@ -65,7 +65,9 @@ struct LintInput {
                 guard lstat(path, &status) == 0 else { continue }
                 if status.st_mode & S_IFMT == S_IFDIR { folders.append(path) }
                 let lowered = name.lowercased()
-                if lowered.hasSuffix(".zip") || lowered.hasSuffix(".afcache"), !Path.isFolder(path) { found.append(path) }
+                if lowered.hasSuffix(".zip") || lowered.hasSuffix(".afcache"), !Path.isFolder(path) {
+                    found.append(path)
+                }
                 guard found.count <= fileLimit, folders.count <= fileLimit else {
                     throw CacheError(
                         .inputOutput,
