@@ -66,6 +66,8 @@ class Browser:
         number = self.post(method, session, **parameters)
         while True:
             answer = self.receive()
+            if answer.get("method") == "Target.detachedFromTarget" and answer["params"]["sessionId"] == session:
+                raise PageError(f"{method}: the frame is gone")
             if answer.get("id") == number:
                 if "error" in answer:
                     raise PageError(f"{method}: {answer['error']['message']}")

@@ -96,7 +96,8 @@ enum FileShell {
         {
           const $ = id => document.getElementById(id);
           const config = JSON.parse($('config').textContent);
-          const loader = '<!doctype html><meta charset=utf-8><script>' + $('loader').textContent + '</' + 'script>';
+          const loader = '<!doctype html><meta charset=utf-8><meta http-equiv=x-dns-prefetch-control content=off><script>'
+            + $('loader').textContent + '</' + 'script>';
           const view = $('view'), note = $('note'), panel = $('panel'), link = $('live');
 
           // Bodies lie in blocks of one size, each deflated, in an element of its own. An element is whole once another one follows.

@@ -169,7 +169,7 @@ enum FrameLoader {
               const url = resolve(address, d.baseURI), found = url && await ask({frame: url});
               if (!found || !found.port) return setAttribute.call(frame, 'srcdoc', '<p>Not in this file</p>');
               frame.addEventListener('load', () => frame.contentWindow.postMessage(found.init, '*', [found.port]), {once: true});
-              setAttribute.call(frame, 'srcdoc', '<!doctype html><meta charset=utf-8><script>' + source + '<\/script>');
+              setAttribute.call(frame, 'srcdoc', '<!doctype html><meta charset=utf-8><meta http-equiv=x-dns-prefetch-control content=off><script>' + source + '<\/script>');
             };
 
             // Requests.
