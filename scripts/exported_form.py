@@ -43,6 +43,8 @@ class Folder:
     name = "folder"
     # Whether scripts of pages run.
     has_scripts = True
+    # What any page tries all the same, as docs/threat-model.md says.
+    known = frozenset()
     # The field of the search on the first page, and its results.
     field, results = "#q", "#r a"
     # The page that is shown, as an expression.
@@ -105,6 +107,8 @@ class File:
     """A package as one HTML file, which shows each page of the site in a frame."""
 
     name, has_scripts = "file", True
+    # Firefox looks it up once, in spite of 'x-dns-prefetch-control'.
+    known = frozenset({"name to the site"})
     field, results = "#q", "#r a"
     # The address in the fragment, once its page is shown in place of the last one.
     place = """document.querySelectorAll('#view iframe').length == 1 && document.querySelector('#view iframe:not(.next)')

@@ -139,7 +139,7 @@ def test_ways(program, folder, names, forms):
         cells = []
         for (name, form), found in results.items():
             cells.append(", ".join(sorted(found[way.name])) or "–")
-            if form != "server" and (more := found[way.name] - way.allowed(FORMS[form].has_scripts)):
+            if form != "server" and (more := found[way.name] - way.allowed(FORMS[form].has_scripts) - FORMS[form].known):
                 failures.append(f"{name}, {form}: '{way.name}' tried: {', '.join(sorted(more))}")
         rows.append([way.name, way.kind, *cells])
         if way.open and not names and not any(found[way.name] for (_, form), found in results.items() if form != "server"):
