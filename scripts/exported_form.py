@@ -88,6 +88,9 @@ class Folder:
     def leave(self, tab):
         """Confirms a link out."""
 
+    def strange(self, tab):
+        """What a page could change outside itself; none if it couldn't."""
+
     def search(self, tab, text):
         """Types a text into the search of the first page, and waits for results."""
         tab.open(self.home)
@@ -149,6 +152,10 @@ class File:
 
     def follow(self, tab, selector):
         self.inside(tab).click(selector)
+
+    def strange(self, tab):
+        address = tab.evaluate("document.querySelector('#live').href")
+        return address if address and not address.startswith(("http:", "https:")) else None
 
     def leave(self, tab):
         # In this tab, whose requests are known.

@@ -101,6 +101,7 @@ WAYS = [
     Way("refresh", "redirects", "<meta http-equiv=refresh content='0; url=http://OUT/next'>"),
     Way("refresh-late", "redirects", "<p>First<meta http-equiv=refresh content='0; url=http://OUT/next'>"),
     script("location", "location.href = 'http://OUT/next'", "redirects", open=LEADS_AWAY),
+    script("script-address", "location.href = 'javascript:new Image().src=\\'http://OUT/image.png\\''", "redirects"),
     script("replace", "onload = () => location.replace('http://OUT/next')", "redirects", open=LEADS_AWAY),
     script("click", "onload = () => { const link = document.createElement('a'); link.href = 'http://OUT/next'; link.click() }", "redirects", open=LEADS_AWAY),
     Way("form", "forms", "<form id=f action=http://OUT/form method=post><input name=a value=b></form><script>f.submit()</script>", open=CONNECTS),

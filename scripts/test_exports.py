@@ -49,6 +49,9 @@ class Site:
     def follow(self, tab, selector):
         tab.click(selector)
 
+    def strange(self, tab):
+        """A site has nothing outside its pages."""
+
 
 def browsers(folder):
     from firefox import Firefox
@@ -67,6 +70,8 @@ def try_way(tab, form, way, problems):
             form.inside(tab).wait("document.readyState == 'complete'", patience=2)
         if way.clicks:
             form.follow(tab, "#go")
+        if address := form.strange(tab):
+            problems.append(f"{form.name}, {way.name}: the export's own link leads to '{address}'")
     except PageError as error:
         problems.append(f"{form.name}, {way.name}: {error}")
     time.sleep(PAUSE + way.patience)

@@ -147,18 +147,20 @@ enum FileShell {
           })();
           const parse = (address, base) => { try { return new URL(address, base); } catch { return null; } };
           const whole = url => url.href.slice(0, url.href.length - url.hash.length);
+          // Finds the resource that a server would answer with, and the address at which a browser would show it.
           const find = address => {
-            let url = parse(address);
+            let url = parse(address), query = '';
             for (let i = 0; url && i < 20; i++) {
               const text = whole(url);
-              if (rows.has(text)) return rows.get(text);
+              if (rows.has(text)) return {row: rows.get(text), address: text + query};
               if (Object.hasOwn(table.redirects, text)) { url = parse(table.redirects[text]); continue; }
               const spelled = path => { const other = new URL(text); other.pathname = path; return rows.get(other.href); };
               const path = url.pathname, near = path.endsWith('/') ? [path.slice(0, -1), path + 'index.html']
                 : path.endsWith('/index.html') ? [path.slice(0, -10)] : [path + '/', path + '.html', path + '/index.html'];
               const found = near.map(spelled).find(row => row);
-              if (found) return found;
+              if (found) return {row: found, address: found[0] + query};
               if (!url.search) return null;
+              query = url.search;
               url = new URL(text);
               url.search = '';
             }
@@ -176,29 +178,34 @@ enum FileShell {
             if (!stores.has(own)) stores.set(own, {local: new Map(), session: new Map(), cookie: new Map()});
             return stores.get(own);
           };
+          const fits = (map, key, value) => map.size < 2000
+            && [...map].reduce((size, [other, text]) => size + other.length + text.length, key.length + value.length) <= 5e6;
           const copy = maps => Object.fromEntries(Object.entries(maps).map(([kind, map]) => [kind, [...map]]));
 
           let current;
-          const answer = async (port, own, data, page) => {
+          const answer = async (port, own, data, page, isNested) => {
             if (Number.isInteger(data.id) && 'get' in data) {
-              const row = typeof data.get === 'number' ? table.rows[data.get] : find(String(data.get));
+              const row = typeof data.get === 'number' ? table.rows[data.get] : find(String(data.get))?.row;
               const found = row && isAllowed(row, own)
                 ? {url: row[0], type: row[1], encoding: row[4], isChanged: !!(row[5] & 1), bytes: (await read('b', row[2], row[3])).buffer}
                 : null;
               port.postMessage({id: data.id, answer: found}, found ? [found.bytes] : []);
             } else if (Number.isInteger(data.id) && 'frame' in data) {
-              const row = find(String(data.frame));
-              if (!row || origin(row) !== own) return port.postMessage({id: data.id, answer: null});
-              const channel = new MessageChannel();
-              serve(channel.port1, own, null);
-              port.postMessage({id: data.id, answer: await init(row, String(data.frame))}, [channel.port2]);
+              const found = find(String(data.frame));
+              if (!found || origin(found.row) !== own) return port.postMessage({id: data.id, answer: null});
+              const channel = new MessageChannel(), hash = parse(String(data.frame)).hash;
+              serve(channel.port1, own, page, true);
+              port.postMessage({id: data.id, answer: await init(found.row, found.address + hash)}, [channel.port2]);
             } else if ('store' in data) {
               const map = store(own)[data.store];
               if (!(map instanceof Map)) return;
               if (data.value === null) map.delete(String(data.key));
-              else if (map.size < 2000 && String(data.value).length < 1e6) map.set(String(data.key), String(data.value));
-            } else if (page && page === current) {
+              else if (fits(map, String(data.key), String(data.value))) map.set(String(data.key), String(data.value));
+            } else if (page === current) {
+              // A link of a page within the page leads the whole page there.
               if ('go' in data) go(String(data.go), data.replaces);
+              else if (isNested) return;
+              else if ('failed' in data) fail(new Error(String(data.failed)));
               else if ('title' in data) document.title = String(data.title).slice(0, 300) || page.url;
               else if ('scroll' in data) history.replaceState({scroll: Number(data.scroll) || 0}, '');
               else if ('address' in data) {
@@ -210,20 +217,21 @@ enum FileShell {
               } else if (data.isShown) page.shown();
             }
           };
-          const serve = (port, own, page) => {
+          const serve = (port, own, page, isNested = false) => {
             port.onmessage = event => {
               const data = event.data;
-              if (data && typeof data === 'object') answer(port, own, data, page).catch(fail);
+              if (data && typeof data === 'object') answer(port, own, data, page, isNested).catch(fail);
             };
           };
           const init = async (row, address, body) => {
             const bytes = body || (await read('b', row[2], row[3])).buffer;
-            return {url: row[0], type: row[1], encoding: row[4], hash: parse(address)?.hash || '', bytes, stores: copy(store(origin(row))),
+            return {type: row[1], encoding: row[4], hash: parse(address)?.hash || '', bytes, stores: copy(store(origin(row))),
               address, scroll: history.state && history.state.scroll};
           };
 
           const about = (row, address) => {
-            link.href = address;
+            // A page may ask for any address, of which only those of the web become a link here.
+            if (/^https?:/i.test(address)) link.href = address; else link.removeAttribute('href');
             link.textContent = address.replace(/^https?:\/\//, '');
             $('date').textContent = row && row[6] ? row[6] : '';
           };
@@ -262,7 +270,7 @@ enum FileShell {
           const show = async () => {
             const own = ++turn;
             await open;
-            const address = decodeHash(), url = parse(address);
+            const asked = decodeHash(), url = parse(asked);
             $('q').value = '';
             if (!url) return config.home ? go(config.home, true) : home();
             if (current && whole(url) === whole(parse(current.url)) && current.url !== url.href) {
@@ -270,14 +278,16 @@ enum FileShell {
               current.port.postMessage({jump: url.hash});
               return;
             }
-            const row = find(address);
-            if (own !== turn) return;
-            about(row, address);
-            if (!row) {
-              document.title = address;
+            const found = find(asked);
+            if (!found) {
+              about(null, asked);
+              document.title = asked;
               const isWeb = /^(https?|mailto|tel):$/.test(url.protocol);
-              return say('Not in this file', isWeb ? address : '', isWeb ? address : '', 'Open it on the web');
+              return say('Not in this file', isWeb ? asked : '', isWeb ? asked : '', 'Open it on the web');
             }
+            const row = found.row, address = found.address + url.hash;
+            if (address !== url.href) history.replaceState(history.state, '', '#' + address);
+            about(row, address);
             let shown = row, body;
             if (!isPage(row[1])) {
               let html = markup(row);
@@ -297,7 +307,7 @@ enum FileShell {
             frame.setAttribute('sandbox', 'allow-scripts allow-forms');
             frame.title = 'Page';
             frame.className = 'next';
-            const page = {url: url.href, row, port: channel.port1};
+            const page = {url: address, row, port: channel.port1};
             page.shown = () => {
               frame.className = '';
               for (const other of [...view.children]) if (other !== frame) other.remove();
@@ -341,6 +351,7 @@ enum FileShell {
           const search = $('f');
           if (search) {
             const found = $('found');
+            $('r').addEventListener('click', () => { found.hidden = true; });
             afcacheSearch(async name => {
               await open;
               const place = Object.hasOwn(table.words, name) && table.words[name];

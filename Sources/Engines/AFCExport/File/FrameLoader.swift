@@ -10,7 +10,8 @@ enum FrameLoader {
             if (event.source !== w.parent || !event.ports[0]) return;
             w.removeEventListener('message', first);
             event.stopImmediatePropagation();
-            start(event.data, event.ports[0]);
+            const port = event.ports[0];
+            start(event.data, port).catch(error => port.postMessage({failed: String(error)}));
           });
 
           const start = async (init, port) => {
@@ -24,7 +25,7 @@ enum FrameLoader {
               if (done) done(ports[0] ? {init: data.answer, port: ports[0]} : data.answer);
             };
             const send = message => port.postMessage(message);
-            let page = init.address, base = init.url;
+            let page = init.address, base = page.replace(/#.*/, '');
             const resolve = (address, from = base) => { try { return new URL(address, from).href; } catch { return null; } };
             const decode = (bytes, encoding) => {
               try { return new TextDecoder(encoding || 'utf-8').decode(bytes); } catch { return new TextDecoder().decode(bytes); }
@@ -72,20 +73,30 @@ enum FrameLoader {
             };
 
             // Scripts get the page's real address instead of this frame's, and modules whole addresses, since a blob: URL is no base:
-            // the import map has the bodies of those that the page begins with, and later ones are blob: URLs themselves.
-            const specifier = /(\b(?:from|import)\s*)(["'])(\.{0,2}\/[^"'\n\\]*|https?:\/\/[^"'\n\\]*)\2/g;
+            // the import map has the bodies of those that the page begins with, and later ones are blob: URLs themselves. What is
+            // written into a script has no quotes, since it may come to stand in a string.
+            const specifier = /(\b(?:from|import)\s*)(["'])([^"'\n\\]+)\2/g, scriptURLs = [];
+            let map = {};
+            const prefixes = () => Object.entries(Object(map.imports)).filter(([name]) => name.endsWith('/'));
+            const module = (name, from) => {
+              if (/^\.{0,2}\/|^https?:/.test(name)) return resolve(name, from);
+              const [prefix, address] = prefixes().filter(([prefix]) => name.startsWith(prefix)).sort((a, b) => b[0].length - a[0].length)[0] || [];
+              return prefix === undefined ? null : resolve(name.slice(prefix.length), resolve(String(address)) || base);
+            };
             const code = async (text, url, chain = []) => {
               if (/\b(import|from)\b/.test(text)) {
                 const names = new Map();
                 for (const [, , , path] of text.matchAll(specifier)) {
-                  const target = resolve(path, url);
-                  if (!target || names.has(path)) continue;
+                  const target = names.has(path) ? null : module(path, url);
+                  if (!target) continue;
                   if (!isStarted) want(target);
-                  names.set(path, target in imports ? target : await load(target, chain) || target);
+                  names.set(path, (target in imports ? target : await load(target, chain) || target).replace(/'/g, '%27'));
                 }
+                const number = scriptURLs.push(url) - 1;
                 text = text.replace(specifier, (all, before, quote, path) => before + quote + (names.get(path) || path) + quote)
-                  .replace(/(?<![.\w$'"`])import\s*\((?!\s*\))/g, () => 'afcacheImport(' + JSON.stringify(url) + ',')
-                  .replace(/\bimport\.meta\.url\b/g, () => JSON.stringify(url));
+                  // But not a method of that name.
+                  .replace(/(?<![.\w$'"`])import\s*\((?!\s*\)|[\w$\s,={}[\]]*\)\s*\{)/g, 'afcacheImport(' + number + ',')
+                  .replace(/\bimport\.meta\.url\b/g, 'afcacheScript(' + number + ')');
               }
               if (!text.includes('location')) return text;
               text = text.replace(/(?<![.\w$])(?:window|document|self|globalThis)\.location(?![\w$])/g, 'afcacheLocation');
@@ -93,8 +104,9 @@ enum FrameLoader {
                 + '|,\\s*location\\s*\\}|[(,]\\s*location\\s*(?:=[^=]|,[^()]*\\)\\s*(?:=>|\\{)|\\)\\s*(?:=>|\\{))').test(text);
               return hasOwn ? text : text.replace(/(?<![.\w$"'`\/-])location(?=\s*(?:\.(?=[a-z])|\[))|(?<=[(=]|,\s?)location(?=\s*[);])/g, 'afcacheLocation');
             };
-            w.afcacheImport = async (from, name, options) => {
-              const text = String(name), url = /^\.{0,2}\/|^https?:/.test(text) ? resolve(text, from) : null;
+            w.afcacheScript = number => scriptURLs[number];
+            w.afcacheImport = async (number, name) => {
+              const text = String(name), url = module(text, scriptURLs[number]);
               if (!url || url in imports) return import(url || text);
               const address = await load(url);
               if (!address) throw new TypeError('Failed to fetch dynamically imported module: ' + url);
@@ -162,6 +174,7 @@ enum FrameLoader {
               if (address !== undefined) audio.src = address;
               return audio;
             };
+            w.Audio.prototype = HTMLAudioElement.prototype;
 
             // A page within a page is a frame as this one is.
             const nest = async (frame, address) => {
@@ -188,10 +201,14 @@ enum FrameLoader {
               Object.defineProperty(response, 'url', {value: found.url});
               return response;
             };
-            const {open, send: sendOwn} = XMLHttpRequest.prototype, requests = new WeakMap();
+            const {open, send: sendOwn, abort} = XMLHttpRequest.prototype, requests = new WeakMap();
             XMLHttpRequest.prototype.open = function (method, address, isAsync = true) {
               requests.set(this, {method, address: String(address), isAsync});
               return open.call(this, 'GET', 'data:,', true);
+            };
+            XMLHttpRequest.prototype.abort = function () {
+              requests.delete(this);
+              return abort.call(this);
             };
             XMLHttpRequest.prototype.send = function (body) {
               const request = requests.get(this);
@@ -201,6 +218,7 @@ enum FrameLoader {
               }
               if (!request.isAsync) throw new DOMException('A file can’t be loaded synchronously', 'NetworkError');
               wanted(request.address, {method: request.method}).then(found => {
+                if (requests.get(this) !== request) return;
                 const {responseType, timeout} = this;
                 const type = found && (found.encoding ? found.type + ';charset=' + found.encoding : found.type);
                 open.call(this, 'GET', found ? make(found.bytes, type, found.url) : 'data:', true);
@@ -233,15 +251,19 @@ enum FrameLoader {
                 })();
                 return worker;
               };
+              w.Worker.prototype = WorkerOwn.prototype;
             }
 
             // What a frame without an origin of its own doesn't have.
+            const fits = map => map.size <= 2000 && [...map].reduce((size, [key, value]) => size + key.length + value.length, 0) <= 5e6;
             const storage = kind => {
               const map = new Map(init.stores[kind]);
               const set = (key, value) => {
-                if (map.size >= 2000 || String(value).length >= 1e6) throw new DOMException('The storage is full', 'QuotaExceededError');
+                const old = map.get(String(key));
                 map.set(String(key), String(value));
-                send({store: kind, key: String(key), value: String(value)});
+                if (fits(map)) return send({store: kind, key: String(key), value: String(value)});
+                if (old === undefined) map.delete(String(key)); else map.set(String(key), old);
+                throw new DOMException('The storage is full', 'QuotaExceededError');
               };
               const remove = key => { map.delete(String(key)); send({store: kind, key: String(key), value: null}); };
               const methods = {
@@ -258,9 +280,7 @@ enum FrameLoader {
                   ? {value: map.get(key), configurable: true, enumerable: true, writable: true} : undefined,
               });
             };
-            const define = (target, name, get, set) => {
-              try { Object.defineProperty(target, name, {get, set, configurable: true}); } catch {}
-            };
+            const define = (target, name, get, set) => Reflect.defineProperty(target, name, {get, set, configurable: true});
             for (const [name, kind] of [['localStorage', 'local'], ['sessionStorage', 'session']]) {
               const made = storage(kind);
               define(w, name, () => made);
@@ -272,15 +292,12 @@ enum FrameLoader {
               const age = rest.map(part => /^\s*max-age\s*=\s*(-?\d+)/i.exec(part)).find(found => found);
               const end = rest.map(part => /^\s*expires\s*=(.*)/i.exec(part)).find(found => found);
               const isOver = age ? Number(age[1]) <= 0 : end ? Date.parse(end[1]) <= performance.timeOrigin + performance.now() : false;
-              if (isOver) cookies.delete(name); else if (cookies.size < 200) cookies.set(name, value);
+              if (isOver) cookies.delete(name); else if (cookies.has(name) || cookies.size < 200) cookies.set(name, value);
               send({store: 'cookie', key: name, value: isOver ? null : value});
             });
-            for (const name of ['serviceWorker', 'storage', 'locks']) {
-              try { delete Navigator.prototype[name]; } catch {}
-            }
+            for (const name of ['serviceWorker', 'storage', 'locks']) Reflect.deleteProperty(Navigator.prototype, name);
             for (const name of ['caches', 'indexedDB', 'RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel', 'WebTransport']) {
-              try { delete w[name]; } catch {}
-              if (w[name]) define(w, name, () => undefined);
+              if (!Reflect.deleteProperty(w, name) || name in w) define(w, name, () => undefined);
             }
             let state = null;
             for (const name of ['pushState', 'replaceState']) {
@@ -313,18 +330,24 @@ enum FrameLoader {
             define(Document.prototype, 'referrer', () => '');
             define(Document.prototype, 'domain', () => new URL(page).hostname);
 
-            const jump = hash => {
-              page = page.replace(/#.*/, '') + (hash || '');
-              const name = hash.slice(1);
-              let text = name;
-              try { text = decodeURIComponent(name); } catch {}
+            const decoded = text => { try { return decodeURIComponent(text); } catch { return text; } };
+            const scroll = hash => {
+              const name = hash.slice(1), text = decoded(name);
               const target = d.getElementById(name) || d.getElementById(text) || d.getElementsByName(text)[0];
-              try { w.location.replace('about:srcdoc' + (hash || '#')); } catch {}
               if (target) target.scrollIntoView(); else if (!name || name.toLowerCase() === 'top') w.scrollTo(0, 0);
-              w.dispatchEvent(new HashChangeEvent('hashchange', {newURL: page}));
+              // For styles of ':target'.
+              w.location.replace('about:srcdoc' + (hash || '#'));
+            };
+            const jump = hash => {
+              const oldURL = page;
+              page = page.replace(/#.*/, '') + hash;
+              scroll(hash);
+              w.dispatchEvent(new HashChangeEvent('hashchange', {oldURL, newURL: page}));
             };
 
             const listen = () => {
+              // The frame's own address isn't the page's.
+              w.addEventListener('hashchange', event => { if (event.isTrusted) event.stopImmediatePropagation(); }, true);
               w.addEventListener('click', event => {
                 if (event.defaultPrevented || event.button) return;
                 const anchor = event.composedPath().find(item => item instanceof Element && item.matches('a[href], area[href], a'));
@@ -387,7 +410,7 @@ enum FrameLoader {
             // The page.
             let html = decode(init.bytes, init.encoding);
             if (init.type !== 'text/html') html = html.replace(/<\?xml[^>]*\?>/, '').replace(/<((?:script|div|span|a|iframe|textarea|title|p|i|b|em|style)\b[^>]*)\/>/gi, (all, tag) => '<' + tag + '></' + tag.split(/\s/)[0] + '>');
-            html = html.replace(/(<i?frame\b[^>]*?\s)src(\s*=)/gi, '$1data-afcache-src$2').replace(/http-equiv(\s*=\s*["']?refresh)/gi, 'data-afcache$1');
+            html = html.replace(/(<i?frame\b[^>]*?\s)src(\s*=)/gi, '$1data-afcache-src$2').replace(/(<meta\b[^>]*?)http-equiv(\s*=\s*["']?refresh)/gi, '$1data-afcache$2');
             if (/<base\s/i.test(html) || /data-afcache=/i.test(html)) {
               const parsed = new DOMParser().parseFromString(html, 'text/html');
               const first = parsed.querySelector('base[href]'), refresh = parsed.querySelector('meta[data-afcache]');
@@ -395,19 +418,22 @@ enum FrameLoader {
               const found = refresh && /^\s*([\d.]*)\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']*)/i.exec(getAttribute.call(refresh, 'content') || '');
               if (found && found[2].trim()) setTimeout(() => go(found[2].trim(), true), Math.min(Number(found[1]) || 0, 3600) * 1000);
             }
-            let map = {};
+            const parsedMap = text => {
+              try { return Object(JSON.parse(text)); } catch (error) { console.error('The import map is not JSON: ' + error.message); return {}; }
+            };
             const inline = /(<script\b[^>]*>)([\s\S]*?)(<\/script)/gi, scripts = [];
             for (const [all, tag, text, end] of html.matchAll(inline)) {
               const type = (/\btype\s*=\s*["']?\s*([^"'\s>]*)/i.exec(tag) || [])[1] || '';
               if (type.toLowerCase() === 'importmap') {
-                try { map = JSON.parse(text); } catch {}
-                scripts.push('');
+                map = parsedMap(text);
+                // The page gets one map for both, before its first module.
+                scripts.push('<script type=x><\/script');
               } else scripts.push(!text || type && !isScript(type) && type !== 'module' ? all : tag + await code(text, base) + end);
             }
             let next = 0;
             html = html.replace(inline, () => scripts[next++]);
-            const addresses = Object.entries(map.imports && typeof map.imports === 'object' ? map.imports : {});
-            for (const [, address] of addresses) if (!/\.afcache\.invalid\/|\/$/.test(address)) {
+            const addresses = Object.entries(Object(map.imports)).filter(([name]) => !name.endsWith('/'));
+            for (const [, address] of addresses) if (!/\.afcache\.invalid\//.test(address)) {
               const url = resolve(address);
               if (url) want(url);
             }
@@ -429,7 +455,7 @@ enum FrameLoader {
             w.addEventListener('DOMContentLoaded', () => { send({isShown: true}); send({title: d.title}); });
             w.addEventListener('load', () => {
               send({title: d.title});
-              if (init.scroll) w.scrollTo(0, init.scroll); else if (init.hash) jump(init.hash);
+              if (init.scroll) w.scrollTo(0, init.scroll); else if (init.hash) scroll(init.hash);
             });
             d.write(before + head + html.slice(before.length));
             d.close();
