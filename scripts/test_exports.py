@@ -1,7 +1,7 @@
 """The proofs of scripts/test-exports, which installs and builds everything that this program needs.
 
 usage: scripts/test_exports.py ways PROGRAM [WAY]...
-       scripts/test_exports.py names PROGRAM
+       scripts/test_exports.py names|scripts PROGRAM
 """
 
 import argparse
@@ -23,6 +23,7 @@ from chromium import Browser
 from exported_form import File, Folder, FolderWithoutScripts
 from hostile_site import HOME, KINDS, WAYS, answer, answer_elsewhere
 from page import PageError
+from scripted_site import FILES, NOTES, TEXT
 from watched_network import WatchedNetwork
 
 # How long each page is watched, and all after the last one, in seconds.
@@ -70,11 +71,11 @@ def try_way(tab, form, way, problems):
             form.inside(tab).wait("document.readyState == 'complete'", patience=2)
         if way.clicks:
             form.follow(tab, "#go")
-        if address := form.strange(tab):
-            problems.append(f"{form.name}, {way.name}: the export's own link leads to '{address}'")
     except PageError as error:
         problems.append(f"{form.name}, {way.name}: {error}")
     time.sleep(PAUSE + way.patience)
+    if address := form.strange(tab):
+        problems.append(f"{form.name}, {way.name}: the export's own link leads to '{address}'")
 
 
 def got_out(form, browser, ways, network):
@@ -253,9 +254,44 @@ def test_names(program, folder, _, forms):
     return 1 if failures else 0
 
 
+def test_scripts(program, folder, _, forms):
+    for name, text in FILES.items():
+        (folder / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "in" / name).write_text(text)
+    package, failures = folder / "scripts.zip", []
+    subprocess.run([program, "pack", "--folder", folder / "in", "--base-url", "https://d.example/", "-o", package, "--quiet"], check=True)
+    form = File(program, package, folder / "scripts")
+    for name, start in browsers(folder).items():
+        with start("scripts") as browser, browser.tab() as tab:
+            try:
+                form.open_start(tab)
+                page, count = form.inside(tab), "document.title != 'Inner' && window.log && window.log.length"
+                with contextlib.suppress(PageError):
+                    page.wait(f"{count} >= {len(NOTES)}", patience=15)
+                found = page.evaluate("window.log") or []
+                failures += [f"{name}: missing: {item}" for item in sorted(NOTES - set(found))]
+                failures += [f"{name}: unexpected: {item}" for item in found if item not in NOTES or found.count(item) > 1]
+                if not (text := page.evaluate("document.body.innerText.trim()") or "").startswith(TEXT):
+                    failures.append(f"{name}: the page begins with '{text[:60]}'")
+                form.follow(tab, "#part-link")
+                page.wait("window.log.includes('hashchange:  #part') && document.querySelector(':target') && scrollY > 500", "a link to a part scrolls there")
+                form.open_start(tab)
+                form.follow(tab, "#guide")
+                # A server would redirect to the folder.
+                tab.wait(f"({form.place}) == 'https://d.example/guide/'", "a link without a slash leads to the page")
+                tab.evaluate("setTimeout(() => history.back())")
+                tab.wait(f"({form.place}) == 'https://d.example/'", "'back' leads to the start page")
+            except PageError as error:
+                failures.append(f"{name}: {error}")
+    for sentence in failures:
+        print(sentence)
+    print(f"{len(NOTES)} notes of scripts in two browsers, {len(failures)} failures")
+    return 1 if failures else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["ways", "names"])
+    parser.add_argument("part", choices=["ways", "names", "scripts"])
     parser.add_argument("program")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
@@ -263,7 +299,7 @@ def main():
     unknown = set(arguments.names) - {way.name for way in WAYS}
     if unknown:
         sys.exit(f"test-exports: there is no way '{unknown.pop()}'")
-    part = {"ways": test_ways, "names": test_names}[arguments.part]
+    part = {"ways": test_ways, "names": test_names, "scripts": test_scripts}[arguments.part]
     with tempfile.TemporaryDirectory() as folder:
         return part(program, pathlib.Path(folder), arguments.names, list(FORMS))
 
