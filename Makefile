@@ -51,7 +51,7 @@ desktop = $(desktopdir)/afcache.desktop
 mime = $(mimedir)/afcache.xml
 units = $(addprefix $(unitdir)/,$(unit_names))
 # The documentation, with its pictures, keeps its folders below docdir.
-pages = $(wildcard docs/*.md docs/*/*.md docs/pictures/*.* docs/pictures/*/*.*)
+pages = $(wildcard docs/*.md docs/*/*.md docs/*/*/*.md docs/pictures/*.* docs/pictures/*/*.*)
 installed_pages = $(patsubst docs/%,$(docdir)/%,$(pages))
 
 all: build
@@ -100,7 +100,8 @@ install-strip:
 	$(MAKE) install INSTALL_PROGRAM='$(INSTALL) -s'
 
 # Folders that no system has by itself are removed, too, if they are empty; the deepest first.
-own_folders = $(docdir)/pictures/sites $(docdir)/pictures $(docdir)/decisions $(docdir) $(bashdir) $(dir $(bashdir)) \
+own_folders = $(docdir)/pictures/sites $(docdir)/pictures $(docdir)/developers/decisions \
+    $(addprefix $(docdir)/,tutorial how-to reference explanation developers) $(docdir) $(bashdir) $(dir $(bashdir)) \
     $(zshdir) $(dir $(zshdir)) $(fishdir) $(dir $(fishdir)) $(unitdir) $(dir $(unitdir)) \
     $(desktopdir) $(mimedir) $(datadir)/mime
 

@@ -80,7 +80,7 @@ let package = Package(
                 + packageModules
         ),
         .library(name: "AFCLinter", targets: ["AFCLinter", "AFCYAML"] + packageModules),
-        // Empty without the trait of the same purpose; docs/decisions/0023-traits.md.
+        // Empty without the trait of the same purpose; docs/developers/decisions/0023-traits.md.
         .library(
             name: "AFCAsyncHTTPClient",
             targets: ["AFCAsyncHTTPClient", "AFCResolver", "AFCOrigin", "AFCCache"] + packageModules + ["AFCCaching"]
@@ -110,7 +110,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // The program, and what it is made of, floor by floor from the top down; docs/architecture.md.
+        // The program, and what it is made of, floor by floor from the top down; docs/developers/architecture.md.
         .executableTarget(
             name: "AFCProgram",
             dependencies: [

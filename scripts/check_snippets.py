@@ -7,8 +7,8 @@ import pathlib
 import re
 import sys
 
-PAGES = ["README.md", "docs/app.md", "docs/library.md", "docs/mounting.md", "docs/server-side.md",
-         *sorted(map(str, pathlib.Path("docs").glob("from-*.md"))), *sorted(map(str, pathlib.Path("Examples").glob("*/README.md")))]
+PAGES = ["README.md", "docs/reference/app.md", "docs/reference/library.md", "docs/reference/mounting.md", "docs/reference/server-side.md",
+         *sorted(map(str, pathlib.Path("docs/developers").glob("from-*.md"))), *sorted(map(str, pathlib.Path("Examples").glob("*/README.md")))]
 SOURCES = ["Tests", "Examples"]
 BLOCK = re.compile(r"^```swift\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 

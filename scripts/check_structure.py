@@ -1,4 +1,4 @@
-"""Checks the rules of docs/architecture.md: which module may import which, what libraries must not say or use, and which tests docs name."""
+"""Checks the rules of docs/developers/architecture.md: which module may import which, what libraries must not say or use, and which tests docs name."""
 
 import pathlib
 import re
@@ -10,7 +10,7 @@ SURROUNDED = {"App", "Program"}
 # The floor without input, output, clock or environment.
 PURE = "Rules"
 IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Glibc", "Musl", "Darwin", "GRDB"}
-# Discovery reads the tables of legacy encodings from the C library; see docs/decisions/0002-discovery.md.
+# Discovery reads the tables of legacy encodings from the C library; see docs/developers/decisions/0002-discovery.md.
 PERMITTED = {("Sources/Rules/AFCDiscovery/Text/ConversionTable.swift", name) for name in ("Glibc", "Musl", "Darwin")}
 # Modules that may import others on their own floor; all others import the floors below only.
 STANDS_ON = {
@@ -85,7 +85,7 @@ for path in sorted(pathlib.Path("Sources").rglob("*.swift")):
                 if FLOORS.index(floor_of[name]) > FLOORS.index(floor):
                     problems.append(f"{place}: {module} is on a lower floor than {name} and can't import it")
                 elif floor == floor_of[name] and name not in STANDS_ON.get(module, set()):
-                    problems.append(f"{place}: {module} can't import {name} of the same floor; see docs/architecture.md")
+                    problems.append(f"{place}: {module} can't import {name} of the same floor; see docs/developers/architecture.md")
             if floor == PURE and (name in IMPURE or name.startswith("NIO")) and (str(path), name) not in PERMITTED:
                 problems.append(f"{place}: {module} is a rule, without input and output, and can't import {name}")
             if OWNED.get(name, module) != module:
@@ -127,7 +127,7 @@ for path in pathlib.Path("Tests").rglob("*.swift"):
             suite = suites.setdefault(match[1], set())
         elif suite is not None and (match := re.search(r"func `([^`]+)`", line)):
             suite.add(match[1])
-for page in ["docs/from-nsurlcache.md", "docs/from-afcache.md"]:
+for page in ["docs/developers/from-nsurlcache.md", "docs/developers/from-afcache.md"]:
     rows = []
     for number, line in enumerate(pathlib.Path(page).read_text().splitlines(), 1):
         cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []

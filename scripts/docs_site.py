@@ -39,7 +39,7 @@ class Pages:
             self.write(self.place(page), LINK.sub(lambda link: self.link(page, link), page.read_text()))
         decisions = [page for page in docs if page.parent.name == "decisions"]
         items = (f"- [{self.title(page)}]({page.name})" for page in decisions)
-        self.write("decisions/index.md", "\n".join(["# Decisions", "", *items, ""]))
+        self.write("developers/decisions/index.md", "\n".join(["# Decisions", "", *items, ""]))
         shutil.copytree(ROOT / "docs/pictures", folder / "pictures")
         shutil.copy(SETTINGS.with_name("style.css"), folder)
         if self.broken:
@@ -62,8 +62,8 @@ class Pages:
         name = path.relative_to(ROOT).as_posix()
         if name == "README.md":
             return "index.md"
-        if name == "docs/decisions":
-            return "decisions/index.md"
+        if name == "docs/developers/decisions":
+            return "developers/decisions/index.md"
         if name.startswith("docs/"):
             return name.removeprefix("docs/")
         if path.suffix == ".md" and path.parent == ROOT:
@@ -96,14 +96,14 @@ class Pages:
         items = [{"Overview": "index.md"}]
         for row in re.findall(r"^\| (.*) \| (\[.*) \|$", (ROOT / "README.md").read_text(), re.M):
             places = [self.place(ROOT / link[1]) for link in LINK.findall(row[1])]
-            section = [{"Decisions": self.decisions()} if place == "decisions/index.md" else place for place in places]
+            section = [{"Decisions": self.decisions()} if place == "developers/decisions/index.md" else place for place in places]
             title = re.split("[:,]", row[0])[0]
             items.append(section[0] if len(section) == 1 else {title[0].upper() + title[1:]: section})
         return [*items, "changelog.md"]
 
     def decisions(self):
-        return sorted((path.relative_to(self.folder).as_posix() for path in self.folder.glob("decisions/*.md")),
-                      key=lambda name: (name != "decisions/index.md", name))
+        return sorted((path.relative_to(self.folder).as_posix() for path in self.folder.glob("developers/decisions/*.md")),
+                      key=lambda name: (name != "developers/decisions/index.md", name))
 
 
 def pack(program, mkdocs, package, work):
@@ -131,12 +131,12 @@ def read_offline(tab, site, pages):
         "(p => p.length && p.every(i => i.complete) && p.map(i => i.naturalWidth))([...document.querySelectorAll('article img')])"
     )
     assert len(pictures) > 2 and all(pictures), f"pictures of the start page have the widths {pictures}"
-    tab.click("nav a[href='crawler/']")
-    tab.wait(f"location.pathname == '/crawler/' && {heading} == 'The crawler'")
+    tab.click("nav a[href='reference/crawler/']")
+    tab.wait(f"location.pathname == '/reference/crawler/' && {heading} == 'The crawler'")
     tab.click("input[data-md-component=search-query]")
     tab.send("Input.insertText", text="eviction")
-    tab.click(".md-search-result__link[href*='/eviction/']")
-    tab.wait(f"location.pathname == '/eviction/' && {heading} == 'Eviction'")
+    tab.click(".md-search-result__link[href*='/explanation/eviction/']")
+    tab.wait(f"location.pathname == '/explanation/eviction/' && {heading} == 'Eviction'")
     # A phone shows each page without scrolling sideways.
     tab.resize(390, 844)
     for page in pages:
@@ -170,7 +170,7 @@ def test(program, mkdocs, work):
 
 
 def label():
-    """The name of the site's origin, as docs/serve.md has it."""
+    """The name of the site's origin, as docs/reference/serve.md has it."""
     return urllib.parse.urlsplit(BASE).hostname.replace("-", "--").replace(".", "-")
 
 

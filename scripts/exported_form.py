@@ -43,7 +43,7 @@ class Folder:
     name = "folder"
     # Whether scripts of pages run.
     has_scripts = True
-    # What any page tries all the same, as docs/threat-model.md says.
+    # What any page tries all the same, as docs/explanation/threat-model.md says.
     known = frozenset()
     # The field of the search on the first page, and its results.
     field, results = "#q", "#r a"

@@ -6,7 +6,7 @@ Each way has a host of its own, OUT, from which its requests can be told.
 import dataclasses
 
 HOME = "home.example"
-# The kinds of ways, as docs/threat-model.md counts them.
+# The kinds of ways, as docs/explanation/threat-model.md counts them.
 KINDS = (
     "images", "styles", "scripts", "frames", "plug-ins", "redirects", "forms", "hints", "pings", "media", "drawings", "requests by script",
     "other windows", "documents of other types", "pages of odd forms",
@@ -28,7 +28,7 @@ class Way:
     clicks: bool = False
     # How much longer than others it takes, in seconds.
     patience: float = 0
-    # Why an export doesn't stop all of it, as docs/threat-model.md says; none for the others.
+    # Why an export doesn't stop all of it, as docs/explanation/threat-model.md says; none for the others.
     open: str | None = None
     # Further files: path, type and text.
     others: tuple = ()

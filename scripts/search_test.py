@@ -12,7 +12,7 @@ import chromium
 from listening import wait_until_listening
 
 HOST = "docs.example"
-# The label of its origin, as docs/serve.md has it.
+# The label of its origin, as docs/reference/serve.md has it.
 NAME = "docs-example"
 # What is searched for, and a page that must be among the first three.
 SEARCHES = [

@@ -2,7 +2,7 @@
 
 usage: scripts/test_sites.py PROGRAM [--online | --list | --pictures FOLDER | --firefox | --another-host | --exported] [NAME]...
 
-With --pictures, the folder gets a picture of the results of each search, offline; scripts/pictures makes those of docs/sites.md.
+With --pictures, the folder gets a picture of the results of each search, offline; scripts/pictures makes those of docs/explanation/sites.md.
 """
 
 import contextlib
@@ -299,7 +299,7 @@ class Site:
     ready: str = "true"
     # What the generator names although it doesn't write it.
     absent: tuple = ()
-    # What doesn't work offline yet, as a pattern of sentences; docs/sites.md says why.
+    # What doesn't work offline yet, as a pattern of sentences; docs/explanation/sites.md says why.
     limit: str | None = None
     # Where the site is served, and the files of a second host.
     origin: str = ""
@@ -648,7 +648,7 @@ class Form:
 
 
 def label(origin):
-    """The label of an origin, which is an address with a port; docs/serve.md."""
+    """The label of an origin, which is an address with a port; docs/reference/serve.md."""
     host, port = origin.removeprefix("http://").split(":")
     return f"{host.replace('.', '-')}---{port}"
 

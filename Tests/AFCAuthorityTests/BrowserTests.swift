@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Chromium, with the authority imported as docs/authority.md says.
+/// Chromium, with the authority imported as docs/reference/authority.md says.
 @Suite(.serialized)
 struct BrowserTests {
     private func made(_ hosts: [String]) throws -> Made {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AFCExport
 
-/// Drawings that browsers open by themselves or in a frame, where no policy holds (docs/export.md).
+/// Drawings that browsers open by themselves or in a frame, where no policy holds (docs/reference/export.md).
 struct DrawingFenceTests {
     private static func svg(_ content: String, _ attributes: String = "") -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\"\(attributes)>\(content)</svg>"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCExport
 
-/// The policy of an exported page, which nothing of the page may precede (docs/export.md).
+/// The policy of an exported page, which nothing of the page may precede (docs/reference/export.md).
 struct PageFenceTests {
     private let fence = PageFence(allowsScripts: true)
 

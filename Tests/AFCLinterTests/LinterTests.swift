@@ -218,7 +218,7 @@ struct LinterTests {
 
     @Test func `the page of rules matches the rules, and lists each once`() throws {
         let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("docs/lint-rules.md")
+            .deletingLastPathComponent().appendingPathComponent("docs/reference/lint-rules.md")
         let committed = try? String(contentsOf: path, encoding: .utf8)
         if committed == nil { try LintRules.page.write(to: path, atomically: true, encoding: .utf8) }
         // Only words count: scripts/wrap_docs.py wraps the page.

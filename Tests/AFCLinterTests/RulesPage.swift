@@ -3,7 +3,7 @@ import AFCPackageFormat
 @testable import AFCLinter
 
 extension LintRules {
-    /// The page docs/lint-rules.md.
+    /// The page docs/reference/lint-rules.md.
     static var page: String {
         var text = """
             # Lint rules

@@ -159,7 +159,7 @@ struct SignatureTests {
         let package = try await SignedPackage(signers: [SignedPackage.key(1)])
         let page = try String(
             contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../docs/signatures.md"),
+                .appendingPathComponent("../../docs/reference/signatures.md"),
             encoding: .utf8
         )
         let start = try #require(page.range(of: "    import hashlib, zipfile\n"))

@@ -2,7 +2,7 @@ import AFCPackageFormat
 import AFCURL
 import Testing
 
-/// `.afcache/crawl.json`, read and written; docs/format.md is its contract.
+/// `.afcache/crawl.json`, read and written; docs/reference/format.md is its contract.
 struct CrawlProvenanceTests {
     private let text = """
         {

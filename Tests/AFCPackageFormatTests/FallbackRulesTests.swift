@@ -2,7 +2,7 @@ import AFCPackageFormat
 import AFCURL
 import Testing
 
-/// `.afcache/fallback.json` as docs/format.md specifies it.
+/// `.afcache/fallback.json` as docs/reference/format.md specifies it.
 struct FallbackRulesTests {
     private static func rules(_ text: String) throws(FallbackRules.Malformation) -> FallbackRules {
         try FallbackRules(Array(text.utf8))

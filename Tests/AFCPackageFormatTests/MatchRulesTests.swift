@@ -1,7 +1,7 @@
 import AFCPackageFormat
 import Testing
 
-/// `.afcache/match.json` as docs/format.md specifies it.
+/// `.afcache/match.json` as docs/reference/format.md specifies it.
 struct MatchRulesTests {
     private static func rules(_ text: String) throws(MatchRules.Malformation) -> MatchRules {
         try MatchRules(Array(text.utf8))

@@ -2,7 +2,7 @@ import AFCPackageFormat
 import AFCURL
 import Testing
 
-/// The URLs under which responses to other methods than GET are packed; docs/recording.md has the rule.
+/// The URLs under which responses to other methods than GET are packed; docs/reference/recording.md has the rule.
 struct MethodURLTests {
     private func url(_ text: String, _ method: String, _ type: String?, _ body: String) throws -> String? {
         var url = MethodURL(try WebURL(text), method: method, contentType: type)

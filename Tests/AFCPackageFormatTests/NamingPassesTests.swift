@@ -6,7 +6,7 @@ import Testing
 
 /// Names that are given in two passes with hashes are those that sets of strings give.
 struct NamingPassesTests {
-    /// The rule of docs/format.md written down plainly, with all names at hand.
+    /// The rule of docs/reference/format.md written down plainly, with all names at hand.
     static func plainNames(_ urls: [WebURL]) -> [String] {
         let candidates = urls.map { MemberNaming.candidate(for: $0).member }
         var folders: Set<String> = []

@@ -2,7 +2,8 @@ import Testing
 
 @testable import AFCServer
 
-/// Which names a gateway answers for (docs/serve.md); a page whose name leads to this machine must not be among them.
+/// Which names a gateway answers for (docs/reference/serve.md); a page whose name leads to this machine must not be
+/// among them.
 struct GatewayHostTests {
     @Test(
         arguments: [

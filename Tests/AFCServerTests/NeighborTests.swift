@@ -10,7 +10,7 @@ import Testing
 
 @testable import AFCServer
 
-/// docs/serve.md, "One site under any host": what is below `/.afcache/at/`.
+/// docs/reference/serve.md, "One site under any host": what is below `/.afcache/at/`.
 struct NeighborTests {
     private static let site = "https://site.example/"
     private static let page = """

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCServer
 
-/// docs/serve.md, "Names of origins".
+/// docs/reference/serve.md, "Names of origins".
 struct OriginNameTests {
     @Test(arguments: [
         ("https://docs.example", "docs-example"),

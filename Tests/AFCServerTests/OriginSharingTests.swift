@@ -7,7 +7,7 @@ import Testing
 
 @testable import AFCServer
 
-/// docs/serve.md, "Between packaged origins".
+/// docs/reference/serve.md, "Between packaged origins".
 struct OriginSharingTests {
     private static func packaged() throws -> Set<PackagedOrigin> {
         Set(

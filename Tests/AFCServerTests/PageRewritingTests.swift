@@ -11,7 +11,7 @@ import Testing
 
 @testable import AFCServer
 
-/// docs/rewriting.md, as a browser without a proxy meets it.
+/// docs/reference/rewriting.md, as a browser without a proxy meets it.
 struct PageRewritingTests {
     private static let page = """
         <!DOCTYPE html><link rel=stylesheet href="https://site.example/style.css" integrity="sha256-x">

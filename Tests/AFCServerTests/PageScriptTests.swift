@@ -7,7 +7,7 @@ import Testing
 
 @testable import AFCServer
 
-/// docs/rewriting.md, "What scripts do" and "Links that lead out", as a browser meets them.
+/// docs/reference/rewriting.md, "What scripts do" and "Links that lead out", as a browser meets them.
 struct PageScriptTests {
     private static let page = "<!DOCTYPE html><p>a<script>fetch('https://site.example/x')</script>"
     private static let link = "<!DOCTYPE html><a href='https://live.example/'>live</a>"

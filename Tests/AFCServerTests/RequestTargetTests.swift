@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCServer
 
-/// RFC 9112 §3.2 and docs/serve.md.
+/// RFC 9112 §3.2 and docs/reference/serve.md.
 struct RequestTargetTests {
     static let server = ServerIdentity(port: 8080, bound: ["192.0.2.7", "fe80::1"])
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AFCServer
 
-/// docs/serve.md, "One site under any host" and "Other machines".
+/// docs/reference/serve.md, "One site under any host" and "Other machines".
 struct ServerNamesTests {
     private static func store(in folder: String) async throws -> DiskCache {
         try await RealStoreTests.store(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFCServer
 
-/// docs/serve.md, "Media types".
+/// docs/reference/serve.md, "Media types".
 struct ShownTypeTests {
     @Test(arguments: [
         (nil, "/guide.html", "text/html"), ("application/octet-stream", "/guide.html", "text/html"),

@@ -9,7 +9,7 @@ import Testing
 @testable import AFCCache
 @testable import AFCServer
 
-/// docs/serve.md, "A port for each site".
+/// docs/reference/serve.md, "A port for each site".
 struct SitePortsTests {
     private static func summary(_ origin: String, hasPage: Bool = true) -> OriginSummary {
         let url = try? WebURL(origin + "/")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AFCServer
 
-/// docs/rewriting.md, "The fence": what is counted.
+/// docs/reference/rewriting.md, "The fence": what is counted.
 struct StoppedRequestsTests {
     private func report(_ blocked: String) -> String { "{\"csp-report\":{\"blocked-uri\":\"\(blocked)\"}}" }
 

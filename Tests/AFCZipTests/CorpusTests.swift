@@ -65,7 +65,7 @@ struct CorpusTests {
     }
 
     @Test func `each rule that refuses has an archive, and is on the page of rules`() throws {
-        let page = Corpus.root.appendingPathComponent("docs/lint-rules.md")
+        let page = Corpus.root.appendingPathComponent("docs/reference/lint-rules.md")
         let row = /\| \[`(zip\.[a-z0-9-]+)`\]\(#[a-z0-9-]+\) \| error/
         let listed = try String(contentsOf: page, encoding: .utf8).matches(of: row).map { String($0.output.1) }
         let used = Set(Corpus.hostile.map(\.rule).filter { $0.hasPrefix("zip.") })

@@ -8,7 +8,7 @@ import Testing
 import FoundationNetworking
 #endif
 
-/// The examples of docs/app.md; in this suite, since only one test at a time may set the shared cache.
+/// The examples of docs/reference/app.md; in this suite, since only one test at a time may set the shared cache.
 extension CacheTests {
     struct Picture: Sendable {
         var bytes: Int

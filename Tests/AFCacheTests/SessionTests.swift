@@ -130,7 +130,7 @@ struct SessionTests {
     }
 
     #if os(Linux)
-    /// What goes wrong with Linux's own cache in the same place; docs/from-nsurlcache.md explains it.
+    /// What goes wrong with Linux's own cache in the same place; docs/developers/from-nsurlcache.md explains it.
     @Test func `Linux's bare URLCache stores nothing by itself, and serves the body of another query`() async throws {
         let one = TestOrigin.Answer.fresh("one", for: 600)
         let two = TestOrigin.Answer.fresh("two", for: 600)

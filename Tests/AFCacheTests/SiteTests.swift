@@ -11,7 +11,7 @@ import FoundationNetworking
 /// A package of a site in an app, compared with the site's own server.
 @Suite(.serialized, .timeLimit(.minutes(20)))
 struct SiteTests {
-    /// The fields that may differ, as docs/app.md explains.
+    /// The fields that may differ, as docs/reference/app.md explains.
     static let own: Set<String> = ["age", "cache-status", "accept-ranges", "date", "connection", "keep-alive"]
 
     struct Answer: Equatable {

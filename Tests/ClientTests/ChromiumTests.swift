@@ -3,7 +3,7 @@ import TestOrigin
 import TestSupport
 import Testing
 
-/// Chromium with the proxy and the local authority, imported as docs/authority.md says.
+/// Chromium with the proxy and the local authority, imported as docs/reference/authority.md says.
 @Suite(.serialized, .fewAtOnce)
 struct ChromiumTests {
     /// A page that writes down what of it has loaded.

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What all commands have in common, as docs/command-line.md promises it.
+/// What all commands have in common, as docs/reference/command-line.md promises it.
 struct CommandLineTests {
     /// A folder with the package `p.zip` and the cache `store` that it was loaded into.
     private static func made(_ options: [String] = []) throws -> Scratch {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A folder that a browser opens without a server (docs/export.md), with the built program.
+/// A folder that a browser opens without a server (docs/reference/export.md), with the built program.
 struct ExportTests {
     private static func made() throws -> Scratch {
         let scratch = try Scratch()

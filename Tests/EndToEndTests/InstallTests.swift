@@ -20,7 +20,7 @@ struct InstallTests {
 
     @Test func `install puts each file in its place, and uninstall removes only these`() throws {
         let tree = try InstalledTree()
-        #expect(Self.pages.contains("share/doc/afcache/exit-codes.md"))
+        #expect(Self.pages.contains("share/doc/afcache/reference/exit-codes.md"))
         let data = (Self.data + Self.pages).sorted()
         #expect(try files(in: tree) == ["755 bin/afcache"] + data.map { "644 " + $0 })
         try tree.scratch.write(Array("kept".utf8), to: "root folder/usr/share/man/man1/other.1")
@@ -66,8 +66,8 @@ struct InstallTests {
         for page in named {
             #expect(FileManager.default.fileExists(atPath: tree.path(page)), "\(page)")
         }
-        let pictures = try String(contentsOfFile: tree.path("share/doc/afcache/sites.md"), encoding: .utf8)
-            .matches(of: /\]\((pictures\/[^)]+)\)/).map { String($0.output.1) }
+        let pictures = try String(contentsOfFile: tree.path("share/doc/afcache/explanation/sites.md"), encoding: .utf8)
+            .matches(of: /\]\(\.\.\/(pictures\/[^)]+)\)/).map { String($0.output.1) }
         #expect(pictures.count > 3)
         for picture in pictures {
             #expect(FileManager.default.fileExists(atPath: tree.path("share/doc/afcache/" + picture)), "\(picture)")
@@ -148,7 +148,7 @@ struct InstallTests {
                 #expect(text.contains(option.output.1), "\(file.lastPathComponent)")
             }
         }
-        let codes = try String(contentsOfFile: MainJobTests.root + "/docs/exit-codes.md", encoding: .utf8)
+        let codes = try String(contentsOfFile: MainJobTests.root + "/docs/reference/exit-codes.md", encoding: .utf8)
         let documented = codes.matches(of: try Regex("(?m)^\\| ([0-9, ]+) \\|", as: (Substring, Substring).self))
             .flatMap { $0.output.1.split(separator: ", ") }.compactMap { Int($0) }
         let section = text.split(separator: "EXIT STATUS")[1].split(separator: "ENVIRONMENT")[0]

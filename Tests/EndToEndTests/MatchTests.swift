@@ -2,7 +2,7 @@ import TestOrigin
 import TestSupport
 import Testing
 
-/// Searches and other queries of a static site, as docs/matching.md promises them, with the built program.
+/// Searches and other queries of a static site, as docs/reference/matching.md promises them, with the built program.
 struct MatchTests {
     /// A cache with a page as Sphinx makes it, which searches with a script.
     private static func made() throws -> Scratch {

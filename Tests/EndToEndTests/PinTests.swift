@@ -24,7 +24,7 @@ struct PinTests {
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    /// The digest as the program in docs/signatures.md computes it.
+    /// The digest as the program in docs/reference/signatures.md computes it.
     func digest(_ name: String) throws -> String {
         let program = """
             import hashlib, sys, zipfile

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The hooks, run by pre-commit itself with the configuration that docs/ci.md shows.
+/// The hooks, run by pre-commit itself with the configuration that docs/how-to/ci.md shows.
 struct PreCommitTests {
     @Test func `pre-commit accepts the hooks`() throws {
         let result = try Program.run("pre-commit", ["validate-manifest", Recipe.path(".pre-commit-hooks.yaml")])

@@ -63,9 +63,9 @@ enum Recipe {
         return result.text
     }
 
-    /// The examples of docs/ci.md in a language, in their order.
+    /// The examples of docs/how-to/ci.md in a language, in their order.
     static func examples(in language: String) throws -> [String] {
-        let page = try String(contentsOfFile: path("docs/ci.md"), encoding: .utf8)
+        let page = try String(contentsOfFile: path("docs/how-to/ci.md"), encoding: .utf8)
         return page.components(separatedBy: "```" + language + "\n").dropFirst()
             .compactMap { $0.components(separatedBy: "```\n").first }
     }

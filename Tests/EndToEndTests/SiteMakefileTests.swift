@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The lines for a Makefile that docs/ci.md shows.
+/// The lines for a Makefile that docs/how-to/ci.md shows.
 struct SiteMakefileTests {
     @Test(
         arguments: [

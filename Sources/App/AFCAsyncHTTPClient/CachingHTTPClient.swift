@@ -17,7 +17,7 @@ internal import Synchronization
 /// packages.
 ///
 /// Requests to origins are sent by the client that it is given. Equal requests share one response. See
-/// docs/server-side.md.
+/// docs/reference/server-side.md.
 public final class CachingHTTPClient: Sendable {
     /// The settings of a caching client.
     public struct Configuration: Sendable {

@@ -9,7 +9,7 @@ internal import AFCURL
 internal import HTTPTypes
 public import Hummingbird
 
-/// A middleware that serves packages or a cache from a Hummingbird server; see docs/server-side.md.
+/// A middleware that serves packages or a cache from a Hummingbird server; see docs/reference/server-side.md.
 ///
 /// It answers GET and HEAD, with conditions (RFC 9110 §13) and ranges (§14), and with the gzip that a mounted package
 /// contains. All other requests, and those for which nothing is stored, go to the next handler.

@@ -44,7 +44,8 @@ extension AFCache {
         /// closure, too; only a ``transport`` of the app's own doesn't. It is called on threads that connections wait
         /// for, so it must not block.
         public var acceptsServer: (@Sendable (ServerCertificate) -> Bool)?
-        /// The public keys that may sign packages, as lines of key files that end in `.pub`; docs/signatures.md.
+        /// The public keys that may sign packages, as lines of key files that end in `.pub`;
+        /// docs/reference/signatures.md.
         ///
         /// If there is one, each package that is installed must be signed by one of them. Without any, an unsigned
         /// package is installed; one with a wrong signature never is.

@@ -14,7 +14,7 @@ internal import Synchronization
 ///
 /// It is used by itself (``data(for:options:progress:)``), behind any `URLSession` (``configure(_:options:)``), as a
 /// `URLCache` (``urlCache``), and for decoded values (``object(for:variant:policy:cost:decode:)``). All of them share what is
-/// stored. See docs/app.md.
+/// stored. See docs/reference/app.md.
 public final class AFCache: Sendable {
     /// The folder with the responses and packages.
     public let directory: URL
@@ -215,7 +215,7 @@ public final class AFCache: Sendable {
     public var diskCapacity: Int { settings.withLock { $0.diskCapacity } }
 
     /// Sets the most bytes of bodies on disk, and evicts until they fit: responses first, in the order of
-    /// docs/eviction.md.
+    /// docs/explanation/eviction.md.
     ///
     /// - Parameter bytes: The capacity; 0 to store responses in memory only.
     /// - Throws: An error if the pinned packages alone need more; the capacity is then unchanged.

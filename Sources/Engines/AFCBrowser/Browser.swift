@@ -2,7 +2,8 @@ internal import AFCFiles
 public import AFCText
 public import AFCURL
 
-/// A browser without a network that renders pages from stored responses, one at a time; see docs/rendering.md.
+/// A browser without a network that renders pages from stored responses, one at a time; see
+/// docs/reference/rendering.md.
 public actor Browser {
     /// The settings of a browser.
     public struct Options: Sendable {

@@ -29,7 +29,7 @@ public final class DiskCache: OfflineAnswering {
     public var path: String { layout.root }
     /// The folder for packages that are being downloaded.
     public var downloadFolder: String { layout.downloads }
-    /// The folder for what is remembered of channels; docs/channels.md.
+    /// The folder for what is remembered of channels; docs/reference/channels.md.
     public var channelFolder: String { layout.channels }
 
     private let layout: CacheLayout
@@ -50,7 +50,7 @@ public final class DiskCache: OfflineAnswering {
     ///   - access: The kind of access.
     ///   - memory: The approximate number of bytes that the process may use for received responses, including small
     ///     bodies.
-    ///   - verifiesBodies: Whether each body is compared with its SHA-256 whenever it is read; docs/cache.md says what
+    ///   - verifiesBodies: Whether each body is compared with its SHA-256 whenever it is read; docs/reference/cache.md says what
     ///     this costs and detects.
     /// - Throws: ``CacheError`` if there is no cache, or one that this program can't use.
     public init(
@@ -476,7 +476,7 @@ public final class DiskCache: OfflineAnswering {
     /// The bodies are extracted to a separate folder, checked and synced. Then one change of the catalogue makes the
     /// package visible. It replaces an earlier one with the same name, which is kept for a rollback. Readers see the old
     /// package until then and the new one afterwards. When this returns, the change survives a power failure. See
-    /// docs/cache.md.
+    /// docs/reference/cache.md.
     ///
     /// - Parameters:
     ///   - packagePath: The path of the package.

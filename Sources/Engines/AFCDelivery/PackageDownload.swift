@@ -12,7 +12,7 @@ internal import NIOCore
 /// The download of a package from a server, which resumes an earlier attempt and transfers nothing that is already
 /// known.
 ///
-/// See docs/delivery.md.
+/// See docs/reference/delivery.md.
 public enum PackageDownload {
     /// Returns the members of a package whose bodies the caller holds, by the SHA-256 of their records.
     ///

@@ -81,8 +81,8 @@ struct RangedTransfer: Sendable {
     /// Requests the directory and the members that describe the package.
     ///
     /// Bodies that changed have the latest dates, so their entries are at the end of the directory
-    /// (docs/decisions/0029-partial-directory.md). The entries before them are not requested if manifest and records state
-    /// exactly the members that these entries must have, and the caller holds the bodies of all of them.
+    /// (docs/developers/decisions/0029-partial-directory.md). The entries before them are not requested if manifest and
+    /// records state exactly the members that these entries must have, and the caller holds the bodies of all of them.
     private func describe(
         _ directory: Range<Int64>,
         _ total: Int64,

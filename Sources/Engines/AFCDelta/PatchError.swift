@@ -9,7 +9,7 @@ public typealias PatchError = CodedError<PatchErrorCode>
 public enum PatchErrorCode: ErrorCode {
     /// A package, or the patch as an archive, can't be read or written.
     case package(PackageError.Code)
-    /// The patch isn't as docs/patches.md says; the identifier names the rule.
+    /// The patch isn't as docs/reference/patches.md says; the identifier names the rule.
     case invalid(rule: String)
     /// The patch needs bodies that aren't there.
     case misfit

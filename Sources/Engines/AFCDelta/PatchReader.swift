@@ -34,7 +34,7 @@ public struct PatchReader: Sendable {
     /// - Parameters:
     ///   - path: The patch's path.
     ///   - file: The patch's file, if it is open already; the path is then only its name in errors.
-    /// - Throws: ``PatchError`` if the file can't be read or isn't a patch as docs/patches.md specifies.
+    /// - Throws: ``PatchError`` if the file can't be read or isn't a patch as docs/reference/patches.md specifies.
     public init(path: String, file: OpenFile? = nil) throws(PatchError) {
         self.path = path
         let archive = try onArchive(path) { () throws(ZipError) in try ZipReader(path: path, file: file) }

@@ -2,7 +2,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import AFCZip
 
-/// The names and limits of patches; see docs/patches.md.
+/// The names and limits of patches; see docs/reference/patches.md.
 public enum PatchLayout {
     /// The member that says which packages the patch leads from and to; only patches have it.
     public static let header = PackageLayout.patch

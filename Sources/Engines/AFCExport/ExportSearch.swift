@@ -4,7 +4,7 @@ internal import AFCText
 
 /// The search of an exported folder: for each word the pages that have it, as scripts, since a file can't be fetched.
 ///
-/// Words are those of the search of a cache ([search.md](search.md)). They lie in files by their first letters, of which a
+/// Words are those of the search of a cache (`docs/reference/search.md`). They lie in files by their first letters, of which a
 /// search loads one for each of its words.
 struct ExportSearch {
     /// The pages.

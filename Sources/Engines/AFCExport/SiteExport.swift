@@ -9,7 +9,7 @@ internal import AFCZip
 internal import Crypto
 internal import HTTPTypes
 
-/// Writes packages in a form that a browser opens without any server; docs/export.md.
+/// Writes packages in a form that a browser opens without any server; docs/reference/export.md.
 package struct SiteExport {
     /// What became of an export.
     package struct Report: Sendable {

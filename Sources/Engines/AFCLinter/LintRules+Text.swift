@@ -33,7 +33,7 @@ extension LintRules.Description {
         return lines
     }
 
-    /// The rule as a JSON object, as docs/lint.md documents it.
+    /// The rule as a JSON object, as docs/reference/lint.md documents it.
     public var json: JSONValue {
         .object([
             ("id", .string(id)), ("group", .string(group)), ("severity", .string(severity.rawValue)),

@@ -15,7 +15,7 @@ internal import NIOCore
 internal import Synchronization
 
 /// A forward proxy's responder that passes requests on to their origins, and records the answers for a package; see
-/// docs/recording.md.
+/// docs/reference/recording.md.
 ///
 /// Put it behind a `ProxyResponder` that answers CONNECT with certificates, and call ``finish()`` when the clients are
 /// gone.

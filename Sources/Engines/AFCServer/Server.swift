@@ -6,7 +6,7 @@ internal import NIOPosix
 public import ServiceLifecycle
 internal import UnixSignals
 
-/// An HTTP server around a responder, such as one that answers from a cache; see docs/serve.md.
+/// An HTTP server around a responder, such as one that answers from a cache; see docs/reference/serve.md.
 ///
 /// As a service it drains when its group shuts down gracefully. Programs without a group call
 /// ``run(responder:configuration:logger:onReady:)``.

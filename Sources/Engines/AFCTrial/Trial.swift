@@ -4,7 +4,8 @@ internal import AFCFiles
 package import AFCHTTP
 package import AFCURL
 
-/// Opens a package in a browser without a network, does what a reader does, and says what is missing; see docs/try.md.
+/// Opens a package in a browser without a network, does what a reader does, and says what is missing; see
+/// docs/reference/try.md.
 package struct Trial: Sendable {
     /// The settings.
     package struct Options: Sendable {

@@ -178,7 +178,7 @@ public struct PackageReader: Sendable {
         }
     }
 
-    /// Returns the digest of the package's contents, which signatures cover; see docs/signatures.md.
+    /// Returns the digest of the package's contents, which signatures cover; see docs/reference/signatures.md.
     ///
     /// It reads members whose digests aren't given, and blocks meanwhile.
     ///

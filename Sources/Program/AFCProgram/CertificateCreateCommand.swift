@@ -112,7 +112,7 @@ struct CertificateCommand: ParsableCommand {
         discussion: """
             Browsers accept https only from servers whose certificates they trust. The server therefore signs \
             certificates with an authority of this machine: create it once and import it into the programs that should \
-            trust it. share/doc/afcache/authority.md explains how to import and remove it, and what anyone who gets \
+            trust it. share/doc/afcache/reference/authority.md explains how to import and remove it, and what anyone who gets \
             its private key can do.
 
               afcache ca create --host docs.example   create it for one host

@@ -166,7 +166,7 @@ extension CacheErrorCode {
 /// Ends the program; a type that has an `exit` of its own can still call this one.
 func systemExit(_ status: Int32) -> Never { exit(status) }
 
-/// The program's exit codes; a test compares them with docs/exit-codes.md.
+/// The program's exit codes; a test compares them with docs/reference/exit-codes.md.
 enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case findings = 1

@@ -16,7 +16,7 @@ struct PushCommand: AsyncParsableCommand {
         discussion: """
             The package is checked first. Bytes that the registry already has aren't sent again, and an interrupted push \
             is resumed. Log in with 'docker login', 'oras login' or 'skopeo login'. \
-            share/doc/afcache/registries.md has the rules.
+            share/doc/afcache/reference/registries.md has the rules.
 
               afcache push docs-2.zip oci://registry.example/docs:2
               afcache load oci://registry.example/docs:2 --cache cache

@@ -1,7 +1,7 @@
 public import AFCHTTP
 public import AFCPackageFormat
 
-/// The packages that a fleet of devices should have, according to their publisher; see docs/channels.md.
+/// The packages that a fleet of devices should have, according to their publisher; see docs/reference/channels.md.
 public struct Channel: Sendable, Equatable {
     /// The highest version; JSON programs elsewhere read whole numbers exactly up to here.
     public static let highestVersion: Int64 = 1 << 53
@@ -77,7 +77,7 @@ public struct Channel: Sendable, Equatable {
 
     /// One version of a package.
     public struct Release: Sendable, Equatable {
-        /// The digest of the contents, in lower-case hexadecimal digits; docs/signatures.md.
+        /// The digest of the contents, in lower-case hexadecimal digits; docs/reference/signatures.md.
         public var digest: String
         /// The size of the zip in bytes.
         public var size: Int64

@@ -5,7 +5,7 @@ public typealias ChannelError = CodedError<ChannelErrorCode>
 
 /// The reasons why a channel is refused, for exit codes.
 public enum ChannelErrorCode: ErrorCode {
-    /// The file isn't as docs/channels.md says.
+    /// The file isn't as docs/reference/channels.md says.
     case malformed
     /// The file isn't signed by enough keys that count.
     case untrusted

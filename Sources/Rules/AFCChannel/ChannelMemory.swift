@@ -26,7 +26,7 @@ public struct ChannelTrust: Sendable, Equatable {
 
 /// The memory that a device has of a channel: the last file that it accepted, and the keys that counted until then.
 ///
-/// The checks are those of docs/channels.md, after The Update Framework, 5.3 to 5.6. Pure.
+/// The checks are those of docs/reference/channels.md, after The Update Framework, 5.3 to 5.6. Pure.
 public struct ChannelMemory: Sendable, Equatable {
     /// The largest step from one version to the next that a device sees.
     public static let largestStep: Int64 = 10_000

@@ -23,7 +23,8 @@ public enum FieldPolicy {
         public static let endToEnd = Traits(rawValue: 1 << 2)
         /// Not stored, packed or served, whoever wrote it.
         public static let never = Traits(rawValue: 1 << 3)
-        /// Not packed: it concerns one client, the transport, or the coding that was removed (docs/format.md).
+        /// Not packed: it concerns one client, the transport, or the coding that was removed
+        /// (docs/reference/format.md).
         public static let unpacked = Traits(rawValue: 1 << 4)
         /// Lets anyone who reads it act as a user.
         public static let secret = Traits(rawValue: 1 << 5)
@@ -162,7 +163,7 @@ extension HTTPFields {
     /// The fields of a response that a cache stores (RFC 9111 §3.1).
     public var storedFields: HTTPFields { without([.connection, .never]) }
 
-    /// The fields of a response that a package contains; see docs/format.md.
+    /// The fields of a response that a package contains; see docs/reference/format.md.
     public var packedFields: HTTPFields { without([.connection, .never, .unpacked, .secret]) }
 
     /// The fields that are sent to a client: every head, interim response and trailer of both protocols is written from

@@ -1,6 +1,6 @@
 /// The fixed names inside a package, and the limits on what reading it may cost.
 ///
-/// See docs/format.md.
+/// See docs/reference/format.md.
 public enum PackageLayout {
     /// The member with one line for each resource that has a body.
     public static let manifest = "manifest.afcache"
@@ -18,7 +18,7 @@ public enum PackageLayout {
     public static let absent = ".afcache/absent"
     /// The member with one signature per line.
     public static let signature = ".afcache/signature"
-    /// The member that only patches have, which aren't packages; see docs/patches.md.
+    /// The member that only patches have, which aren't packages; see docs/reference/patches.md.
     public static let patch = ".afcache/delta"
     /// The folder of the sidecar, with its slash.
     public static let sidecarFolder = ".afcache/"

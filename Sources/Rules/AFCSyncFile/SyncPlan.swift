@@ -1,7 +1,7 @@
 public import AFCPackageFormat
 public import AFCYAML
 
-/// The packages that a device should have, according to a sync file; see docs/delivery.md.
+/// The packages that a device should have, according to a sync file; see docs/reference/delivery.md.
 public struct SyncPlan: Sendable, Equatable {
     /// A package that should be installed.
     public struct Package: Sendable, Equatable {
@@ -30,7 +30,7 @@ public struct SyncPlan: Sendable, Equatable {
         public var isRemote: Bool { PackageSource.isRemote(from) }
     }
 
-    /// The channel that lists packages; docs/channels.md.
+    /// The channel that lists packages; docs/reference/channels.md.
     public struct Channel: Sendable, Equatable {
         /// The source of the channel: a URL or a path.
         public var from: String

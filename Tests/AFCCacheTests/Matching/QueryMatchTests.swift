@@ -4,7 +4,7 @@ import Testing
 
 @testable import AFCCache
 
-/// Which stored URL a request means whose own URL isn't stored: docs/matching.md as a table.
+/// Which stored URL a request means whose own URL isn't stored: docs/reference/matching.md as a table.
 struct QueryMatchTests {
     /// A request, the stored URLs of its path, the rule of their package, and what answers.
     struct Case: CustomTestStringConvertible, Sendable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCDiscovery
 
-/// References between bodies that become files (docs/export.md).
+/// References between bodies that become files (docs/reference/export.md).
 struct FileReferencesTests {
     /// The files of `docs.example`.
     private static func file(_ url: WebURL) -> WebURL? {

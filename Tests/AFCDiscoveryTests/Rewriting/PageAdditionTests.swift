@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCDiscovery
 
-/// docs/rewriting.md, "What scripts do": the parts that a page is given.
+/// docs/reference/rewriting.md, "What scripts do": the parts that a page is given.
 struct PageAdditionTests {
     private static let script = "<script src=\"/s\"></script>"
     private static let map = "\"https://site.example/\":\"/\""

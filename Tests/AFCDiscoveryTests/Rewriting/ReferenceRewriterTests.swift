@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCDiscovery
 
-/// docs/rewriting.md.
+/// docs/reference/rewriting.md.
 struct ReferenceRewriterTests {
     /// Rewrites a body of `https://docs.example/guide/` as it is shown below localhost, where two hosts have names.
     static func rewritten(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFCDiscovery
 
-/// The properties of docs/rewriting.md, over pages of sites and over random ones.
+/// The properties of docs/reference/rewriting.md, over pages of sites and over random ones.
 struct RewritingPropertyTests {
     private struct Found: Hashable {
         var url: String

@@ -214,7 +214,7 @@ struct ManifestFixTests {
         #expect(try readers.differences().count >= 3)
     }
 
-    /// The names that a reader tries depend on the URL's text; docs/format.md, "Where the body lies".
+    /// The names that a reader tries depend on the URL's text; docs/reference/format.md, "Where the body lies".
     @Test(arguments: [
         // The decoded name is tried, too.
         ("http://d.example/a b ; NULL\n", ["d.example/a b"], "http://d.example/a%20b ; NULL\n"),

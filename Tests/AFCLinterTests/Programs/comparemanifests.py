@@ -3,7 +3,7 @@
 usage: comparemanifests.py FILE
 
 FILE has a record for each manifest: a line with the lengths of what follows, then a name for messages, and the bytes
-before and after. The readers are written from what is known of AFCache's sources and from docs/format.md, and share
+before and after. The readers are written from what is known of AFCache's sources and from docs/reference/format.md, and share
 nothing with the program:
 
 - AFCache 0.6 cuts lines at LF and fields at ' ; ', decodes the whole as ASCII, and takes lines of exactly three fields;

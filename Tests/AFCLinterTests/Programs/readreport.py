@@ -136,7 +136,7 @@ def gitlab(path):
         print(issue["severity"], issue["check_name"], issue["location"]["path"], issue["location"]["lines"]["begin"])
 
 
-# docs/lint.md
+# docs/reference/lint.md
 OWN = {
     "type": "object",
     "required": ["version", "files"],

@@ -3,7 +3,7 @@ import AFCHTTP
 import AFCPackageFormat
 import Testing
 
-/// The table of docs/signatures.md, "What a reader does".
+/// The table of docs/reference/signatures.md, "What a reader does".
 struct TrustPolicyTests {
     static let digest = PackageDigest(of: SignatureTests.members)
     static let changed = PackageDigest(of: SignatureTests.members.dropLast())

@@ -11,7 +11,7 @@ import Testing
 
 /// Crawls with recipes that the user added.
 struct RecipeCrawlTests {
-    /// The example of docs/recipes.md.
+    /// The example of docs/reference/recipes.md.
     private static let file = """
         {
           "version": 1,

@@ -88,7 +88,10 @@ struct CrawlReportJSONTests {
     {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appendingPathComponent("docs/crawl-report.md"), encoding: .utf8)
+        let page = try String(
+            contentsOf: root.appendingPathComponent("docs/reference/crawl-report.md"),
+            encoding: .utf8
+        )
         let table = page.components(separatedBy: "## Outcomes")[0].split(separator: "\n").filter { $0.hasPrefix("| `") }
         let documented = table.flatMap { line in
             line.split(separator: "|")[0].split(separator: "`").map(String.init).filter { $0.first?.isLetter == true }

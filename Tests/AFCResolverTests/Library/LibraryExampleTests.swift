@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 @Suite struct LibraryExampleTests {
-    /// The program of docs/library.md.
+    /// The program of docs/reference/library.md.
     private static func program(
         folder: String,
         address: String,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AFCResolver
 
-/// One line of the table in docs/library.md.
+/// One line of the table in docs/reference/library.md.
 struct PolicyCase: Sendable {
     var policy: ResourcePolicy
     var stored: LibraryBench.Stored

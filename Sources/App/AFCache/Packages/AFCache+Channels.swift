@@ -45,7 +45,8 @@ public struct ChannelUpdate: Sendable {
 }
 
 extension AFCache {
-    /// Brings the packages that a channel lists to the state that this device should have; see docs/channels.md.
+    /// Brings the packages that a channel lists to the state that this device should have; see
+    /// docs/reference/channels.md.
     ///
     /// If nothing is new, that takes one small request. Otherwise a patch is downloaded if the channel lists one that
     /// fits what is installed, else only what is new if the server has ranges. Each package is installed completely or

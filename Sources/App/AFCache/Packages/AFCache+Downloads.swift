@@ -56,7 +56,8 @@ extension AFCache {
     /// version than the installed one.
     ///
     /// An interrupted download is resumed by the next call, also after a restart. The file is compared with the digests
-    /// that the server or the options state. The URL may name a patch that fits what is installed. See docs/delivery.md.
+    /// that the server or the options state. The URL may name a patch that fits what is installed. See
+    /// docs/reference/delivery.md.
     ///
     /// - Parameters:
     ///   - url: The package's URL: https, or http on this machine or in its private network.

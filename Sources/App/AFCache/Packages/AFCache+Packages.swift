@@ -44,7 +44,8 @@ extension Date {
 extension AFCache {
     /// Installs a package, completely or not at all, in place of one with the same name.
     ///
-    /// The file may be a patch (docs/patches.md) that fits what is installed; `name` is then needed to replace it.
+    /// The file may be a patch (docs/reference/patches.md) that fits what is installed; `name` is then needed to
+    /// replace it.
     ///
     /// - Parameters:
     ///   - file: The file of the package or patch.

@@ -9,8 +9,8 @@ extension AFCache {
     /// Makes the sessions of a configuration answer http and https from this cache.
     ///
     /// Call it before the session is created, and once for each configuration. The cache must live as long as its
-    /// sessions. What it stores isn't stored in the configuration's `urlCache` as well. See docs/app.md for what works
-    /// differently on Linux.
+    /// sessions. What it stores isn't stored in the configuration's `urlCache` as well. See docs/reference/app.md for
+    /// what works differently on Linux.
     ///
     /// - Warning: The cache sends the requests of these sessions over connections of its own, so the session's delegate
     ///   gets no authentication challenge. **Certificates that the delegate pins are no longer checked**, nor is

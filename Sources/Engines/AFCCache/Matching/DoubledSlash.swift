@@ -4,7 +4,7 @@ internal import AFCURL
 /// A search for a response at the path of a request without its doubled slashes, which scripts that join a folder and a
 /// name write, and which servers of files ignore.
 ///
-/// docs/matching.md has the rules. It costs one look-up of a URL, and only for paths with `//`.
+/// docs/reference/matching.md has the rules. It costs one look-up of a URL, and only for paths with `//`.
 struct DoubledSlash {
     private let merged: WebURL
     private let location: String

@@ -4,8 +4,8 @@ internal import AFCURL
 
 /// The choice of a stored URL for a request whose own URL isn't stored, by the queries alone.
 ///
-/// At most one URL fits: if two do, the result is nil, since a wrong page is worse than none. docs/matching.md has the
-/// rules and their reasons.
+/// At most one URL fits: if two do, the result is nil, since a wrong page is worse than none.
+/// docs/reference/matching.md has the rules and their reasons.
 package struct QueryMatch: Equatable, Sendable {
     /// A stored URL of the request's path.
     package struct Stored: Sendable {

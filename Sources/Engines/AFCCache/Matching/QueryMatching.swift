@@ -1,4 +1,4 @@
-/// The differences to a request that a stored response may have; docs/matching.md describes them.
+/// The differences to a request that a stored response may have; docs/reference/matching.md describes them.
 ///
 /// With all but ``exact``, a navigation for which nothing else is found is redirected to the page whose path differs only
 /// in a slash, or gets the fallback of a package.

@@ -5,7 +5,7 @@ internal import HTTPTypes
 
 /// The other spellings of a page's path that web servers redirect to: with or without a slash, `.html` or `index.html`.
 ///
-/// docs/matching.md has the rules and their reasons.
+/// docs/reference/matching.md has the rules and their reasons.
 package struct SlashMatch: Equatable, Sendable {
     /// The other URL, with the query of the request.
     package let url: WebURL

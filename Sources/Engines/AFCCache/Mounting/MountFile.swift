@@ -142,7 +142,8 @@ struct MemberPlace: Equatable, Sendable {
     }
 }
 
-/// What a mounted package needs from its manifest, sidecar and directory, as a file; docs/mounting.md has the format.
+/// What a mounted package needs from its manifest, sidecar and directory, as a file; docs/reference/mounting.md has the
+/// format.
 ///
 /// It is written when a package is read, and never changes afterwards.
 final class MountFile: Sendable {

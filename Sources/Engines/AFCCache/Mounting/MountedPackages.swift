@@ -9,7 +9,8 @@ public import AFCURL
 internal import AFCZip
 internal import Crypto
 
-/// Packages that are served from their files, without a cache and without extracting them; see docs/mounting.md.
+/// Packages that are served from their files, without a cache and without extracting them; see
+/// docs/reference/mounting.md.
 ///
 /// Requests are answered as a cache with these packages would answer them. The packages are only read, and stay as they
 /// were opened: a file that is put in the place of one of them is not noticed. A value is cheap to share and safe to

@@ -94,7 +94,7 @@ public enum LookUp: Sendable {
     case urlAtOnce
     /// For a URL for which nothing is stored: a packaged response whose query differs, or, for a navigation, a redirect
     /// to the page whose path differs only in a slash, or a package's fallback. There is no answer if no stored URL
-    /// fits, or more than one; docs/matching.md has the rules.
+    /// fits, or more than one; docs/reference/matching.md has the rules.
     case matching(QueryMatching)
 }
 

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// A change of the catalogue in progress, while only this process may change the cache.
 ///
-/// Each change follows the order in docs/cache.md: files that never change, the catalogue, change counter, records,
-/// the catalogue's copy, and then the removal of unneeded files.
+/// Each change follows the order in docs/reference/cache.md: files that never change, the catalogue, change counter,
+/// records, the catalogue's copy, and then the removal of unneeded files.
 final class CatalogueChange: Sendable {
     private struct Book {
         /// What was read, or written last.

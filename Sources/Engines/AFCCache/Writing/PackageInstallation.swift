@@ -27,7 +27,8 @@ public struct InstallOptions: Sendable {
     public var file: HashedFile?
     /// The SHA-256 that the package's file must have, in lower-case hexadecimal digits.
     public var sha256: String?
-    /// The digest that the package's contents must have, in lower-case hexadecimal digits; see docs/signatures.md.
+    /// The digest that the package's contents must have, in lower-case hexadecimal digits; see
+    /// docs/reference/signatures.md.
     public var digest: String?
     /// True to load a signed package even if it is older than the one that it replaces.
     public var allowsOlder = false

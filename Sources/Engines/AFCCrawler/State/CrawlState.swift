@@ -634,7 +634,7 @@ extension CrawlState {
     }
 }
 
-/// The tables of a crawl's state; see docs/crawler.md, "Interrupted".
+/// The tables of a crawl's state; see docs/reference/crawler.md, "Interrupted".
 private enum CrawlStateSchema {
     /// The version, to change with the tables or with the meaning of a value in them.
     static let version = "4"

@@ -5,7 +5,7 @@ internal import AFCPackageFile
 internal import AFCText
 package import AFCURL
 
-/// An export as one HTML file with all bodies in it, and with a script that shows them; docs/export.md.
+/// An export as one HTML file with all bodies in it, and with a script that shows them; docs/reference/export.md.
 package final class FileOutput: ExportOutput {
     /// The text with which each export begins, and by which a later one knows that it may replace the file.
     static let mark = "<!doctype html>\n<!-- a site exported by afcache, version 1 -->\n"

@@ -3,7 +3,8 @@ internal import AFCText
 package import AFCURL
 internal import Crypto
 
-/// Gives resources the names of files that Windows, macOS and Linux take, each a different one; docs/export.md.
+/// Gives resources the names of files that Windows, macOS and Linux take, each a different one;
+/// docs/reference/export.md.
 ///
 /// Case and the composition of letters make no difference. A name has no character with a meaning in a shell, a URL or a
 /// Windows path, and the suffix that tells a browser the type, since a file has no other sign of it.

@@ -4,7 +4,7 @@ package import AFCPackageFile
 internal import AFCPackageFormat
 package import AFCURL
 
-/// An export as a folder: a file for each resource, and a page that lists and searches them; docs/export.md.
+/// An export as a folder: a file for each resource, and a page that lists and searches them; docs/reference/export.md.
 package final class FolderOutput: ExportOutput {
     /// The folder of the export's own files.
     static let ownFolder = "_afcache"

@@ -14,7 +14,7 @@ public struct LintConfiguration: Equatable, Sendable {
 
     /// The configurations that this one extends, relative to its folder; later ones take precedence.
     public var extended: [String] = []
-    /// The URL where docs/lint-rules.md is published, for links in reports.
+    /// The URL where docs/reference/lint-rules.md is published, for links in reports.
     public var rulesURL: String?
     /// The preset that the levels start from.
     public var preset: LintPreset?

@@ -1,6 +1,7 @@
 internal import AFCPackageFormat
 
-/// The rules whose findings can be fixed, with what the fix does; docs/lint.md says what can't be fixed, and why.
+/// The rules whose findings can be fixed, with what the fix does; docs/reference/lint.md says what can't be fixed, and
+/// why.
 public enum FixableRules {
     /// The rules whose findings only an unsafe fix corrects.
     public static let unsafe = Set(ManifestDefect.allCases.filter(\.isUnsafe).flatMap(\.rules))

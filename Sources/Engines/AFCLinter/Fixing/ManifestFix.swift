@@ -1,6 +1,6 @@
 internal import AFCPackageFormat
 
-/// A manifest rewritten as docs/format.md requires, without changing its meaning.
+/// A manifest rewritten as docs/reference/format.md requires, without changing its meaning.
 ///
 /// Lines that can't be parsed are kept byte for byte, and if there are any, all lines keep their order. It takes memory
 /// for the manifest and about 50 bytes per line.

@@ -2,7 +2,7 @@ internal import AFCHTTP
 internal import AFCPackageFormat
 internal import AFCText
 
-/// A JSON object for all files, as docs/lint.md documents it.
+/// A JSON object for all files, as docs/reference/lint.md documents it.
 struct JSONReport: LintReport {
     private var isFirst = true
 

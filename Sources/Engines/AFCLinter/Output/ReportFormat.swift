@@ -44,7 +44,7 @@ public struct ReportContext: Sendable {
     public var workingFolder: String
     /// The style for people.
     public var style = FindingStyle()
-    /// The URL where docs/lint-rules.md is published, for links in reports; nil if it isn't.
+    /// The URL where docs/reference/lint-rules.md is published, for links in reports; nil if it isn't.
     public var rulesURL: String?
 
     /// Creates a context.

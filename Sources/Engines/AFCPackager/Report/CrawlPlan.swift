@@ -91,7 +91,7 @@ extension CrawlPlan.Line {
         return Self.padded(columns.0, 10) + Self.padded(columns.1, 18) + PrintableText.escaped(url.description) + place
     }
 
-    /// The line for programs: an object; docs/crawler.md documents it.
+    /// The line for programs: an object; docs/reference/crawler.md documents it.
     public var json: String {
         let members: [(String, JSONValue)] =
             switch verdict {

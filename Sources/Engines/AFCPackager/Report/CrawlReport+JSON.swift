@@ -5,7 +5,7 @@ internal import AFCText
 internal import AFCURL
 
 extension CrawlReport {
-    /// Returns the report as JSON: one object, whose members docs/crawl-report.md documents.
+    /// Returns the report as JSON: one object, whose members docs/reference/crawl-report.md documents.
     ///
     /// - Returns: UTF-8 with one member per line, and long arrays with one element per line.
     public func json() -> [UInt8] {
@@ -218,7 +218,7 @@ extension JSONValue {
 }
 
 extension CrawlEvent {
-    /// The event as one line of JSON, or nil for events of dry runs only; docs/crawl-events.md documents it.
+    /// The event as one line of JSON, or nil for events of dry runs only; docs/reference/crawl-events.md documents it.
     public var json: String? {
         guard let (name, members) = members else { return nil }
         return JSONValue.object([("event", .string(name))] + members).serialized

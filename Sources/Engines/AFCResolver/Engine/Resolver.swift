@@ -9,7 +9,7 @@ public import HTTPTypes
 /// An HTTP cache (RFC 9111) that answers requests from stored responses and, if needed and allowed, from origins.
 ///
 /// `Decider` decides what to do, `ResolverStore` reads and changes what is stored, and `Forwarder` sends requests
-/// to origins. See docs/resolver.md.
+/// to origins. See docs/developers/resolver.md.
 public final class Resolver: Sendable {
     /// The settings of a resolver.
     public struct Configuration: Sendable {

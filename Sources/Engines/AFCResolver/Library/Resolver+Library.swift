@@ -21,7 +21,7 @@ extension Resolver {
     /// Answers a request of the program that this is part of.
     ///
     /// Cancelling the task ends the request, and also the transfer if no other request waits for it. See
-    /// docs/library.md.
+    /// docs/reference/library.md.
     ///
     /// - Parameters:
     ///   - request: The request.

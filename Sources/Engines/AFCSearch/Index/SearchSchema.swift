@@ -2,7 +2,7 @@ internal import AFCText
 internal import CDatabase
 internal import GRDB
 
-/// The tables of a search index, and the settings of every connection to one; docs/search.md describes them.
+/// The tables of a search index, and the settings of every connection to one; docs/reference/search.md describes them.
 enum SearchSchema {
     /// The number in SQLite's header that marks a file as a search index.
     static let applicationID = 0x6166_7365

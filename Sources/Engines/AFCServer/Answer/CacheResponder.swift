@@ -9,7 +9,7 @@ internal import AFCURL
 public import HTTPTypes
 internal import NIOCore
 
-/// A responder that answers from a cache alone; see docs/serve.md.
+/// A responder that answers from a cache alone; see docs/reference/serve.md.
 public struct CacheResponder: LookingUp {
     /// The cache that answers come from.
     private let store: any OfflineAnswering

@@ -2,8 +2,8 @@ internal import AFCHTTP
 internal import AFCURL
 internal import HTTPTypes
 
-/// What a page of one packaged origin may read of another, by their names on this server; docs/serve.md, "Between
-/// packaged origins".
+/// What a page of one packaged origin may read of another, by their names on this server; docs/reference/serve.md,
+/// "Between packaged origins".
 ///
 /// A response that allows an origin allows the name that stands for it. Every other origin, such as a website that the
 /// reader visits, gets nothing.

@@ -8,7 +8,7 @@ internal import Crypto
 internal import HTTPTypes
 internal import NIOCore
 
-/// The replacement of references in pages and style sheets for browsers without a proxy; docs/rewriting.md.
+/// The replacement of references in pages and style sheets for browsers without a proxy; docs/reference/rewriting.md.
 struct PageRewriting {
     /// The largest body in which references are replaced, in bytes.
     static let limit: Int64 = 32 << 20

@@ -1,7 +1,7 @@
 internal import AFCHTTP
 package import HTTPTypes
 
-/// The selection of stored fields that reach a client, by ``FieldPolicy``; docs/serve.md has the table.
+/// The selection of stored fields that reach a client, by ``FieldPolicy``; docs/reference/serve.md has the table.
 ///
 /// Anyone can make a package. Its pages may be shown, but must not persist in a browser or speak for the server.
 enum ServedFields {

@@ -2,7 +2,7 @@ internal import AFCHTTP
 internal import AFCURL
 internal import HTTPTypes
 
-/// The media type with which a browser without a proxy shows a response; docs/serve.md, "Media types".
+/// The media type with which a browser without a proxy shows a response; docs/reference/serve.md, "Media types".
 ///
 /// Packages of AFCache have no types, and many servers send `application/octet-stream` for what they don't know.
 /// Browsers would offer such pages as downloads.

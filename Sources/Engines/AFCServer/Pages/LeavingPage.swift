@@ -3,7 +3,7 @@ internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
 
-/// What is done with links that lead out of the packages; docs/rewriting.md.
+/// What is done with links that lead out of the packages; docs/reference/rewriting.md.
 public enum ExternalLinks: String, Sendable, CaseIterable {
     /// A page of the server says where the link leads.
     case ask

@@ -1,7 +1,8 @@
 internal import AFCText
 internal import Crypto
 
-/// The script that the server gives pages: it leads what their scripts do to the names of origins; docs/rewriting.md.
+/// The script that the server gives pages: it leads what their scripts do to the names of origins;
+/// docs/reference/rewriting.md.
 ///
 /// It has no list of packaged origins, which would tell each page what else is here. It computes the names, as
 /// ``OriginName`` does, and asks the server where a reader goes (``LeavingPage``).

@@ -2,7 +2,7 @@ internal import AFCURL
 
 /// The form in which a client names resources on this server, which links in answers must keep.
 package struct LinkForm: Hashable, Sendable {
-    /// The forms described in docs/serve.md.
+    /// The forms described in docs/reference/serve.md.
     package enum Kind: Hashable, Sendable {
         /// `GET http://docs.example/`: the client knows the real URL.
         case proxy

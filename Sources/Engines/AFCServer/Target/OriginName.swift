@@ -35,7 +35,8 @@ package struct PackagedOrigin: Hashable, Sendable {
     var text: String { "\(scheme.rawValue)://\(authority)" }
 }
 
-/// The name of an origin below a name of this server, as one label of a host name; docs/serve.md, "Names of origins".
+/// The name of an origin below a name of this server, as one label of a host name; docs/reference/serve.md, "Names of
+/// origins".
 ///
 /// With the origin's own dots, a host such as `evil.com.localhost` could set cookies for its siblings, and no wildcard
 /// certificate would cover the names.

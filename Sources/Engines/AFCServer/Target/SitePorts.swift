@@ -5,8 +5,8 @@ internal import AFCText
 internal import AFCURL
 internal import Synchronization
 
-/// The ports at which origins are served for machines that have no names for them; docs/serve.md, "A port for each
-/// site".
+/// The ports at which origins are served for machines that have no names for them; docs/reference/serve.md, "A port for
+/// each site".
 ///
 /// Browsers keep storage by host and port. So a port that once meant an origin never means another one, for as long as
 /// the table is kept. Origins that find no free port have none.

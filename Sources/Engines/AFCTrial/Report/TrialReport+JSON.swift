@@ -2,7 +2,7 @@ internal import AFCText
 internal import AFCURL
 
 extension TrialReport {
-    /// Returns the report as a JSON document; docs/try.md specifies it.
+    /// Returns the report as a JSON document; docs/reference/try.md specifies it.
     ///
     /// It contains no times, so the same package gives the same document.
     ///

@@ -2,7 +2,7 @@ package import AFCURL
 
 /// Something that a trial found: a fault, which keeps a package from working offline, or a hint.
 package struct TrialFinding: Sendable, Equatable {
-    /// The kinds, faults first, in the order of importance; docs/try.md has the meanings.
+    /// The kinds, faults first, in the order of importance; docs/reference/try.md has the meanings.
     package enum Kind: String, Sendable, CaseIterable, Comparable {
         case deadPage = "dead-page"
         case blankPage = "blank-page"

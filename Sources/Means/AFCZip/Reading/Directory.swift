@@ -7,7 +7,7 @@ internal import Synchronization
 /// Every byte must belong to exactly one record, and local headers must agree with the directory.
 ///
 /// It is our own code because libzip's consistency check detects neither overlaps nor gaps nor unsafe names, and opens
-/// an archive hidden in another's comment. See docs/decisions/0003-zip-reading.md.
+/// an archive hidden in another's comment. See docs/developers/decisions/0003-zip-reading.md.
 struct Directory {
     /// The members in the order of the directory.
     let members: ZipMembers

@@ -2,7 +2,7 @@ internal import AFCText
 
 /// The reasons for which an archive is refused, with the stable identifier of each rule and its words.
 ///
-/// Words about a member follow its name: "member 'x' is encrypted". docs/lint-rules.md lists the identifiers.
+/// Words about a member follow its name: "member 'x' is encrypted". docs/reference/lint-rules.md lists the identifiers.
 enum Refusal: Error, Equatable {
     // The end of the file.
     case empty, tooShort, noEndRecord, trailingData, ambiguousEnd, commentHidesArchive

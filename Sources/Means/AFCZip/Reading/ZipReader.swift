@@ -291,7 +291,7 @@ public struct ReadLimits: Sendable, Equatable {
     /// to a nameless file.
     public var memoryBytes: Int64 = 32 << 20
 
-    /// Creates the default limits of docs/format.md.
+    /// Creates the default limits of docs/reference/format.md.
     public init() {}
 
     /// Returns the least size of compressed data for a body that isn't refused for its ratio.

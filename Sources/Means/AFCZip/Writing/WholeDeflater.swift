@@ -2,7 +2,7 @@ internal import CLibdeflate
 
 /// Compresses bodies that are entirely in memory (RFC 1951), in half the time that zlib needs.
 ///
-/// The result depends only on the body and the level; see docs/decisions/0013-libdeflate.md.
+/// The result depends only on the body and the level; see docs/developers/decisions/0013-libdeflate.md.
 public struct WholeDeflater: ~Copyable {
     private let compressor: OpaquePointer
 

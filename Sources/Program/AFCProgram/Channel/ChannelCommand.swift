@@ -10,7 +10,7 @@ struct ChannelCommand: AsyncParsableCommand {
         abstract: "Publish which packages a fleet of devices should have.",
         discussion: """
             A channel is one small signed file on any web server. 'afcache sync' on the devices follows it. \
-            share/doc/afcache/channels.md describes it.
+            share/doc/afcache/reference/channels.md describes it.
 
               afcache channel new docs --key team.pub -o docs.channel
               afcache channel add docs.channel docs-1.zip --name docs

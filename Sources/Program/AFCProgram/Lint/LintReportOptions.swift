@@ -3,7 +3,7 @@ import ArgumentParser
 
 /// The options for the report.
 struct LintReportOptions: ParsableArguments {
-    @Option(help: "The format of the report; share/doc/afcache/lint.md describes each.")
+    @Option(help: "The format of the report; share/doc/afcache/reference/lint.md describes each.")
     var format: ReportFormat = .text
 
     @OptionGroup var result: ResultFileOption

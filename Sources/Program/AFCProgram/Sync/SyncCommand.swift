@@ -16,7 +16,7 @@ struct SyncCommand: AsyncParsableCommand {
         discussion: """
             Use it to provision devices, for example from cron: a second run changes nothing. If a package fails, the \
             others are still loaded, the failed one stays as it was, no package is removed, and the exit code is 5. \
-            share/doc/afcache/delivery.md describes the file, and share/doc/afcache/channels.md the channel that it may name.
+            share/doc/afcache/reference/delivery.md describes the file, and share/doc/afcache/reference/channels.md the channel that it may name.
 
               afcache sync /etc/afcache.yaml
               afcache sync packages.yaml --cache cache --json

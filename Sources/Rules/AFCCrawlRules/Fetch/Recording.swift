@@ -18,8 +18,8 @@ public enum Recording {
 
     /// Returns the record of a response.
     ///
-    /// docs/format.md lists the response fields that are left out. Of the request, the record has the fields that Vary
-    /// names, except for credentials.
+    /// docs/reference/format.md lists the response fields that are left out. Of the request, the record has the fields
+    /// that Vary names, except for credentials.
     ///
     /// - Parameters:
     ///   - url: The resource.
@@ -102,7 +102,7 @@ public enum Recording {
     /// Returns the record without the clock's times, so that two crawls of an unchanged site give the same record.
     ///
     /// `fetched` and Date become the given time, Age is removed, and Expires is set to Date plus `max-age`, if there is
-    /// one. See docs/format.md, "The same input gives the same bytes".
+    /// one. See docs/reference/format.md, "The same input gives the same bytes".
     public static func pinned(_ record: ResourceRecord, to time: Timestamp) -> ResourceRecord {
         var record = record
         record.fetched = time

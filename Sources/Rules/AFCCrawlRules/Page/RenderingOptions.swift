@@ -1,4 +1,4 @@
-/// The settings for opening a crawl's pages in a browser; see docs/rendering.md.
+/// The settings for opening a crawl's pages in a browser; see docs/reference/rendering.md.
 public struct RenderingOptions: Sendable, Equatable {
     /// The path of the browser, or its name in the search path; nil for any known browser.
     public var program: String?

@@ -4,7 +4,7 @@ public import AFCURL
 
 /// The result of a crawl: counts, and the first items of long lists, so that its size doesn't grow with the site.
 ///
-/// `CrawlRecorder` builds it. `json()` and `html()` present it; docs/crawl-report.md documents both.
+/// `CrawlRecorder` builds it. `json()` and `html()` present it; docs/reference/crawl-report.md documents both.
 public struct CrawlReport: Sendable, Equatable {
     /// The start URLs.
     public var seeds: [WebURL] = []
@@ -229,7 +229,7 @@ extension CrawlReport {
         package var isGuess: Bool { importance == .guess }
     }
 
-    /// The importance of a failure; docs/crawler.md describes the values.
+    /// The importance of a failure; docs/reference/crawler.md describes the values.
     public enum Importance: String, Sendable, CaseIterable {
         /// The user named the URL.
         case seed
@@ -271,7 +271,7 @@ extension CrawlReport {
             self.referrer = referrer
         }
 
-        /// A limit that a document reached; docs/crawler.md has the numbers.
+        /// A limit that a document reached; docs/reference/crawler.md has the numbers.
         public enum Limit: String, Sendable, CaseIterable {
             /// The document has too many different references.
             case references
@@ -407,7 +407,7 @@ extension CrawlReport {
 }
 
 extension CrawlReport {
-    /// The outcome of a crawl, in one word; docs/exit-codes.md has a code for each.
+    /// The outcome of a crawl, in one word; docs/reference/exit-codes.md has a code for each.
     public enum Outcome: String, Sendable, CaseIterable {
         /// The package has everything that was requested.
         case complete
@@ -458,7 +458,7 @@ extension CrawlReport {
 }
 
 extension FetchFailure {
-    /// The kind of failure, for programs; docs/crawl-report.md lists them.
+    /// The kind of failure, for programs; docs/reference/crawl-report.md lists them.
     package var kind: String {
         switch self {
         case .status: "status"

@@ -4,7 +4,8 @@ internal import AFCPackageFormat
 package import AFCURL
 package import HTTPTypes
 
-/// The rules by which a crawl finds the page that a site sends for URLs that it doesn't have; docs/crawler.md has them.
+/// The rules by which a crawl finds the page that a site sends for URLs that it doesn't have; docs/reference/crawler.md
+/// has them.
 package struct MissingPageRules: Equatable, Sendable {
     /// The folder that all start pages have in common, and below which the page answers.
     package let base: WebURL

@@ -1,5 +1,5 @@
-/// Reads the addresses that a script names in texts, by tokens and without running it; docs/crawler.md, "Addresses in
-/// scripts".
+/// Reads the addresses that a script names in texts, by tokens and without running it; docs/reference/crawler.md,
+/// "Addresses in scripts".
 ///
 /// A text is a string, or the literal end of a template or of a concatenation. Names that the script binds exactly once, to
 /// a text, stand for that text; members, parameters and everything else are unknown.

@@ -1,4 +1,4 @@
-/// The recipes that this program has, in the format of docs/recipes.md.
+/// The recipes that this program has, in the format of docs/reference/recipes.md.
 enum BuiltInRecipes {
     static let text = #"""
         {

@@ -2,8 +2,8 @@ internal import AFCURL
 
 /// A table of recipes: rows that say where kinds of sites name their files, and how.
 ///
-/// Its format is specified in docs/recipes.md. A row reads only texts that discovery reads anyway, and takes linear
-/// time.
+/// Its format is specified in docs/reference/recipes.md. A row reads only texts that discovery reads anyway, and takes
+/// linear time.
 public struct RecipeTable: Sendable {
     /// The rows that this program has.
     public static let builtIn: RecipeTable = {

@@ -3,7 +3,7 @@ internal import AFCURL
 /// A bundler, site generator or library that loads resources by a table of its own.
 ///
 /// HTML names only the first scripts of such a site. The tables in these scripts, in the page or in data files name the
-/// rest. A recipe reads one kind of table; docs/sites.md lists the releases with which each was tested.
+/// rest. A recipe reads one kind of table; docs/explanation/sites.md lists the releases with which each was tested.
 ///
 /// Most recipes are rows of a ``RecipeTable``. Those listed here have readers of their own, because a row can't say what
 /// they read.

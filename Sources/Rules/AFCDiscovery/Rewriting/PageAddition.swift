@@ -1,7 +1,7 @@
 public import AFCURL
 
 /// The parts that a page is given for what its scripts do: a script, entries of its import map, and sources in its own
-/// policies; docs/rewriting.md.
+/// policies; docs/reference/rewriting.md.
 public struct PageAddition {
     /// A `script` element, in ASCII, which becomes the first of the page.
     public var script: String

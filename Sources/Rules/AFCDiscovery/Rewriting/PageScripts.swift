@@ -1,4 +1,4 @@
-/// Decides whether a page's scripts may run when the page is a file; docs/export.md.
+/// Decides whether a page's scripts may run when the page is a file; docs/reference/export.md.
 ///
 /// A file has no server: its scripts can't load data or modules. An application whose pages a server or a generator has
 /// written as HTML reads its address first, doesn't know that of a file, and replaces the page with an error or with

@@ -1,7 +1,7 @@
 public import AFCURL
 
 /// Replaces the references of pages and style sheets, so that a browser without a proxy finds what they refer to under
-/// other URLs; docs/rewriting.md.
+/// other URLs; docs/reference/rewriting.md.
 ///
 /// What discovery finds in a body is replaced there, and nothing else changes: the other bytes stay as they are, and a
 /// body without a reference to replace stays whole. Scripts and feeds are never changed.

@@ -4,8 +4,8 @@ internal import AFCURL
 
 /// The bodies that a package's manifest and records state, in the order in which this project writes their members.
 ///
-/// The order is that of docs/format.md, "The same input gives the same bytes". Other writers have others, so it says
-/// only where a member's entry in the directory probably is.
+/// The order is that of docs/reference/format.md, "The same input gives the same bytes". Other writers have others, so
+/// it says only where a member's entry in the directory probably is.
 package struct StatedBodies: RandomAccessCollection, Sendable {
     private struct Body {
         /// The time of the last change in seconds since 1970; the largest number if there is none.

@@ -3,7 +3,7 @@ internal import Crypto
 
 /// Gives each body of a package a name that is readable, ASCII, portable, and depends only on the set of URLs.
 ///
-/// The member rule's name is used if it is portable and unique; otherwise a name is made. See docs/format.md.
+/// The member rule's name is used if it is portable and unique; otherwise a name is made. See docs/reference/format.md.
 public struct MemberNaming: Sendable {
     /// A member's name, and whether the manifest must state it.
     public struct Name: Equatable, Sendable {

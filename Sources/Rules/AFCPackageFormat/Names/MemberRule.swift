@@ -4,7 +4,7 @@ public import AFCURL
 /// AFCache's rule for the name of a body's member: `hostname/path`.
 ///
 /// Scheme, port, query and fragment are left out, runs of `/` become one, and percent-escapes are kept. See
-/// docs/format.md.
+/// docs/reference/format.md.
 public enum MemberRule {
     /// Applies the rule to a parsed URL.
     public static func name(for url: WebURL) -> String {

@@ -4,8 +4,8 @@ internal import Crypto
 
 /// The URL under which a package keeps the answer to a request with another method than GET.
 ///
-/// It is the request's URL with parameters for the method and the body; see docs/format.md. The bytes of the body may
-/// arrive in pieces, and only a short body is kept in memory.
+/// It is the request's URL with parameters for the method and the body; see docs/reference/format.md. The bytes of the
+/// body may arrive in pieces, and only a short body is kept in memory.
 public struct MethodURL {
     /// The largest body of a request whose answer is packed, in bytes.
     public static let bodyLimit = 1 << 20

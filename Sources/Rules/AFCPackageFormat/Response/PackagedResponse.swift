@@ -23,7 +23,7 @@ extension PackageIndex {
     ///
     /// The manifest wins where they disagree. A response without Date gets the package's, so that its age counts from
     /// when the package was made and not from when it was loaded. Fields that are not allowed in packages are left out,
-    /// even if the package has them. See docs/format.md.
+    /// even if the package has them. See docs/reference/format.md.
     ///
     /// - Parameters:
     ///   - resource: A resource of this package.

@@ -3,7 +3,7 @@ public import AFCURL
 
 /// The URLs that a crawl requested and the site doesn't have, in `.afcache/absent`, with the status that said so.
 ///
-/// docs/format.md specifies the member. It is kept as text, in which a look-up finds a URL by bisection.
+/// docs/reference/format.md specifies the member. It is kept as text, in which a look-up finds a URL by bisection.
 public struct AbsentURLs: Equatable, Sendable {
     /// The reason why the member can't be used.
     public struct Malformation: Error, Equatable, Sendable {

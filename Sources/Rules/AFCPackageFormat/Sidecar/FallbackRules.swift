@@ -3,7 +3,7 @@ public import AFCURL
 
 /// A package's fallbacks, in `.afcache/fallback.json`: its pages for navigations to URLs that it doesn't have.
 ///
-/// docs/format.md specifies the member, and docs/matching.md says when it counts.
+/// docs/reference/format.md specifies the member, and docs/reference/matching.md says when it counts.
 public struct FallbackRules: Equatable, Sendable {
     /// The reason why the member can't be used.
     public struct Malformation: Error, Equatable, Sendable {

@@ -2,7 +2,7 @@ internal import AFCText
 
 /// A package's rules for parameters of URLs that make no difference, in `.afcache/match.json`.
 ///
-/// docs/format.md specifies the member, and docs/matching.md says when it counts.
+/// docs/reference/format.md specifies the member, and docs/reference/matching.md says when it counts.
 public struct MatchRules: Equatable, Sendable {
     /// The reason why the member can't be used.
     public struct Malformation: Error, Equatable, Sendable {

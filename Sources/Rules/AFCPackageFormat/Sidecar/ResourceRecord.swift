@@ -9,7 +9,7 @@ public struct ResourceRecord: Hashable, Sendable {
     public enum Malformation: Error, Equatable, Sendable {
         /// The line is not JSON; the offset counts bytes.
         case notJSON(offset: Int)
-        /// The key is missing, or its value is not as documented in docs/format.md.
+        /// The key is missing, or its value is not as documented in docs/reference/format.md.
         case badValue(key: String)
     }
 

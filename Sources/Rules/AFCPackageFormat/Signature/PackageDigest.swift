@@ -3,7 +3,7 @@ internal import Crypto
 
 /// The digest of a package, over the names and contents of its members.
 ///
-/// It doesn't depend on compression, encryption, order or times of members. See docs/signatures.md.
+/// It doesn't depend on compression, encryption, order or times of members. See docs/reference/signatures.md.
 public struct PackageDigest: Hashable, Sendable {
     /// The data of one member that the digest covers.
     public struct Member: Hashable, Sendable {

@@ -5,7 +5,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-// The code of docs/app.md.
+// The code of docs/reference/app.md.
 
 func start(folder: URL) throws -> URLSession {
     AFCache.shared = try AFCache(memoryCapacity: 32 << 20, diskCapacity: 512 << 20, directory: folder)
@@ -47,7 +47,7 @@ func follow(_ cache: AFCache, _ url: URL, key: String) async throws -> Int64 {
     return update.version
 }
 
-/// What docs/app.md says of packages without showing it.
+/// What docs/reference/app.md says of packages without showing it.
 func named(_ cache: AFCache, channel: URL, package: URL) async throws {
     var options = PackageDownloadOptions()
     options.name = "docs"
@@ -73,7 +73,7 @@ func named(_ cache: AFCache, channel: URL, package: URL) async throws {
     for await change in cache.packageChanges { print(change) }
 }
 
-/// What docs/app.md names without showing it.
+/// What docs/reference/app.md names without showing it.
 func named(_ cache: AFCache, _ request: URLRequest, _ url: URL, package: URL) async throws {
     let configuration = URLSessionConfiguration.default
     cache.configure(configuration)

@@ -5,7 +5,7 @@ import AFCResolver
 import AFCURL
 import NIOCore
 
-// The code of docs/library.md and docs/mounting.md.
+// The code of docs/reference/library.md and docs/reference/mounting.md.
 
 func offline() async throws {
     let cache = try DiskCache(path: "store", access: .readWrite)
@@ -24,7 +24,7 @@ func mounted(_ request: OfflineRequest, _ now: Timestamp) throws -> [UInt8]? {
     return bytes
 }
 
-/// docs/mounting.md.
+/// docs/reference/mounting.md.
 func mountWithIndex(now: Timestamp) throws -> MountedPackages {
     var options = MountedPackages.Options()
     options.indexes = ["site.index"]
@@ -55,7 +55,7 @@ func resolvedTwice(_ resolver: Resolver, _ request: ResolverRequest, show: (Byte
     for try await response in resolver.responses(for: request) { show(try await response.bytes(upTo: 1 << 20)) }
 }
 
-/// What docs/library.md names without showing it.
+/// What docs/reference/library.md names without showing it.
 func named(_ store: DiskCache, _ request: ResolverRequest, clock: @escaping @Sendable () -> Timestamp) async throws {
     var configuration = Resolver.Configuration.library(now: clock)
     configuration.rules.defaultLifetime = 60

@@ -6,7 +6,7 @@ import AFCURL
 import AsyncHTTPClient
 import Hummingbird
 
-// The code of docs/server-side.md.
+// The code of docs/reference/server-side.md.
 
 func cachedRequests(folder: String) async throws {
     let http = HTTPClient(configuration: .forCache)

@@ -20,7 +20,7 @@ extension LintRules {
             """
             The entry has no body to serve, so the package is refused. If the entry has a fifth field, it must name \
             the member; otherwise the member's name must be the host and path of the URL, in one of the spellings that \
-            docs/format.md lists. Add the member, correct the fifth field, or remove the line.
+            docs/reference/format.md lists. Add the member, correct the fifth field, or remove the line.
             """,
             bad: .words("an entry for 'http://d.example/a' in a package without 'd.example/a'"),
             good: .words("the same entry in a package with 'd.example/a'")

@@ -44,7 +44,7 @@ extension LintRules {
             """
             '.afcache/match.json' says which URL parameters make no difference, so a wrong rule would serve wrong \
             pages. It must be a JSON object whose 'rules' each have a 'path' and either 'ignore' or 'keep', as \
-            docs/format.md describes. Without that, the package is refused. Correct the member, or remove it.
+            docs/reference/format.md describes. Without that, the package is refused. Correct the member, or remove it.
             """,
             bad: .words("a rule with a 'path' and neither 'ignore' nor 'keep'"),
             good: .words("a rule '{\"path\":\"/api/*\",\"ignore\":[\"nonce\"]}'")
@@ -54,7 +54,7 @@ extension LintRules {
             "an invalid line in `resources.jsonl`",
             """
             Each line of '.afcache/resources.jsonl' must be a JSON object with at least 'url' and 'status', and with \
-            values of the types that docs/format.md lists. Without a valid record, a redirect could be lost or wrong \
+            values of the types that docs/reference/format.md lists. Without a valid record, a redirect could be lost or wrong \
             header fields could be served, so the package is refused. Rebuild it, or remove the '.afcache/' folder.
             """,
             bad: .words("a record without 'status'"),
