@@ -51,9 +51,7 @@ class Pages:
         path.write_text(text)
 
     def title(self, page):
-        """The title of a page, or of the folder of decisions."""
-        if page.is_dir():
-            return "Decisions"
+        """The title of a page."""
         # In a list, '1. Title' would begin a list in the list.
         return re.match(r"# (.*)", page.read_text())[1].replace(". ", "\\. ", 1)
 
@@ -62,6 +60,8 @@ class Pages:
         name = path.relative_to(ROOT).as_posix()
         if name == "README.md":
             return "index.md"
+        if name == "docs/README.md":
+            return "contents.md"
         if name == "docs/developers/decisions":
             return "developers/decisions/index.md"
         if name.startswith("docs/"):
@@ -73,8 +73,7 @@ class Pages:
     def link(self, page, link):
         """A link as the site has it.
 
-        A link to a folder becomes its text, and one to a file that is no page leads to a page with the file. In the README's
-        table, titles stand for the names of pages.
+        A link to a folder becomes its text, and one to a file that is no page leads to a page with the file.
         """
         text, target, anchor = link[1], link[2], link[3] or ""
         path = pathlib.Path(os.path.normpath(page.parent / target))
@@ -87,18 +86,17 @@ class Pages:
         if place.startswith("files/"):
             kind = {".yml": "yaml"}.get(path.suffix, "text")
             self.write(place, f"# {path.name}\n\n```{kind}\n{path.read_text().rstrip()}\n```\n")
-        elif page.name == "README.md" and link.string[: link.start()].rpartition("\n")[2].startswith("|"):
-            text = self.title(path)
         return f"[{text}]({os.path.relpath(place, os.path.dirname(self.place(page)))}{anchor})"
 
     def navigation(self):
-        """The pages in the order in which the README's table names them, with a section for each row of several."""
-        items = [{"Overview": "index.md"}]
-        for row in re.findall(r"^\| (.*) \| (\[.*) \|$", (ROOT / "README.md").read_text(), re.M):
-            places = [self.place(ROOT / link[1]) for link in LINK.findall(row[1])]
-            section = [{"Decisions": self.decisions()} if place == "developers/decisions/index.md" else place for place in places]
-            title = re.split("[:,]", row[0])[0]
-            items.append(section[0] if len(section) == 1 else {title[0].upper() + title[1:]: section})
+        """The pages in the order in which docs/README.md names them, with a section for each of its headings that names some."""
+        contents = ROOT / "docs/README.md"
+        items = [{"Overview": "index.md"}, {"Contents": "contents.md"}]
+        for section in contents.read_text().split("\n## ")[1:]:
+            places = [self.place(pathlib.Path(os.path.normpath(contents.parent / link[2]))) for link in LINK.finditer(section)]
+            pages = [{"Decisions": self.decisions()} if place == "developers/decisions/index.md" else place for place in places if place]
+            if pages:
+                items.append({section.partition("\n")[0]: pages})
         return [*items, "changelog.md"]
 
     def decisions(self):
@@ -130,7 +128,7 @@ def read_offline(tab, site, pages):
     pictures = tab.wait(
         "(p => p.length && p.every(i => i.complete) && p.map(i => i.naturalWidth))([...document.querySelectorAll('article img')])"
     )
-    assert len(pictures) > 2 and all(pictures), f"pictures of the start page have the widths {pictures}"
+    assert pictures and all(pictures), f"pictures of the start page have the widths {pictures}"
     tab.click("nav a[href='reference/crawler/']")
     tab.wait(f"location.pathname == '/reference/crawler/' && {heading} == 'The crawler'")
     tab.click("input[data-md-component=search-query]")
