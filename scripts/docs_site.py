@@ -130,7 +130,7 @@ def read_offline(tab, site, pages):
     )
     assert pictures and all(pictures), f"pictures of the start page have the widths {pictures}"
     tab.click("nav a[href='reference/crawler/']")
-    tab.wait(f"location.pathname == '/reference/crawler/' && {heading} == 'The crawler'")
+    tab.wait(f"location.pathname == '/reference/crawler/' && {heading} == 'Crawling'")
     tab.click("input[data-md-component=search-query]")
     tab.send("Input.insertText", text="eviction")
     tab.click(".md-search-result__link[href*='/explanation/eviction/']")

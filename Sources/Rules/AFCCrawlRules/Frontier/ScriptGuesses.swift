@@ -15,7 +15,7 @@ package struct GuessRound: Sendable, Equatable {
 }
 
 /// The guesses from what scripts name in texts: decides which address is requested next against which base, and learns from
-/// the answers; docs/reference/crawler.md, "Addresses in scripts".
+/// the answers; docs/reference/discovery.md, "Addresses in scripts".
 ///
 /// Guesses are made in rounds, each when nothing else waits. The choice of a round depends only on the texts, on the URLs that
 /// the crawl knew at its start, and on the answers to earlier rounds, so that a resumed crawl makes the same rounds again.

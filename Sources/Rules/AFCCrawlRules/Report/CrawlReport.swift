@@ -271,7 +271,7 @@ extension CrawlReport {
             self.referrer = referrer
         }
 
-        /// A limit that a document reached; docs/reference/crawler.md has the numbers.
+        /// A limit that a document reached; docs/reference/discovery.md has the numbers.
         public enum Limit: String, Sendable, CaseIterable {
             /// The document has too many different references.
             case references

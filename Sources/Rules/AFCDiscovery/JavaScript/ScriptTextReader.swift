@@ -1,4 +1,4 @@
-/// Reads the addresses that a script names in texts, by tokens and without running it; docs/reference/crawler.md,
+/// Reads the addresses that a script names in texts, by tokens and without running it; docs/reference/discovery.md,
 /// "Addresses in scripts".
 ///
 /// A text is a string, or the literal end of a template or of a concatenation. Names that the script binds exactly once, to
