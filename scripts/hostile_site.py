@@ -6,7 +6,7 @@ Each way has a host of its own, OUT, from which its requests can be told.
 import dataclasses
 
 HOME = "home.example"
-# The kinds of ways, as docs/explanation/threat-model.md counts them.
+# The kinds of ways, as docs/developers/attacks.md counts them.
 KINDS = (
     "images", "styles", "scripts", "frames", "plug-ins", "redirects", "forms", "hints", "pings", "media", "drawings", "requests by script",
     "other windows", "documents of other types", "pages of odd forms",
