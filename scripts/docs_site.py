@@ -133,8 +133,8 @@ def read_offline(tab, site, pages):
     tab.wait(f"location.pathname == '/reference/crawler/' && {heading} == 'Crawling'")
     tab.click("input[data-md-component=search-query]")
     tab.send("Input.insertText", text="eviction")
-    tab.click(".md-search-result__link[href*='/explanation/eviction/']")
-    tab.wait(f"location.pathname == '/explanation/eviction/' && {heading} == 'Eviction'")
+    tab.click(".md-search-result__link[href*='/reference/cache/']")
+    tab.wait(f"location.pathname == '/reference/cache/' && {heading} == 'The cache'")
     # A phone shows each page without scrolling sideways.
     tab.resize(390, 844)
     for page in pages:

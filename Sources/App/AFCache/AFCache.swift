@@ -215,7 +215,7 @@ public final class AFCache: Sendable {
     public var diskCapacity: Int { settings.withLock { $0.diskCapacity } }
 
     /// Sets the most bytes of bodies on disk, and evicts until they fit: responses first, in the order of
-    /// docs/explanation/eviction.md.
+    /// docs/reference/cache.md.
     ///
     /// - Parameter bytes: The capacity; 0 to store responses in memory only.
     /// - Throws: An error if the pinned packages alone need more; the capacity is then unchanged.

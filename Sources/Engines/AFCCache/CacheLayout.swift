@@ -1,7 +1,7 @@
 internal import AFCFiles
 internal import AFCText
 
-/// The paths in the cache's folder; see docs/reference/cache.md.
+/// The paths in the cache's folder; see docs/developers/cache-format.md.
 struct CacheLayout: Sendable {
     /// The cache's folder, without a slash at the end.
     let root: String

@@ -2,7 +2,7 @@ internal import AFCText
 
 /// The names by which afcache recognizes its own files in a cache's folder.
 ///
-/// The rule, stated in docs/reference/cache.md: a file without such a name that isn't recorded for removal either is
+/// The rule, stated in docs/developers/cache-format.md: a file without such a name that isn't recorded for removal either is
 /// never removed or replaced. Each name has 64 random bits and is given by a call that fails if the name is taken.
 enum OwnName {
     /// Returns true if a name may occur directly in a cache's folder.

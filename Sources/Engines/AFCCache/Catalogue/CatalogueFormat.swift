@@ -3,7 +3,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import Crypto
 
-/// The format of the catalogue: one JSON document that begins with the SHA-256 of the rest; docs/reference/cache.md has
+/// The format of the catalogue: one JSON document that begins with the SHA-256 of the rest; docs/developers/cache-format.md has
 /// its members.
 enum CatalogueFormat {
     /// The version that this program writes and reads, which is the cache's version, too.

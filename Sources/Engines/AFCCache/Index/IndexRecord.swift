@@ -2,7 +2,7 @@ internal import AFCFiles
 internal import AFCHTTP
 internal import HTTPTypes
 
-/// The layout of one record of an index; docs/developers/index-format.md has the table.
+/// The layout of one record of an index; docs/developers/cache-format.md has the table.
 enum IndexRecord {
     /// The number of bytes before the URL.
     static let headSize = 96

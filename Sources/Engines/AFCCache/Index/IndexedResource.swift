@@ -4,7 +4,7 @@ internal import AFCPackageFormat
 internal import AFCText
 internal import HTTPTypes
 
-/// A resource in a generation's index; docs/developers/index-format.md describes the format.
+/// A resource in a generation's index; docs/developers/cache-format.md describes the format.
 struct IndexedResource: Equatable {
     /// The resource's URL, in normal form.
     var url: String

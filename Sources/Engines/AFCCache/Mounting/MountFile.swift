@@ -142,7 +142,7 @@ struct MemberPlace: Equatable, Sendable {
     }
 }
 
-/// What a mounted package needs from its manifest, sidecar and directory, as a file; docs/reference/mounting.md has the
+/// What a mounted package needs from its manifest, sidecar and directory, as a file; docs/developers/cache-format.md has the
 /// format.
 ///
 /// It is written when a package is read, and never changes afterwards.

@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// A change of the catalogue in progress, while only this process may change the cache.
 ///
-/// Each change follows the order in docs/reference/cache.md: files that never change, the catalogue, change counter,
+/// Each change follows the order in docs/developers/cache-format.md: files that never change, the catalogue, change counter,
 /// records, the catalogue's copy, and then the removal of unneeded files.
 final class CatalogueChange: Sendable {
     private struct Book {

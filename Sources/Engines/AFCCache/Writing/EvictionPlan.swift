@@ -1,6 +1,6 @@
 /// The choice of what to evict from a full cache.
 ///
-/// It is pure, so that a simulation can use it as well. See docs/explanation/eviction.md.
+/// It is pure, so that a simulation can use it as well. See docs/reference/cache.md.
 package struct EvictionPlan {
     /// A unit that is evicted as a whole.
     package struct Unit: Equatable {
