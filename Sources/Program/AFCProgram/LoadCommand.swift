@@ -36,8 +36,8 @@ struct LoadCommand: AsyncParsableCommand {
     @Flag(
         inversion: .prefixedNo,
         help: """
-            Allow entries of this package to be evicted one by one when the cache is full. (default: no, or the \
-            current value)
+            When the cache is full, single pages of this package may be removed instead of the whole package. \
+            (default: no, or the current value)
             """
     )
     var separable: Bool?

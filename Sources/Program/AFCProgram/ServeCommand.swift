@@ -51,8 +51,8 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             """
-            The folder for what was read of packages with 2,000 resources or more, so that serving them again starts \
-            at once; 'none' keeps nothing. (default: ~/.cache/afcache/mounts)
+            Where to keep indexes of large packages, so that the next start is fast; 'none' keeps none. (default: \
+            ~/.cache/afcache/mounts)
             """,
             valueName: "dir"
         ),
