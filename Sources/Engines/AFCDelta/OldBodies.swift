@@ -1,3 +1,4 @@
+internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
 internal import AFCText

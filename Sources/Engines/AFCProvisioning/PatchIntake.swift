@@ -99,7 +99,7 @@ struct PatchIntake {
             to: target,
             from: bodies,
             leavesOutKept: leavesOutKept,
-            workers: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            workers: ParallelBatch.processors
         ).lacking
     }
 }

@@ -38,7 +38,7 @@ struct PatchCommand: AsyncParsableCommand {
         )
         var options = PatchWriter.Options(
             generator: "afcache/\(AFCacheCommand.version)",
-            workers: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            workers: ParallelBatch.processors
         )
         let shown = PrintableText.quoted(result.output)
         options.onProgress = { done, all in Console.progress("\(shown): \(done) of \(all) members") }

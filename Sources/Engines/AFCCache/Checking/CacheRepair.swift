@@ -126,7 +126,7 @@ struct CacheRepair {
             into: staged,
             sharingWith: files,
             keepsDigests: false,
-            workers: Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+            workers: ParallelBatch.processors
         )
         guard extracted.indexDigest == generation.indexDigest else { return false }
         try Folders.sync(staged.root)

@@ -1,6 +1,6 @@
+internal import AFCFiles
 internal import AFCPackageFile
 internal import AFCPackageFormat
-import AFCPlatform
 internal import AFCText
 internal import AFCZip
 internal import Dispatch
@@ -39,7 +39,7 @@ final class MountIndexing: Sendable {
     /// - Throws: ``CacheError`` if the index can't be written.
     func run() throws(CacheError) -> (digest: String, places: [UInt8], summary: ContentSummary) {
         let batches = state.withLock { $0.places.count }
-        let workers = min(8, batches, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
+        let workers = min(8, batches, ParallelBatch.processors)
         DispatchQueue.concurrentPerform(iterations: workers) { _ in work() }
         let (error, places, summary) = state.withLock { ($0.error, $0.places, $0.summary) }
         if let error { throw error }

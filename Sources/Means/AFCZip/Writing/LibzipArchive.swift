@@ -15,7 +15,7 @@ enum LibzipArchive {
     ) throws(ZipError) {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw libzip(code, path) }
-        let workers = options.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        let workers = options.workers ?? ParallelBatch.processors
         let queue = CompressionQueue(level: options.level, spoolFolder: folder, workers: workers)
         defer { queue.stop() }
         let bodies = PreparedMembers(members, queue: queue)

@@ -1,14 +1,17 @@
-internal import AFCFiles
+internal import AFCPlatform
 internal import Dispatch
 internal import Synchronization
 
 /// Does the work of a batch on several threads, and returns the results in order.
-enum ParallelBatch {
-    private struct State<Value: Sendable> {
+package enum ParallelBatch {
+    private struct State<Value: Sendable, Failure: Error> {
         var next = 0
         var values: [Value?]
-        var error: PatchError?
+        var error: Failure?
     }
+
+    /// The number of processors, each of which can do the work of a thread.
+    package static var processors: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
     /// Runs the work.
     ///
@@ -17,13 +20,13 @@ enum ParallelBatch {
     ///   - workers: The number of threads.
     ///   - work: The work on one item.
     /// - Returns: The result for each item.
-    /// - Throws: ``PatchError`` of one of the items.
-    static func map<Item: Sendable, Value: Sendable>(
+    /// - Throws: The error of one of the items.
+    package static func map<Item: Sendable, Value: Sendable, Failure: Error>(
         _ items: [Item],
         workers: Int,
-        _ work: @Sendable (Item) throws(PatchError) -> Value
-    ) throws(PatchError) -> [Value] {
-        let state = Mutex(State<Value>(values: Array(repeating: nil, count: items.count)))
+        _ work: @Sendable (Item) throws(Failure) -> Value
+    ) throws(Failure) -> [Value] {
+        let state = Mutex(State<Value, Failure>(values: Array(repeating: nil, count: items.count)))
         DispatchQueue.concurrentPerform(iterations: max(1, min(workers, items.count))) { _ in
             while true {
                 let index: Int? = state.withLock { state in
@@ -32,7 +35,7 @@ enum ParallelBatch {
                     return state.next
                 }
                 guard let index else { return }
-                let result = Result { () throws(PatchError) in try work(items[index]) }
+                let result = Result { () throws(Failure) in try work(items[index]) }
                 state.withLock { state in
                     switch result {
                     case .success(let value): state.values[index] = value
@@ -46,19 +49,23 @@ enum ParallelBatch {
         return values.compactMap(\.self)
     }
 
-    /// Splits a range into batches that have at most 64 items and, together, about 64 MiB.
+    /// Splits a range into batches that have at most a number of items and, together, about a number of bytes.
     ///
     /// - Parameters:
     ///   - range: The indices of the items.
+    ///   - bytes: The number of bytes.
+    ///   - count: The number of items.
     ///   - cost: The number of bytes that an item takes.
     /// - Returns: The batches, in order.
-    static func batches(_ range: Range<Int>, cost: (Int) -> Int64) -> [Range<Int>] {
+    package static func batches(_ range: Range<Int>, bytes: Int64 = 64 << 20, count: Int = 64, cost: (Int) -> Int64)
+        -> [Range<Int>]
+    {
         var batches: [Range<Int>] = []
         var start = range.lowerBound
         var sum: Int64 = 0
         for index in range {
             sum += cost(index)
-            if index + 1 - start >= 64 || sum >= 64 << 20 {
+            if index + 1 - start >= count || sum >= bytes {
                 batches.append(start..<index + 1)
                 start = index + 1
                 sum = 0
