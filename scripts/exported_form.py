@@ -139,12 +139,17 @@ class File:
         return self.place_of(address) in self.pages
 
     def is_out(self, address):
-        return address.startswith(("http:", "https:")) and self.place_of(address) not in self.urls
+        # A query that makes no difference doesn't lead out, nor do other spellings of a page's address.
+        place = self.place_of(address).partition("?")[0]
+        spellings = {self.place_of(address), place, place.removesuffix("/"), f"{place}/", f"{place}index.html", f"{place}.html"}
+        return address.startswith(("http:", "https:")) and not spellings & self.urls
 
     def open_place(self, tab, place):
-        if tab.evaluate(self.place) != place:
+        # A router's address may lack the slash that the page's own has.
+        places = json.dumps([place, f"{place}/"])
+        if not tab.evaluate(f"{places}.includes({self.place})"):
             tab.navigate(f"{self.home}#{place}")
-        tab.wait(f"({self.place}) == {json.dumps(place)}", f"'{place}' is shown")
+        tab.wait(f"{places}.includes({self.place})", f"'{place}' is shown")
 
     def open_start(self, tab):
         tab.navigate(self.home)

@@ -100,6 +100,17 @@ WAYS = [
     Way("embed", "plug-ins", "<embed src=http://OUT/embed type=image/png>"),
     Way("refresh", "redirects", "<meta http-equiv=refresh content='0; url=http://OUT/next'>"),
     Way("refresh-late", "redirects", "<p>First<meta http-equiv=refresh content='0; url=http://OUT/next'>"),
+    *(Way(name, "scripts", body, suffix, kind, is_whole, open=leads, others=((f"/{name}.js", "text/javascript", "top.location.href = 'http://OUT/next'"),))
+      for name, leads, body, suffix, kind, is_whole in (
+        ("script-file", LEADS_AWAY, "<script src=script-file.js></script>", ".html", "text/html", False),
+        ("script-async", LEADS_AWAY, "<SCRIPT/src=script-async.js async></SCRIPT>", ".html", "text/html", False),
+        ("script-deferred", LEADS_AWAY, "<script defer src=script-deferred.js type=text/javascript></script>", ".html", "text/html", False),
+        ("script-module", None, "<script type=module src=script-module.js></script>", ".html", "text/html", False),
+        ("script-drawn", LEADS_AWAY, "<svg><script href=script-drawn.js></script></svg>", ".html", "text/html", False),
+        ("script-within", None, "<iframe srcdoc='&lt;scr&#105;pt src=script-within.js>&lt;/script>'></iframe>", ".html", "text/html", False),
+        ("script-xhtml", None, '<h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head><h:title>x</h:title></h:head><h:body><h:script src="script-xhtml.js"/></h:body></h:html>', ".xhtml", "application/xhtml+xml", True),
+        ("script-large", LEADS_AWAY, f"<script src=script-large.js></script><!--{'x' * (33 << 20)}-->", ".html", "text/html", False),
+    )),
     script("location", "location.href = 'http://OUT/next'", "redirects", open=LEADS_AWAY),
     script("script-address", "location.href = 'javascript:new Image().src=\\'http://OUT/image.png\\''", "redirects"),
     script("replace", "onload = () => location.replace('http://OUT/next')", "redirects", open=LEADS_AWAY),

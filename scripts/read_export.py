@@ -83,7 +83,9 @@ class Reader:
 
     def wait_for(self, place, purpose, text=None):
         """Waits until a page is shown, with a text if one is given."""
-        self.tab.wait(f"({self.form.place}) == {json.dumps(place)}", purpose, PATIENCE)
+        # A router's address of a page that was left may lack the slash that the page's own has.
+        places = [place, f"{place}/"] if text else [place]
+        self.tab.wait(f"{json.dumps(places)}.includes({self.form.place})", purpose, PATIENCE)
         if text:
             self.page.wait(f"({TEXT}) == {json.dumps(text)}", f"{purpose} with the same text", PATIENCE)
         return text or self.text(purpose)
@@ -174,8 +176,14 @@ class Reader:
         for place in dict.fromkeys(self.visited):
             self.form.open_place(self.tab, place)
             self.page.wait(TEXT, "the page shows a text", PATIENCE)
-            found = [image for image in self.page.evaluate(IMAGES) or [] if image[0] and not is_out(image[0])]
-            missing = [url for url, is_shown in found if not is_shown]
+            end = time.monotonic() + PATIENCE
+            while True:
+                # Scripts may add images once the text is shown.
+                found = [image for image in self.page.evaluate(IMAGES) or [] if image[0] and not is_out(image[0])]
+                missing = [url for url, is_shown in found if not is_shown]
+                if not missing or time.monotonic() > end:
+                    break
+                time.sleep(0.1)
             if missing:
                 raise PageError(f"the image '{missing[0]}' isn't shown")
             count += len(found)

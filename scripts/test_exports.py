@@ -1,12 +1,13 @@
 """The proofs of scripts/test-exports, which installs and builds everything that this program needs.
 
 usage: scripts/test_exports.py ways PROGRAM [WAY]...
-       scripts/test_exports.py names|scripts PROGRAM
+       scripts/test_exports.py names|scripts|media PROGRAM
 """
 
 import argparse
 import contextlib
 import email.utils
+import io
 import json
 import pathlib
 import random
@@ -16,6 +17,7 @@ import sys
 import tempfile
 import time
 import urllib.parse
+import wave
 import zipfile
 
 import folded_names
@@ -289,9 +291,68 @@ def test_scripts(program, folder, _, forms):
     return 1 if failures else 0
 
 
+def tone(length):
+    """A second of sound, with waves of a length."""
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setnchannels(1)
+        sound.setsampwidth(1)
+        sound.setframerate(8000)
+        sound.writeframes(bytes(128 + 60 * (number // length % 2) for number in range(8000)))
+    return file.getvalue()
+
+
+def test_media(program, folder, _, forms):
+    site, package, failures = folder / "in", folder / "media.zip", []
+    site.mkdir()
+    (site / "it's a tone.wav").write_bytes(tone(10))
+    (site / "film.wav").write_bytes(tone(20))
+    (site / "index.html").write_text("<!doctype html><meta charset=utf-8><title>Media</title><h1>Media</h1><audio controls src=\"it's a tone.wav\"></audio>"
+        "<video><source src=film.wav></video><a id=file href=film.wav>The sound of it</a>")
+    subprocess.run([program, "pack", "--folder", site, "--base-url", "https://d.example/", "-o", package, "--quiet"], check=True)
+    made = {"inside": File(program, package, folder / "inside"), "beside": File(program, package, folder / "beside", "--media-beside")}
+    files = sorted(path.name for path in (folder / "beside.media").rglob("*") if path.suffix in (".wav",))
+    if len(files) != 2 or (folder / "inside.media").exists():
+        failures.append(f"the folder beside has {files}")
+    plays = "(media => media && media.readyState >= 1 && Math.round(media.duration) == 1)"
+    for name, start in browsers(folder).items():
+        with start("media") as browser:
+            for where, form in made.items():
+                with browser.tab() as tab:
+                    try:
+                        form.open_start(tab)
+                        page = form.inside(tab)
+                        if where == "inside":
+                            for kind in ("audio", "video"):
+                                page.wait(f"{plays}(document.querySelector('{kind}'))", f"the {kind} can be played")
+                        else:
+                            page.wait("document.querySelectorAll('button').length == 2", "the page has a button for each")
+                            for number, kind in enumerate(("audio", "video")):
+                                page.evaluate(f"document.querySelectorAll('button')[{number}].click()")
+                                tab.wait(f"{plays}(document.querySelector('dialog audio'))", f"the {kind} beside the file can be played")
+                                # After a click of the mouse, Firefox would play the next one, which fails without a sound device.
+                                tab.evaluate("document.querySelector('dialog button').click()")
+                                tab.wait("!document.querySelector('dialog')", "the player is closed")
+                            # A frame can't load the file by itself.
+                            address = json.dumps((folder / "beside.media").resolve().as_uri() + "/d.example/film.wav")
+                            page.evaluate(f"window.own = new Audio(); own.onerror = () => {{ own.failed = true }}; own.src = {address}; own.load()")
+                            time.sleep(2)
+                            if page.evaluate("own.readyState"):
+                                failures.append(f"{name}: a frame loads a file")
+                        form.follow(tab, "#file")
+                        where_shown = tab if where == "beside" else form.inside(tab)
+                        where_shown.wait(f"{plays}(document.querySelector('audio'))", "a link to a sound plays it")
+                    except PageError as error:
+                        failures.append(f"{name}, {where}: {error}")
+    for sentence in failures:
+        print(sentence)
+    print(f"two media inside and beside a file in two browsers, {len(failures)} failures")
+    return 1 if failures else 0
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["ways", "names", "scripts"])
+    parser.add_argument("part", choices=["ways", "names", "scripts", "media"])
     parser.add_argument("program")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
@@ -299,7 +360,7 @@ def main():
     unknown = set(arguments.names) - {way.name for way in WAYS}
     if unknown:
         sys.exit(f"test-exports: there is no way '{unknown.pop()}'")
-    part = {"ways": test_ways, "names": test_names, "scripts": test_scripts}[arguments.part]
+    part = {"ways": test_ways, "names": test_names, "scripts": test_scripts, "media": test_media}[arguments.part]
     with tempfile.TemporaryDirectory() as folder:
         return part(program, pathlib.Path(folder), arguments.names, list(FORMS))
 

@@ -150,6 +150,28 @@ struct ExportTests {
         #expect(try Program.run("ls", ["-A"], in: scratch.path).text == "in\nout.html\np.zip\n")
     }
 
+    @Test func `media go beside a file on request, and replace only media of an older export`() throws {
+        let scratch = try Self.made()
+        let pack = ["pack", "--folder", "in", "--base-url", "https://d.example/", "-o", "p.zip", "--overwrite"]
+        try scratch.write([0, 1, 2, 3], to: "in/a/film.mp4")
+        #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 0)
+        let beside = ["-o", "out.html", "--media-beside"]
+        for _ in 1...2 { #expect(try Self.export(scratch, beside).status == 0) }
+        #expect(try scratch.read("out.media/d.example/a/film.mp4") == [0, 1, 2, 3])
+        #expect(try Self.text(scratch, "out.html").contains("media-src blob: data: file:;"))
+        // Nothing is beside a file without media of its own, or with all in itself.
+        #expect(try Self.export(scratch, ["-o", "whole.html"]).status == 0)
+        #expect(try Self.text(scratch, "whole.html").contains("media-src blob: data:;"))
+        try scratch.write([9], to: "mine.media/mine")
+        let refused = try Self.export(scratch, ["-o", "mine.html", "--media-beside"])
+        #expect(refused.status == 11 && refused.errors.contains("mine.media"), "\(refused.errors)")
+        #expect(try Self.export(scratch, ["-o", "out/", "--media-beside"]).status == 64)
+        #expect(
+            try Program.run("ls", ["-A"], in: scratch.path).text
+                == "in\nmine.media\nout.html\nout.media\np.zip\nwhole.html\n"
+        )
+    }
+
     @Test func `a file that isn't an export, or would be too large, isn't written`() throws {
         let scratch = try Self.made()
         try scratch.write(Array("<!doctype html>\nmine".utf8), to: "mine.html")

@@ -2,37 +2,60 @@ package import AFCDiscovery
 package import AFCHTTP
 package import AFCURL
 
-/// What the resources of an export are written to: a folder, or one file.
-package protocol ExportOutput: AnyObject {
-    /// How the bodies refer to each other.
-    var place: ReferenceRewriter.Place { get }
+/// Where the bodies of an export go, and how they refer to each other; several threads use it at once.
+package protocol ExportPlaces: Sendable {
+    /// What the bodies are part of.
+    var kind: ReferenceRewriter.Place { get }
 
     /// Returns the URL that stands for a resource at the place of its body.
     func shown(_ number: Int, _ url: WebURL) -> WebURL?
 
     /// Returns the URL that a reference to a resource gets; nil to leave the reference.
-    func address(of number: Int, _ type: MediaType?) -> WebURL?
+    func address(of number: Int, isPage: Bool) -> WebURL?
 
-    /// Returns a body with the policy that keeps it from requesting anything, or the beginning of one.
+    /// Returns a body with what keeps it from requesting anything, or the beginning of one.
     ///
     /// - Parameters:
     ///   - body: The body.
     ///   - type: Its media type.
     ///   - scripts: What becomes of its scripts.
-    /// - Returns: The body; nil if it needs no policy.
+    /// - Returns: The body; nil if it stays as it is.
     func fenced(_ body: [UInt8], _ type: MediaType, _ scripts: PageScripts.Fate) -> [UInt8]?
 
-    /// Writes a body.
+    /// Writes a body if the order of bodies makes no difference.
+    ///
+    /// - Parameters:
+    ///   - item: What the body belongs to.
+    ///   - body: Writes the body by calling its argument with each piece.
+    /// - Returns: False if the export has the body already, under another URL; nil if the output has to write it.
+    /// - Throws: `PackageError` if it can't be written, and any error that `body` throws.
+    func write(_ item: ExportedItem, _ body: ExportedBody) throws -> Bool?
+}
+
+/// Writes a body by calling its argument with each piece.
+package typealias ExportedBody = ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+
+/// What the resources of an export are written to: a folder, or one file.
+package protocol ExportOutput: AnyObject {
+    associatedtype Places: ExportPlaces
+
+    /// Where the bodies go.
+    var places: Places { get }
+
+    /// The number of threads that may prepare bodies; one if the order makes a difference.
+    var workers: Int { get }
+
+    /// Writes a body that its place hasn't written.
     ///
     /// - Parameters:
     ///   - item: What the body belongs to.
     ///   - body: Writes the body by calling its argument with each piece.
     /// - Returns: False if the export has the body already, under another URL.
     /// - Throws: `PackageError` if it can't be written, and any error that `body` throws.
-    func write(_ item: ExportedItem, _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws -> Bool
+    func write(_ item: ExportedItem, _ body: ExportedBody) throws -> Bool
 
     /// Notes a page for the search; only those with text and without `noindex` come here.
-    func add(_ text: PageText, of item: ExportedItem)
+    func add(_ page: SearchedPage, of item: ExportedItem)
 
     /// Completes the export.
     ///
@@ -45,7 +68,7 @@ package protocol ExportOutput: AnyObject {
 }
 
 /// A resource of an export.
-package struct ExportedItem {
+package struct ExportedItem: Sendable {
     /// Its number in the plan.
     package var number: Int
     /// Its URL.

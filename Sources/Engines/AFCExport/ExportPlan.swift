@@ -14,6 +14,8 @@ package struct ExportPlan {
         var package: Int
         /// The place of the resource in its package.
         var resource: Int
+        /// True for HTML and XHTML.
+        var isPage = false
     }
 
     /// The resources, by number; of several with a URL, the first package's.
@@ -35,11 +37,12 @@ package struct ExportPlan {
             for (index, resource) in package.index.resources.enumerated() where Self.isExported(resource, of: package) {
                 let text = resource.url.description
                 guard numbers.updateValue(numbers[text] ?? items.count, forKey: text) == nil else { continue }
-                items.append(Item(package: place, resource: index))
-                guard Self.isUnstated(resource) else { continue }
-                unstated[text] =
-                    try MediaType(suffixOf: resource.url.path)
-                    ?? MediaType(ofUnstated: package.beginning(of: resource, limit: MediaType.decidingBytes))
+                if Self.isUnstated(resource) {
+                    unstated[text] =
+                        try MediaType(suffixOf: resource.url.path)
+                        ?? MediaType(ofUnstated: package.beginning(of: resource, limit: MediaType.decidingBytes))
+                }
+                items.append(Item(package: place, resource: index, isPage: type(of: resource)?.isPage == true))
             }
         }
         for package in packages {

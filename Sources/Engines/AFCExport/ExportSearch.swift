@@ -9,44 +9,38 @@ internal import AFCText
 struct ExportSearch {
     /// The pages.
     private var documents: [(title: String, address: String, site: String, summary: String)] = []
-    /// The pages of a word, by the word: distances between their numbers, and weights.
-    private var pages: [[UInt8]: [UInt8]] = [:]
-    /// The last page of each word.
-    private var last: [[UInt8]: Int] = [:]
+    /// The pages of each word.
+    private var entries: [[UInt8]: Entries] = [:]
     private var bytes = 0
+
+    /// The pages of a word: distances between their numbers, and weights.
+    private struct Entries {
+        var text: [UInt8] = []
+        private var last = -1
+
+        /// Adds a page, and returns the number of bytes that it takes.
+        mutating func append(_ number: Int, weight: Int) -> Int {
+            let count = text.count
+            text += String(number - last, radix: 36).utf8
+            text.append(UInt8(ascii: "A") + UInt8(weight))
+            last = number
+            return text.count - count
+        }
+    }
 
     /// The most bytes of the pages of all words; further pages are found by their titles only.
     private static let byteLimit = 256 << 20
     /// The size above which words lie in files by two letters instead of one.
     private static let smallSize = 8 << 20
-    /// The weights of a word in a title and in a heading; a word in the text weighs 1 to 8.
-    private static let (titleWeight, headingWeight) = (12, 4)
-
     /// The number of pages.
     var count: Int { documents.count }
 
     /// Adds a page.
-    mutating func add(_ page: PageText, address: String, site: String) {
+    mutating func add(_ page: SearchedPage, address: String, site: String) {
         let number = documents.count
-        var start = page.text.prefix { _ in true }[...]
-        if start.hasPrefix(page.title) { start = start.dropFirst(page.title.count) }
-        let summary = start.prefix(200).filter { $0 != "¶" }.split { $0.isWhitespace }.joined(separator: " ")
-        documents.append((page.title.isEmpty ? address : page.title, address, site, summary))
-        var weights: [[UInt8]: Int] = [:]
-        func count(_ text: String, _ weight: Int, atMost limit: Int) {
-            SearchWord.forEach(inText: text) { word in
-                weights[word, default: 0] = min(weights[word, default: 0] + weight, limit)
-            }
-        }
-        if bytes < Self.byteLimit { count(page.text, 1, atMost: 8) }
-        count(page.headings, Self.headingWeight, atMost: 12)
-        count(page.title, Self.titleWeight, atMost: 25)
-        for (word, weight) in weights {
-            let distance = String(number - (last[word] ?? -1), radix: 36)
-            let entry = Array(distance.utf8) + [UInt8(ascii: "A") + UInt8(weight)]
-            bytes += entry.count
-            pages[word, default: []] += entry
-            last[word] = number
+        documents.append((page.title.isEmpty ? address : page.title, address, site, page.summary))
+        for (word, weight) in bytes < Self.byteLimit ? page.words : page.headingWords {
+            bytes += entries[word, default: Entries()].append(number, weight: weight)
         }
     }
 
@@ -54,7 +48,7 @@ struct ExportSearch {
     func files() -> [(name: String, text: String)] {
         let length = bytes > Self.smallSize ? 2 : 1
         var groups: [String: [[UInt8]]] = [:]
-        for word in pages.keys {
+        for word in entries.keys {
             let text = String(decoding: word, as: UTF8.self)
             groups[String(String.UnicodeScalarView(text.unicodeScalars.prefix(length))), default: []].append(word)
         }
@@ -63,7 +57,7 @@ struct ExportSearch {
             let sorted = words.sorted { $0.lexicographicallyPrecedes($1) }
             let members = sorted.map { word in
                 Self.quoted(String(decoding: word, as: UTF8.self)) + ",\""
-                    + String(decoding: pages[word] ?? [], as: UTF8.self) + "\""
+                    + String(decoding: entries[word]?.text ?? [], as: UTF8.self) + "\""
             }
             files.append(
                 (Self.name(key), "afcacheWords(\(Self.quoted(key)),[\n\(members.joined(separator: ",\n"))\n]);\n")
@@ -83,7 +77,49 @@ struct ExportSearch {
 
     /// Returns a text as a string of JavaScript, also within an element.
     private static func quoted(_ text: String) -> String {
-        JSONValue.string(text).serialized.replacing("<", with: "\\u003c").replacing("\u{2028}", with: "\\u2028")
+        let quoted = JSONValue.string(text).serialized
+        // These are rare, and each search for one takes as long as the rest.
+        guard quoted.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == 0xE2 }) else { return quoted }
+        return quoted.replacing("<", with: "\\u003c").replacing("\u{2028}", with: "\\u2028")
             .replacing("\u{2029}", with: "\\u2029")
+    }
+}
+
+/// What the search needs of a page.
+package struct SearchedPage: Sendable {
+    /// The weights of a word in a title and in a heading; a word in the text weighs 1 to 8.
+    private static let (titleWeight, headingWeight) = (12, 4)
+
+    /// The title in one line; empty if there is none.
+    let title: String
+    /// The beginning of the text.
+    let summary: String
+    /// The words with their weights.
+    let words: [([UInt8], Int)]
+    /// The words of the title and of headings.
+    let headingWords: [([UInt8], Int)]
+
+    /// Reads the words of a page.
+    init(_ page: PageText) {
+        title = page.title
+        var start = page.text[...]
+        if start.hasPrefix(page.title) { start = start.dropFirst(page.title.count) }
+        summary = start.prefix(200).filter { $0 != "¶" }.split { $0.isWhitespace }.joined(separator: " ")
+        var weights: [[UInt8]: Int] = [:]
+        func count(_ text: String, _ weight: Int, atMost limit: Int) {
+            SearchWord.forEach(inText: text) { word in
+                weights[word, default: 0] = min(weights[word, default: 0] + weight, limit)
+            }
+        }
+        func countHeads() {
+            count(page.headings, Self.headingWeight, atMost: 12)
+            count(page.title, Self.titleWeight, atMost: 25)
+        }
+        countHeads()
+        headingWords = weights.map { ($0.key, $0.value) }
+        weights.removeAll(keepingCapacity: true)
+        count(page.text, 1, atMost: 8)
+        countHeads()
+        words = weights.map { ($0.key, $0.value) }
     }
 }

@@ -1,14 +1,18 @@
 internal import AFCDiscovery
 internal import AFCHTTP
+internal import AFCText
 internal import AFCURL
+internal import Crypto
 
 /// A body whose references lead to the other parts of an export.
-struct ExportedPage {
+struct ExportedPage: Sendable {
     /// The largest body in which references are replaced, in bytes.
     static let limit: Int64 = 32 << 20
 
     /// The body as it is written.
     private(set) var bytes: [UInt8]
+    /// The SHA-256 of a changed body, in hexadecimal digits; empty for others.
+    private(set) var digest = ""
     /// True if references were replaced.
     private(set) var isChanged = false
     /// The encoding of the text.
@@ -77,6 +81,13 @@ struct ExportedPage {
             isChanged = true
         }
         if let fenced = fence(bytes, scripts) { (bytes, isChanged) = (fenced, true) }
+        if isChanged, place == .file { digest = Hexadecimal.text(SHA256.hash(data: bytes)) }
+    }
+
+    /// Frees the memory of the body and its text.
+    mutating func discardBytes() {
+        bytes = []
+        text = nil
     }
 
     /// Returns a page in UTF-8 if ASCII has another meaning in its encoding, or if it has to be read as XML.

@@ -1,4 +1,5 @@
 package import AFCDiscovery
+internal import AFCFiles
 package import AFCHTTP
 package import AFCPackageFile
 internal import AFCPackageFormat
@@ -6,7 +7,6 @@ internal import AFCSearch
 internal import AFCText
 package import AFCURL
 internal import AFCZip
-internal import Crypto
 internal import HTTPTypes
 
 /// Writes packages in a form that a browser opens without any server; docs/reference/export.md.
@@ -39,6 +39,10 @@ package struct SiteExport {
     private var seen: Set<String> = []
     /// The resources that are written, by number.
     private var isWritten: [Bool]
+    /// The size of the bodies that are in memory at a time, unless one is larger, in bytes.
+    private static let batchSize: Int64 = 8 << 20
+    /// The most bodies of a batch.
+    private static let batchCount = 512
 
     /// Creates an export.
     ///
@@ -70,107 +74,58 @@ package struct SiteExport {
             var budget = StoredSite.iconBudget
             sites = [site(page, number, packages[plan.items[number].package], &budget)]
         }
-        var first = output.place == .file ? sites.prefix(1).map(\.number) : []
+        var first = output.places.kind == .file ? sites.prefix(1).map(\.number) : []
         var next = 0
         while next < first.count {
-            first += try write(first[next], to: output)
+            first += try write([first[next]], to: output)
             next += 1
         }
         if page == nil {
-            for number in plan.items.indices { _ = try write(number, to: output) }
+            let batches = ParallelBatch.batches(plan.items.indices, bytes: Self.batchSize, count: Self.batchCount) {
+                [plan, packages] number in
+                let item = plan.items[number]
+                let package = packages[item.package]
+                let member = package.index.resources.member(at: item.resource)
+                return min(member.map { package.archive.members[$0].uncompressedSize } ?? 0, ExportedPage.limit)
+            }
+            for batch in batches { _ = try write(Array(batch), to: output) }
         }
         report.searched = try output.finish(sites, redirects: plan.redirects)
         return report
     }
 
-    /// Writes a resource unless it is written, and returns the numbers of those to which it refers.
-    private mutating func write(_ number: Int, to output: some ExportOutput) throws -> [Int] {
-        guard !isWritten[number] else { return [] }
-        isWritten[number] = true
+    /// Writes resources unless they are written, and returns the numbers of those to which they refer.
+    private mutating func write(_ numbers: [Int], to output: some ExportOutput) throws -> [Int] {
         try Task.checkCancellation()
-        let package = packages[plan.items[number].package]
-        let resource = package.index.resources[plan.items[number].resource]
-        guard let index = resource.member else { return [] }
-        let size = package.archive.members[index].uncompressedSize
-        let type = plan.type(of: resource)
-        var item = ExportedItem(number: number, url: resource.url, type: type)
-        item.modified = resource.entry?.lastModified
-        item.date = item.modified ?? resource.record?.fetched
-        item.encoding = type?.parameter("charset")
-        item.isShared = resource.record?.fields[.accessControlAllowOrigin] == "*"
-        item.digest = resource.record?.sha256
-        guard let type, ExportedPage.mayChange(type), size <= ExportedPage.limit else {
-            if size > ExportedPage.limit, type.map(ExportedPage.mayChange) == true { report.unchanged += 1 }
-            // The page gets a policy, and so has another digest.
-            if type?.essence == "text/html" { item.digest = nil }
-            let fate: PageScripts.Fate = scripts == .drop ? .dropped("") : .kept
-            let isNew = try output.write(item) { take in
-                guard let type, type.essence == "text/html" else { return try package.readBody(of: resource, take) }
-                try Self.readLarge(resource, of: package, take) { output.fenced($0, type, fate) }
-            }
-            count(size, isNew: isNew)
-            return []
+        let new = numbers.filter { !isWritten[$0] }
+        for number in new { isWritten[number] = true }
+        let export = BodyExport(plan: plan, packages: packages, scripts: scripts, places: output.places)
+        let bodies = try ParallelBatch.map(new, workers: output.workers) { number in try export.body(number) }
+        var found: [Int] = []
+        for case let body? in bodies {
+            let isNew = try body.isWritten ?? export.write(body, to: output.write)
+            note(body, isNew: isNew, to: output)
+            found += body.found
         }
-        var body: [UInt8] = []
-        body.reserveCapacity(Int(size))
-        try package.readBody(of: resource) { body += $0 }
-        guard let shown = output.shown(number, resource.url) else { return [] }
-        let references = References(plan, packages)
-        let page = ExportedPage(body, type, url: resource.url, shown: shown, place: output.place, scripts) {
-            output.fenced($0, type, $1)
-        } map: { url in
-            references.number(of: url).flatMap { output.address(of: $0, references.type(of: $0)) }
-        }
-        item.encoding = page.encoding
-        item.isChanged = page.isChanged
-        if page.isChanged { item.digest = Hexadecimal.text(SHA256.hash(data: page.bytes)) }
-        count(size, isNew: try output.write(item) { take in try page.bytes.withUnsafeBytes(take) })
-        note(page, resource, item, to: output)
-        return references.found
+        return found
     }
 
-    /// Reads a page whose references aren't replaced; it gets a policy nevertheless.
-    private static func readLarge(
-        _ resource: PackageIndex.Resource,
-        of package: PackageReader,
-        _ take: (UnsafeRawBufferPointer) throws -> Void,
-        fence: ([UInt8]) -> [UInt8]?
-    ) throws {
-        var beginning: [UInt8]? = []
-        func flush(_ bytes: [UInt8]) throws { try (fence(bytes) ?? bytes).withUnsafeBytes(take) }
-        try package.readBody(of: resource) { piece in
-            guard let first = beginning else { return try take(piece) }
-            let bytes = first + piece
-            beginning = bytes.count < 1 << 16 ? bytes : nil
-            if beginning == nil { try flush(bytes) }
+    private mutating func note(_ body: PreparedBody, isNew: Bool, to output: some ExportOutput) {
+        if isNew {
+            report.files += 1
+            report.bytes += body.size
         }
-        if let beginning { try flush(beginning) }
-    }
-
-    private mutating func count(_ size: Int64, isNew: Bool) {
-        guard isNew else { return }
-        report.files += 1
-        report.bytes += size
-    }
-
-    private mutating func note(
-        _ page: ExportedPage,
-        _ resource: PackageIndex.Resource,
-        _ item: ExportedItem,
-        to output: some ExportOutput
-    ) {
-        guard let text = page.text else { return }
+        if body.isUnchanged { report.unchanged += 1 }
+        guard let page = body.page else { return }
         switch page.scripts {
         case .none, .kept: break
         case .uncertain:
-            report.uncertain = ((report.uncertain?.count ?? 0) + 1, report.uncertain?.first ?? resource.url)
+            report.uncertain = ((report.uncertain?.count ?? 0) + 1, report.uncertain?.first ?? body.item.url)
         case .dropped(let maker): report.withoutScripts[maker, default: 0] += 1
-        case .needed(let maker): report.empty[maker, default: (0, resource.url)].count += 1
+        case .needed(let maker): report.empty[maker, default: (0, body.item.url)].count += 1
         }
-        guard !text.isNoindex, (resource.record?.status ?? 200) == 200, !text.text.isEmpty || !text.title.isEmpty,
-            seen.insert(resource.record?.sha256 ?? resource.url.description).inserted
-        else { return }
-        output.add(text, of: item)
+        guard let searched = body.searched, seen.insert(body.identity).inserted else { return }
+        output.add(searched, of: body.item)
     }
 
     /// Returns the sites: what the crawls began with, else the page at the root of each host.
@@ -214,30 +169,5 @@ package struct SiteExport {
             language: site.language,
             made: made
         )
-    }
-}
-
-/// Finds what the references of one body mean, and remembers it.
-private final class References {
-    private let plan: ExportPlan
-    private let packages: [PackageReader]
-    private var known: [String: Int?] = [:]
-    /// The numbers that were found, in order.
-    private(set) var found: [Int] = []
-
-    init(_ plan: ExportPlan, _ packages: [PackageReader]) { (self.plan, self.packages) = (plan, packages) }
-
-    func number(of url: WebURL) -> Int? {
-        let text = url.description
-        if let number = known[text] { return number }
-        let number = plan.number(of: url)
-        known[text] = .some(number)
-        if let number { found.append(number) }
-        return number
-    }
-
-    func type(of number: Int) -> MediaType? {
-        let item = plan.items[number]
-        return plan.type(of: packages[item.package].index.resources[item.resource])
     }
 }

@@ -63,6 +63,14 @@ struct ExportCommand: AsyncParsableCommand {
     )
     var maxBytes: Int64?
 
+    @Flag(
+        help: """
+            Put video and audio of an HTML file into a folder beside it, which has its name and ends with .media. Copy both \
+            together.
+            """
+    )
+    var mediaBeside = false
+
     @Option(
         help: """
             What becomes of the scripts of pages: 'auto' leaves out those of applications that don't work in a folder, \
@@ -81,8 +89,8 @@ struct ExportCommand: AsyncParsableCommand {
         guard output != "" else { throw ValidationError("'--output' is empty; name a folder or a file") }
         guard !packages.isEmpty else { throw ValidationError("name a package to export") }
         guard !isFolder else {
-            guard page == nil, maxBytes == nil else {
-                let option = page == nil ? "--max-bytes" : "--page"
+            guard page == nil, maxBytes == nil, !mediaBeside else {
+                let option = page != nil ? "--page" : maxBytes != nil ? "--max-bytes" : "--media-beside"
                 throw ValidationError("'\(option)' is for HTML files; end the path with .html, or add '--as html'")
             }
             return
@@ -114,12 +122,12 @@ struct ExportCommand: AsyncParsableCommand {
             )
         }
         let (opened, scripts, output, now) = (readers, scripts, output, Clock.now)
-        let (isFolder, page, maxBytes) = (isFolder, page, maxBytes ?? 200_000_000)
+        let (isFolder, page, maxBytes, isBeside) = (isFolder, page, maxBytes ?? 200_000_000, mediaBeside)
         let report = try await StopSignals.cancelling {
             var export = try SiteExport(opened, scripts: scripts, now: now)
             return isFolder
                 ? try export.write(to: FolderOutput(output, export.plan, of: opened))
-                : try export.write(to: FileOutput(output, maxBytes: maxBytes), page: page)
+                : try export.write(to: FileOutput(output, maxBytes: maxBytes, hasMediaBeside: isBeside), page: page)
         }
         if format.json {
             Console.print(report.json(isFolder ? "folder" : "file", output).serialized)

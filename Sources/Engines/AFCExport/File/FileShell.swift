@@ -4,20 +4,26 @@ internal import AFCURL
 /// The page of an exported file: the bar, the search, and the script that shows one page of a site at a time.
 enum FileShell {
     /// The policy, which the frames of pages inherit: nothing is requested from a network (CSP3).
-    private static let policy = """
-        default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'unsafe-inline' blob: data:; \
-        img-src blob: data:; font-src blob: data:; media-src blob: data:; worker-src blob: data:; connect-src blob: data:; \
-        manifest-src 'none'; object-src 'none'; frame-src 'none'; form-action 'none'
+    ///
+    /// This page may load media from files; frames may not, since they have no origin.
+    private static func policy(hasMediaBeside: Bool) -> String {
         """
+        default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' blob: data:; style-src 'unsafe-inline' blob: data:; \
+        img-src blob: data:; font-src blob: data:; media-src blob: data:\(hasMediaBeside ? " file:" : ""); \
+        worker-src blob: data:; connect-src blob: data:; manifest-src 'none'; object-src 'none'; frame-src 'none'; \
+        form-action 'none'
+        """
+    }
 
     /// Returns the beginning of the file, which ends before the elements of bodies.
     ///
     /// - Parameters:
     ///   - sites: The sites.
     ///   - hasSearch: True if there is a search.
+    ///   - hasMediaBeside: True if there is a folder of media beside the file.
     ///   - tableSize: The number of bytes of the table.
     /// - Returns: The HTML.
-    static func page(_ sites: [ExportedSite], hasSearch: Bool, tableSize: Int) -> String {
+    static func page(_ sites: [ExportedSite], hasSearch: Bool, hasMediaBeside: Bool, tableSize: Int) -> String {
         let config = JSONValue.object([
             ("block", .number("\(BlockStream.blockSize)")), ("table", .number("\(tableSize)")),
             ("title", .string(HomeParts.title(sites))),
@@ -26,7 +32,7 @@ enum FileShell {
         return """
             \(FileOutput.mark)<html lang=en>
             <meta charset=utf-8>
-            <meta http-equiv=Content-Security-Policy content="\(policy)">
+            <meta http-equiv=Content-Security-Policy content="\(policy(hasMediaBeside: hasMediaBeside))">
             <meta http-equiv=x-dns-prefetch-control content=off>
             <meta name=viewport content="width=device-width,initial-scale=1">
             <title>\(Markup.escaped(HomeParts.title(sites)))</title>
@@ -87,6 +93,9 @@ enum FileShell {
         #panel:not([hidden]) + #view { display: none; }
         iframe { position: absolute; inset: 0; width: 100%; height: 100%; border: 0; background: #fff; color-scheme: light; }
         iframe.next { visibility: hidden; }
+        dialog { border: 1px solid var(--line); border-radius: .5rem; max-width: 90vw; }
+        dialog button { display: block; margin: .5rem 0 0 auto; }
+        video { max-width: 100%; max-height: 80vh; }
         @media (max-width: 40rem) { header p { display: none; } }
         @media print { header, #found { display: none; } }
         """
@@ -137,7 +146,7 @@ enum FileShell {
           };
           const string = async (...place) => new TextDecoder().decode(await read(...place));
 
-          // What the file has: a row is [URL, type, offset, length, encoding, flags, date].
+          // What the file has: a row is [URL, type, offset, length, encoding, flags, date], and the file that has the body instead.
           const rows = new Map();
           let table;
           const open = (async () => {
@@ -187,9 +196,9 @@ enum FileShell {
             if (Number.isInteger(data.id) && 'get' in data) {
               const row = typeof data.get === 'number' ? table.rows[data.get] : find(String(data.get))?.row;
               const found = row && isAllowed(row, own)
-                ? {url: row[0], type: row[1], encoding: row[4], isChanged: !!(row[5] & 1), bytes: (await read('b', row[2], row[3])).buffer}
+                ? row[7] ? {url: row[0], type: row[1], isBeside: true} : {url: row[0], type: row[1], encoding: row[4], isChanged: !!(row[5] & 1), bytes: (await read('b', row[2], row[3])).buffer}
                 : null;
-              port.postMessage({id: data.id, answer: found}, found ? [found.bytes] : []);
+              port.postMessage({id: data.id, answer: found}, found && found.bytes ? [found.bytes] : []);
             } else if (Number.isInteger(data.id) && 'frame' in data) {
               const found = find(String(data.frame));
               if (!found || origin(found.row) !== own) return port.postMessage({id: data.id, answer: null});
@@ -205,6 +214,7 @@ enum FileShell {
               // A link of a page within the page leads the whole page there.
               if ('go' in data) go(String(data.go), data.replaces);
               else if (isNested) return;
+              else if ('play' in data) play(String(data.play), own);
               else if ('failed' in data) fail(new Error(String(data.failed)));
               else if ('title' in data) document.title = String(data.title).slice(0, 300) || page.url;
               else if ('scroll' in data) history.replaceState({scroll: Number(data.scroll) || 0}, '');
@@ -253,6 +263,30 @@ enum FileShell {
             panel.hidden = false;
             return panel;
           };
+          // Media beside the file, which only this page can load.
+          const player = row => {
+            const media = document.createElement(/^audio/.test(row[1]) ? 'audio' : 'video');
+            media.controls = true;
+            media.src = row[7].split('/').map(encodeURIComponent).join('/');
+            media.addEventListener('error', () => {
+              const words = document.createElement('p');
+              words.textContent = 'This browser can’t play it, or it isn’t beside this file: ' + row[7];
+              media.replaceWith(words);
+            });
+            return media;
+          };
+          const play = (address, own) => {
+            const row = find(address)?.row;
+            if (!row || !row[7] || !isAllowed(row, own)) return;
+            const dialog = document.createElement('dialog'), close = document.createElement('button'), media = player(row);
+            Object.assign(close, {type: 'button', textContent: 'Close'});
+            close.addEventListener('click', () => dialog.close());
+            dialog.addEventListener('close', () => dialog.remove());
+            dialog.append(media, close);
+            document.body.append(dialog);
+            dialog.showModal();
+            media.play().catch(error => console.info(error.message));
+          };
           const fail = error => say('This page can’t be shown', error.message);
 
           // A page that isn't HTML is shown by one that is.
@@ -288,6 +322,11 @@ enum FileShell {
             const row = found.row, address = found.address + url.hash;
             if (address !== url.href) history.replaceState(history.state, '', '#' + address);
             about(row, address);
+            if (row[7]) {
+              const page = say(parse(row[0]).pathname.split('/').pop(), row[1]);
+              document.title = row[0];
+              return page.append(player(row));
+            }
             let shown = row, body;
             if (!isPage(row[1])) {
               let html = markup(row);

@@ -43,6 +43,12 @@ enum FrameLoader {
               return address;
             };
             const isScript = type => /javascript|ecmascript/.test(type);
+            // The address of media that only the outer page can play; an element with it reports an error.
+            const besides = 'data:text/plain,beside#';
+            const get = async key => {
+              const found = await ask({get: key});
+              return found && found.bytes ? found : null;
+            };
             let isStarted = false;
             const load = (key, chain = []) => {
               if (chain.includes(key) || chain.length > 40) return typeof key === 'string' ? key : 'data:,';
@@ -58,6 +64,7 @@ enum FrameLoader {
                   if (known.has(url)) return known.get(url);
                   known.set(url, result);
                 }
+                if (found.isBeside) return besides + encodeURIComponent(url).replace(/'/g, '%27');
                 const outer = [...chain, key, url];
                 if (isScript(type)) return make(await code(decode(found.bytes, encoding), url, outer), 'text/javascript;charset=utf-8', url);
                 if (!found.isChanged) return make(found.bytes, encoding ? type + ';charset=' + encoding : type, url);
@@ -189,7 +196,7 @@ enum FrameLoader {
             const wanted = async (input, options) => {
               const method = (options && options.method || input && input.method || 'GET').toUpperCase();
               const url = resolve(typeof input === 'object' && input && 'url' in input ? input.url : String(input), d.baseURI);
-              return url && (method === 'GET' || method === 'HEAD') ? ask({get: url.replace(/#.*/, '')}) : null;
+              return url && (method === 'GET' || method === 'HEAD') ? get(url.replace(/#.*/, '')) : null;
             };
             const fetchOwn = w.fetch;
             w.fetch = async (input, options) => {
@@ -237,12 +244,12 @@ enum FrameLoader {
                 const post = worker.postMessage, queue = [];
                 worker.postMessage = (...message) => { queue.push(message); };
                 (async () => {
-                  const found = await ask({get: url});
+                  const found = await get(url);
                   if (!found) return worker.dispatchEvent(new ErrorEvent('error', {message: 'Not in this file: ' + url}));
                   const text = decode(found.bytes, found.encoding), files = {};
                   const names = [...text.matchAll(/importScripts\s*\(([^)]*)\)/g)].flatMap(call => [...call[1].matchAll(/["']([^"']+)["']/g)]);
                   for (const [, name] of names.slice(0, 100)) {
-                    const target = resolve(name, url), file = target && await ask({get: target});
+                    const target = resolve(name, url), file = target && await get(target);
                     if (file) files[target] = decode(file.bytes, file.encoding);
                   }
                   post.call(worker, {code: text, files, url});
@@ -373,6 +380,12 @@ enum FrameLoader {
                 url.search = new URLSearchParams([...fields].map(([name, value]) => [name, String(value)])).toString();
                 go(url.href);
               });
+              w.addEventListener('error', ({target}) => {
+                const media = target instanceof HTMLSourceElement ? target.parentNode : target;
+                if (!(media instanceof HTMLMediaElement)) return;
+                const address = getAttribute.call(target, 'src') || '';
+                if (address.startsWith(besides)) offer(media, decodeURIComponent(address.slice(besides.length)));
+              }, true);
               let timer;
               w.addEventListener('scroll', () => {
                 clearTimeout(timer);
@@ -396,6 +409,21 @@ enum FrameLoader {
                   }
                 }
               }).observe(d, {childList: true, subtree: true, attributes: true, attributeFilter: [...attributes.keys()]});
+            };
+            // Puts a button in place of media that lie beside the file.
+            const offered = new WeakSet();
+            const offer = (media, url) => {
+              if (offered.has(media)) return;
+              offered.add(media);
+              const button = d.createElement('button'), name = new URL(url).pathname.split('/').pop();
+              Object.assign(button, {type: 'button', textContent: '▶ ' + decoded(name), title: 'Play'});
+              button.addEventListener('click', event => {
+                event.preventDefault();
+                event.stopPropagation();
+                send({play: url});
+              });
+              if (!media.poster) media.style.display = 'none';
+              media.after(button);
             };
             const mend = (item, name) => {
               if (!isHooked(item, name) || item instanceof HTMLScriptElement) return;

@@ -3,9 +3,10 @@ internal import AFCHTTP
 internal import AFCPackageFile
 internal import AFCPlatform
 internal import AFCText
+internal import Synchronization
 
 /// The folder of an export, which gets its name once it is complete, and replaces only an older export.
-final class ExportFolder {
+final class ExportFolder: Sendable {
     /// The file that marks an export, and lists its files.
     static let mark = FolderOutput.ownFolder + "/export.json"
     private static let markLimit = 256 << 20
@@ -17,8 +18,13 @@ final class ExportFolder {
     private let temporary: TemporaryFolder
     /// The new folder, within the temporary one, which only this user can enter.
     private let new: String
-    private var folders: Set<String> = []
-    private var files: [String] = []
+    private let state = Mutex(State())
+
+    /// What was made.
+    private struct State {
+        var folders: Set<String> = []
+        var files: [String] = []
+    }
 
     /// Begins a folder.
     ///
@@ -46,12 +52,10 @@ final class ExportFolder {
     ///   - name: Its relative path.
     ///   - modified: The time that it gets; nil for the current time.
     ///   - body: Writes the contents by calling its argument with each piece.
+    /// - Returns: Its size in bytes.
     /// - Throws: `PackageError` if it can't be written, and any error that `body` throws.
-    func write(
-        _ name: String,
-        modified: Timestamp?,
-        _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) throws {
+    @discardableResult
+    func write(_ name: String, modified: Timestamp?, _ body: ExportedBody) throws -> Int64 {
         try makeFolders(of: name)
         let shown = path + "/" + name
         let file = try Self.onFile(shown) { () throws(FileError) in try OpenFile(creating: new + "/" + name)
@@ -61,11 +65,12 @@ final class ExportFolder {
             try Self.onFile(shown) { () throws(FileError) in try file.write(piece, at: position) }
             position += Int64(piece.count)
         }
-        files.append(name)
-        guard let seconds = modified?.secondsSinceEpoch else { return }
+        state.withLock { $0.files.append(name) }
+        guard let seconds = modified?.secondsSinceEpoch else { return position }
         let time = timespec(tv_sec: time_t(seconds), tv_nsec: 0)
         // Some file systems can't store the time; the file is complete without it.
         _ = [time, time].withUnsafeBufferPointer { futimens(file.descriptor, $0.baseAddress) }
+        return position
     }
 
     /// Writes a text.
@@ -76,7 +81,7 @@ final class ExportFolder {
 
     /// Gives the folder its name.
     func commit() throws {
-        let names = files.sorted().map { JSONValue.string($0).serialized }
+        let names = state.withLock { $0.files.sorted() }.map { JSONValue.string($0).serialized }
         try write(Self.mark, "{\"export\":1,\"files\":[\n\(names.joined(separator: ",\n"))\n]}\n")
         do throws(FileError) {
             try FolderTree<FileError>.sync(new)
@@ -98,9 +103,13 @@ final class ExportFolder {
         while let slash = name[end...].firstIndex(of: "/") {
             let folder = String(name[..<slash])
             end = name.index(after: slash)
-            guard folders.insert(folder).inserted else { continue }
-            try Self.onFile(path + "/" + folder) { () throws(FileError) in
-                try FolderTree<FileError>.make(new + "/" + folder, mode: 0o777)
+            // No other thread may go on before the folder is there.
+            try state.withLock { state in
+                guard !state.folders.contains(folder) else { return }
+                try Self.onFile(path + "/" + folder) { () throws(FileError) in
+                    try FolderTree<FileError>.make(new + "/" + folder, mode: 0o777)
+                }
+                state.folders.insert(folder)
             }
         }
     }

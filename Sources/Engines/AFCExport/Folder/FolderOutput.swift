@@ -1,5 +1,5 @@
-package import AFCDiscovery
-package import AFCHTTP
+internal import AFCFiles
+internal import AFCHTTP
 package import AFCPackageFile
 internal import AFCPackageFormat
 package import AFCURL
@@ -8,15 +8,10 @@ package import AFCURL
 package final class FolderOutput: ExportOutput {
     /// The folder of the export's own files.
     static let ownFolder = "_afcache"
-    /// The origin that stands for the folder.
-    private static let origin = "http://export.invalid/"
 
-    package let place = ReferenceRewriter.Place.folder
+    package let places: FolderPlaces
+    package var workers: Int { ParallelBatch.processors }
     private let folder: ExportFolder
-    /// The paths of resources, by number.
-    private let paths: [String]
-    /// The paths that are written; two resources with one body may have one path.
-    private var written: Set<String> = []
     private var search = ExportSearch()
 
     /// Begins a folder, which appears once it is complete.
@@ -33,39 +28,23 @@ package final class FolderOutput: ExportOutput {
             resources.map { (url: $0.url, essence: plan.type(of: $0)?.essence) },
             reserved: [Self.ownFolder, "index.html"]
         )
-        paths = resources.map { names.next($0.url, plan.type(of: $0)?.essence, digest: $0.record?.sha256) }
+        let paths = resources.map { names.next($0.url, plan.type(of: $0)?.essence, digest: $0.record?.sha256) }
+        places = FolderPlaces(folder, Array(paths))
     }
 
-    package func shown(_ number: Int, _ url: WebURL) -> WebURL? { Self.url(of: paths[number]) }
-
-    package func address(of number: Int, _ type: MediaType?) -> WebURL? { Self.url(of: paths[number]) }
-
-    package func fenced(_ body: [UInt8], _ type: MediaType, _ scripts: PageScripts.Fate) -> [UInt8]? {
-        guard type.isPage else { return type.essence == "image/svg+xml" ? DrawingFence.drawing(body) : nil }
-        let fence = PageFence(
-            allowsScripts: scripts == .kept || scripts == .uncertain,
-            encoding: type.parameter("charset").flatMap { TextEncoding(label: $0) }
-        )
-        return type.essence == "text/html" ? fence.html(body) : fence.xhtml(body)
+    package func write(_ item: ExportedItem, _ body: ExportedBody) throws -> Bool {
+        // Its place has written it.
+        false
     }
 
-    package func write(
-        _ item: ExportedItem,
-        _ body: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
-    ) throws -> Bool {
-        guard written.insert(paths[item.number]).inserted else { return false }
-        try folder.write(paths[item.number], modified: item.modified, body)
-        return true
-    }
-
-    package func add(_ text: PageText, of item: ExportedItem) {
-        search.add(text, address: paths[item.number], site: item.url.host ?? "")
+    package func add(_ page: SearchedPage, of item: ExportedItem) {
+        search.add(page, address: places.paths[item.number], site: item.url.host ?? "")
     }
 
     package func finish(_ sites: [ExportedSite], redirects: [String: WebURL]) throws -> Int {
         try folder.write(
             "index.html",
-            FolderHome.page(sites, hasSearch: search.count > 0) { Self.address(of: paths[$0.number]) }
+            FolderHome.page(sites, hasSearch: search.count > 0) { FolderPlaces.address(of: places.paths[$0.number]) }
         )
         if search.count > 0 {
             try folder.write(Self.ownFolder + "/search.js", FolderHome.script)
@@ -73,21 +52,5 @@ package final class FolderOutput: ExportOutput {
         }
         try folder.commit()
         return search.count
-    }
-
-    /// Returns the URL that stands for a path in the folder.
-    private static func url(of path: String) -> WebURL? { try? WebURL(origin + address(of: path)) }
-
-    /// Returns a path as a relative address, in which only letters beyond ASCII need an escape.
-    private static func address(of path: String) -> String {
-        var text = ""
-        for byte in path.utf8 {
-            if byte >= 0x80 {
-                text += "%" + String(byte, radix: 16, uppercase: true)
-            } else {
-                text.unicodeScalars.append(Unicode.Scalar(byte))
-            }
-        }
-        return text
     }
 }

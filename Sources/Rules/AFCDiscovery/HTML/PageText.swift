@@ -352,18 +352,33 @@ private struct PageTextReader {
     ) {
         guard text.count < limit else { return }
         let range = range.lowerBound..<min(range.upperBound, range.lowerBound + 4 * (limit - text.count))
-        var decoded: [UInt8] = []
-        HTMLText.append(bytes, range, model, to: &decoded)
+        guard HTMLText.isPlain(bytes, range) else {
+            var decoded: [UInt8] = []
+            HTMLText.append(bytes, range, model, to: &decoded)
+            return decoded.withUnsafeBufferPointer { append($0, to: &text, limit: limit) }
+        }
+        append(bytes.slice(range), to: &text, limit: limit)
+    }
+
+    private static func append(_ bytes: UnsafeBufferPointer<UInt8>, to text: inout [UInt8], limit: Int) {
         var isAfterSpace = text.last.map { $0 == 0x20 || $0 == 0x0A } ?? true
-        for byte in decoded {
-            guard text.count < limit else { return }
-            if byte.isSpace {
+        var index = 0
+        while index < bytes.count, text.count < limit {
+            if bytes[index].isSpace {
                 if !isAfterSpace { text.append(0x20) }
                 isAfterSpace = true
-            } else if byte != 0 {
-                text.append(byte)
+                index += 1
+                continue
+            }
+            // Words are copied as a whole.
+            let start = index
+            let end = min(bytes.count, start + limit - text.count)
+            while index < end, !bytes[index].isSpace, bytes[index] != 0 { index += 1 }
+            if index > start {
+                text.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<index]))
                 isAfterSpace = false
             }
+            if index < bytes.count, bytes[index] == 0 { index += 1 }
         }
     }
 }

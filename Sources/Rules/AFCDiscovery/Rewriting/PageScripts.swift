@@ -28,15 +28,18 @@ package enum PageScripts {
         case needed(String)
     }
 
-    /// A text in the pages of a generator, and the generator's name.
-    private static let applications: [(mark: StaticString, name: String)] = [
-        ("id=\"__NEXT_DATA__\"", "Next.js"), ("self.__next_f", "Next.js"), ("id=\"___gatsby\"", "Gatsby"),
-        ("id=\"__docusaurus\"", "Docusaurus"), ("id=__docusaurus", "Docusaurus"), ("id=\"__nuxt\"", "Nuxt"),
-        ("window.__NUXT__", "Nuxt"), ("__VP_HASH_MAP__", "VitePress"), ("data-server-rendered", "Vue"),
-        ("__sveltekit_", "SvelteKit"), ("__remixContext", "Remix"), ("__reactRouterContext", "React Router"),
-        ("ng-server-context", "Angular"), ("q:container", "Qwik"), ("data-vitepress", "VitePress"),
-        ("id=\"app\" data-v-app", "Vue"), ("<astro-island", "Astro"),
+    /// A text in the pages of a generator, and the generator's name; each has a byte that is rare in pages.
+    private static let applications: [(mark: StaticString, rare: UInt8, name: String)] = [
+        ("id=\"__NEXT_DATA__\"", under, "Next.js"), ("self.__next_f", under, "Next.js"),
+        ("id=\"___gatsby\"", under, "Gatsby"), ("id=\"__docusaurus\"", under, "Docusaurus"),
+        ("id=__docusaurus", under, "Docusaurus"), ("id=\"__nuxt\"", under, "Nuxt"), ("window.__NUXT__", under, "Nuxt"),
+        ("__VP_HASH_MAP__", under, "VitePress"), ("data-server-rendered", dash, "Vue"),
+        ("__sveltekit_", under, "SvelteKit"), ("__remixContext", under, "Remix"),
+        ("__reactRouterContext", under, "React Router"), ("ng-server-context", dash, "Angular"),
+        ("q:container", colon, "Qwik"), ("data-vitepress", dash, "VitePress"), ("id=\"app\" data-v-app", dash, "Vue"),
+        ("<astro-island", dash, "Astro"),
     ]
+    private static let (under, dash, colon) = (UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: ":"))
 
     /// Returns what becomes of the scripts of a page.
     ///
@@ -61,10 +64,10 @@ package enum PageScripts {
         _ choice: Choice,
         _ place: ReferenceRewriter.Place
     ) -> Fate {
-        guard has("<script", page) else { return .none }
+        guard hasScripts(page) else { return .none }
         // A page that shows so little says at most "Loading".
         let isEmpty = text.text.utf8.count < 40
-        let application = applications.first { has($0.mark, page) }?.name
+        let application = choice == .keep || choice == .auto && place != .folder ? nil : application(of: page)
         switch choice {
         case .drop: return isEmpty ? .needed(application ?? "scripts") : .dropped(application ?? "scripts")
         case .keep: return isEmpty ? .uncertain : .kept
@@ -72,12 +75,44 @@ package enum PageScripts {
             guard place == .folder else { return isEmpty ? .uncertain : .kept }
             if let application { return isEmpty ? .needed(application) : .dropped(application) }
             guard isEmpty else { return .kept }
-            let hasModules = has("type=\"module\"", page) || has("type=module", page) || has("type='module'", page)
-            return hasModules ? .needed("modules") : .uncertain
+            return hasModules(page) ? .needed("modules") : .uncertain
         }
     }
 
-    private static func has(_ mark: StaticString, _ page: ScanBuffer) -> Bool {
-        page.position(of: mark, from: 0) != nil
+    private static func hasScripts(_ page: ScanBuffer) -> Bool {
+        var index = page.find(UInt8(ascii: "<"), from: 0)
+        while index < page.count {
+            if page.hasPrefix("<script", at: index) { return true }
+            index = page.find(UInt8(ascii: "<"), from: index + 1)
+        }
+        return false
+    }
+
+    private static func hasModules(_ page: ScanBuffer) -> Bool {
+        ["type=\"module\"", "type=module", "type='module'"].contains { page.position(of: $0) != nil }
+    }
+
+    /// Returns the name of the first generator in the table whose text the page has; nil if it has none.
+    private static func application(of page: ScanBuffer) -> String? {
+        var found = applications.endIndex
+        for rare in [under, dash, colon] {
+            let marks = applications.indices.filter { applications[$0].rare == rare }.map { number in
+                let mark = UnsafeBufferPointer(
+                    start: applications[number].mark.utf8Start,
+                    count: applications[number].mark.utf8CodeUnitCount
+                )
+                return (number: number, text: mark, offset: mark.firstIndex(of: rare) ?? 0)
+            }
+            var index = page.find(rare, from: 0)
+            while index < page.count {
+                for (number, text, offset) in marks where number < found {
+                    let start = index - offset
+                    guard start >= 0, start + text.count <= page.count else { continue }
+                    if page.slice(start..<start + text.count).elementsEqual(text) { found = number }
+                }
+                index = page.find(rare, from: index + 1)
+            }
+        }
+        return found < applications.endIndex ? applications[found].name : nil
     }
 }

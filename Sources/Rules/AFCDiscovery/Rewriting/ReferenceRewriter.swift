@@ -368,8 +368,14 @@ struct AddressRewriting {
 
     /// Returns true for an address with the scheme of files.
     private static func isFile(_ text: String) -> Bool {
-        let start = text.unicodeScalars.lazy.filter { $0.value > 0x20 }.prefix(5)
-        return String(String.UnicodeScalarView(start)).lowercased() == "file:"
+        let scheme: StaticString = "file:"
+        var count = 0
+        for byte in text.utf8 where byte > 0x20 {
+            guard byte.lowercased == scheme.utf8Start[count] else { return false }
+            count += 1
+            if count == scheme.utf8CodeUnitCount { return true }
+        }
+        return false
     }
 
     /// Returns what to write in place of a reference's text without its fragment; nil to keep it.
