@@ -177,7 +177,8 @@ let package = Package(
         module(
             "Engines/AFCDelta",
             [
-                "AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCZip", "CZstd", crypto,
+                "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip", "CZstd",
+                crypto, httpTypes,
             ]
         ),
         module(

@@ -62,7 +62,10 @@ let package = Package(
         .target(name: "FuzzRewriter", dependencies: ["AFCDiscovery", "AFCURL"], swiftSettings: settings),
         module(
             "Engines/AFCDelta",
-            ["AFCFiles", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCZip", "CZstd", crypto]
+            [
+                "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip", "CZstd",
+                crypto, httpTypes,
+            ]
         ),
         module(
             "Means/AFCPackageFile",

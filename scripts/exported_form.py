@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import time
+import urllib.parse
 import zlib
 
 from page import PageError
@@ -139,10 +140,8 @@ class File:
         return self.place_of(address) in self.pages
 
     def is_out(self, address):
-        # A query that makes no difference doesn't lead out, nor do other spellings of a page's address.
-        place = self.place_of(address).partition("?")[0]
-        spellings = {self.place_of(address), place, place.removesuffix("/"), f"{place}/", f"{place}index.html", f"{place}.html"}
-        return address.startswith(("http:", "https:")) and not spellings & self.urls
+        # Scripts may take clicks on links of the site itself, such as the settings of rustdoc.
+        return address.startswith(("http:", "https:")) and urllib.parse.urlsplit(self.place_of(address)).netloc != urllib.parse.urlsplit(self.start).netloc
 
     def open_place(self, tab, place):
         # A router's address may lack the slash that the page's own has.

@@ -105,22 +105,8 @@ struct ExportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let policy = try trust.policy()
         var readers: [PackageReader] = []
-        for package in packages {
-            readers.append(
-                try await trust.unlocking(package) { password in
-                    let reader = try PackageReader(path: package, password: password)
-                    try reader.requireLoadable()
-                    if trust.isUsed {
-                        _ = try await OffPool.run { () throws(PackageError) in
-                            try reader.verifySignature(policy: policy)
-                        }
-                    }
-                    return reader
-                }
-            )
-        }
+        for package in packages { readers.append(try await trust.opened(package)) }
         let (opened, scripts, output, now) = (readers, scripts, output, Clock.now)
         let (isFolder, page, maxBytes, isBeside) = (isFolder, page, maxBytes ?? 200_000_000, mediaBeside)
         let report = try await StopSignals.cancelling {

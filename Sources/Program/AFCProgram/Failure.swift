@@ -202,7 +202,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .findings:
             """
             lint: a finding at least as severe as --fail-on, or too many warnings. cache verify, cache repair: \
-            damage was found. try: something is missing, so the package doesn't work offline.
+            damage was found. diff: something differs. try: something is missing, so the package doesn't work offline.
             """
         case .stale: "get: the body was written, but the response has expired."
         case .missing:
@@ -214,7 +214,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .incomplete:
             """
             pack: the package was written, but something failed that --fail-on names, or --try found something missing. \
-            record, repack: something is left out. sync: some packages failed and stayed as they were.
+            record, repack: something is left out. load, sync: some packages failed and stayed as \
+            they were.
             """
         case .nothingToPack: "pack, record, repack: nothing could be fetched or found, so no package was written."
         case .invalidPackage: "The package is invalid; nothing was changed."

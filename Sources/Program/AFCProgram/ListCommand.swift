@@ -18,7 +18,8 @@ struct ListCommand: AsyncParsableCommand {
         discussion: """
             Each line has freshness, size, media type and URL. Freshness is 'fresh' with the time left, 'stale' with the \
             time since it expired, or '-' if the response doesn't say how long it is fresh. With '--json', each line is an object with url, \
-            status, size, type, lastModified, expires, fresh, package and digest (of the package's contents).
+            status, size, type, lastModified, expires, fresh, package, sha256 (of a package's body) and digest (of the \
+            package's contents).
 
               afcache ls docs.zip
               afcache ls
@@ -74,12 +75,7 @@ struct ListCommand: AsyncParsableCommand {
             Console.print(format.json ? resource.json(at: now).serialized : resource.line(at: now))
         }
         if let package {
-            let policy = try trust.isUsed ? trust.policy() : nil
-            let reader = try await trust.unlocking(package) { try PackageReader(path: package, password: $0) }
-            try reader.requireLoadable()
-            if let policy {
-                _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
-            }
+            let reader = try await trust.opened(package)
             // A package with a damaged member is listed as well; it has no digest, since it doesn't load.
             let digest = format.json ? try? reader.statedDigest().hexadecimal : nil
             for resource in reader.index.resources {
@@ -127,6 +123,8 @@ struct ListedResource {
     var lastModified: Timestamp?
     var expires: Timestamp?
     var package: String?
+    /// The SHA-256 of the body as its record states it; nil without a record or a body.
+    var sha256: String?
     /// The digest of the package's contents: as its records state them, or as the cache remembers it.
     var digest: String?
 
@@ -141,6 +139,7 @@ struct ListedResource {
         mediaType = resource.entry?.mediaType
         lastModified = resource.entry?.lastModified
         expires = resource.entry?.expires ?? resource.record?.expiry
+        sha256 = resource.member == nil ? nil : resource.record?.sha256
     }
 
     init(_ resource: ResourceSummary) {
@@ -186,16 +185,13 @@ struct ListedResource {
     }
 
     func json(at now: Timestamp) -> JSONValue {
-        .object([
-            ("url", .string(url.description)),
-            ("status", .number(String(status))),
-            ("size", .number(String(size))),
-            ("type", mediaType.map { .string($0) } ?? .null),
-            ("lastModified", lastModified.map { .string($0.iso8601) } ?? .null),
-            ("expires", expires.map { .string($0.iso8601) } ?? .null),
-            ("fresh", .bool(expires.map { $0 > now } ?? false)),
-            ("package", package.map { .string($0) } ?? .null),
-            ("digest", digest.map { .string($0) } ?? .null),
+        func text(_ value: String?) -> JSONValue { value.map { .string($0) } ?? .null }
+        let isFresh = expires.map { $0 > now } ?? false
+        return .object([
+            ("url", .string(url.description)), ("status", .number(String(status))), ("size", .number(String(size))),
+            ("type", text(mediaType)), ("lastModified", text(lastModified?.iso8601)),
+            ("expires", text(expires?.iso8601)), ("fresh", .bool(isFresh)), ("package", text(package)),
+            ("sha256", text(sha256)), ("digest", text(digest)),
         ])
     }
 }

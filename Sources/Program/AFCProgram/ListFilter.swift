@@ -2,21 +2,16 @@ import AFCCaching
 import AFCCrawlRules
 import AFCHTTP
 import AFCText
+import AFCURL
 import ArgumentParser
 
 /// The options that select resources; a resource must pass all of them.
 struct ListFilter: ParsableArguments {
+    @OptionGroup var urls: IncludeOption
+
     enum State: String, ExpressibleByArgument, CaseIterable {
         case fresh, stale, unstated
     }
-
-    @Option(
-        help: ArgumentHelp(
-            "Only URLs that match a pattern as for 'afcache pack --include'. Repeatable; one match is enough.",
-            valueName: "pattern"
-        )
-    )
-    var include: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -35,13 +30,13 @@ struct ListFilter: ParsableArguments {
 
     /// The options in a form that can be applied to resources.
     struct Compiled {
-        fileprivate var patterns: [URLPattern]
+        fileprivate var urls: IncludeOption.Compiled
         fileprivate var types: [Glob]
         fileprivate var state: State?
 
         /// Returns true if a resource is selected.
         func admits(_ resource: ListedResource, at now: Timestamp) -> Bool {
-            guard patterns.isEmpty || patterns.contains(where: { $0.matches(resource.url) }) else { return false }
+            guard urls.admits(resource.url) else { return false }
             let type = (resource.mediaType ?? "").lowercased()
             guard types.isEmpty || types.contains(where: { $0.matches(type) }) else { return false }
             guard let state else { return true }
@@ -53,9 +48,32 @@ struct ListFilter: ParsableArguments {
 
     func compiled() throws -> Compiled {
         Compiled(
-            patterns: try include.map { try URLPattern.argument($0) },
+            urls: try urls.compiled(),
             types: type.map { Glob($0.lowercased()) },
             state: freshness
         )
     }
+}
+
+/// The option that selects URLs.
+struct IncludeOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Only URLs that match a pattern as for 'afcache pack --include'. Repeatable; one match is enough.",
+            valueName: "pattern"
+        )
+    )
+    var include: [String] = []
+
+    /// The patterns.
+    struct Compiled {
+        fileprivate var patterns: [URLPattern]
+
+        /// Returns true if a URL is selected.
+        func admits(_ url: WebURL) -> Bool { patterns.isEmpty || patterns.contains { $0.matches(url) } }
+    }
+
+    func validate() throws { _ = try compiled() }
+
+    func compiled() throws -> Compiled { Compiled(patterns: try include.map { try URLPattern.argument($0) }) }
 }

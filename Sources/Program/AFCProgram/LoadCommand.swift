@@ -10,24 +10,26 @@ import ArgumentParser
 struct LoadCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "load",
-        abstract: "Load a package into a cache, either completely or not at all.",
+        abstract: "Load packages into a cache, each either completely or not at all.",
         discussion: """
-            The package is checked first: its archive, its manifest, and the size, checksum and digest of each body. \
+            A package is checked first: its archive, its manifest, and the size, checksum and digest of each body. \
             It replaces a package of the same name in one step, so readers of the cache see either the old package or \
             the new one, never a mixture. The old one is kept for 'afcache cache rollback', and both share the bodies \
-            that didn't change. Once the command has finished, a power cut doesn't undo it.
+            that didn't change. Once the command has finished, a power cut doesn't undo it. If one of several packages \
+            fails, the others are loaded nevertheless. With '--json', each has a line of its own.
 
             Given a URL, an interrupted download is resumed, and nothing is downloaded if the server has no newer \
             version.
 
               afcache load docs.zip --cache /var/lib/afcache
+              afcache load library.zip tutorial.zip
               afcache load news-2026-11-21.zip --name news --pin --cache cache
               afcache load https://packages.example/docs.zip --require-signature --trust keys --cache cache
             """
     )
 
-    @Argument(help: "The package to load: a file or a URL.", completion: .file(extensions: ["zip"]))
-    var package: String
+    @Argument(help: "The packages to load: files or URLs.", completion: .file(extensions: ["zip"]))
+    var packages: [String]
 
     @OptionGroup var cache: CacheOption
 
@@ -69,15 +71,69 @@ struct LoadCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
+        guard !packages.isEmpty else { throw ValidationError("name a package to load") }
         for (name, value) in [("--sha256", sha256), ("--digest", digest)] {
             if let value, value.utf8.count != 64 || !value.allSatisfy(\.isHexDigit) {
                 throw ValidationError("'\(name)' must have 64 hexadecimal digits")
             }
         }
+        guard packages.count > 1 else { return }
+        for (name, value) in [("--name", settings.name), ("--sha256", sha256), ("--digest", digest)] where value != nil
+        {
+            throw ValidationError("'\(name)' is for one package; load the others by another command")
+        }
+        var sources: [String: String] = [:]
+        for package in packages {
+            let name = settings.name(of: PackageSource.normalized(package))
+            guard let other = sources.updateValue(package, forKey: name) else { continue }
+            throw ValidationError(
+                "\(PrintableText.quoted(other)) and \(PrintableText.quoted(package)) have one name, "
+                    + "\(PrintableText.quoted(name)), so one would replace the other; load one by itself, with '--name'"
+            )
+        }
     }
 
     func run() async throws {
-        let package = PackageSource.normalized(package)
+        let cache = try self.cache.path()
+        let sources = packages.map { PackageSource.normalized($0) }
+        let named = try sources.map { (source: $0, name: try name(of: $0)) }
+        var options = InstallOptions()
+        options.settings = settings.change
+        options.settings.isSeparable = separable
+        options.trust = try trust.policy()
+        let servers = try download.servers(for: sources)
+        options.sha256 = sha256?.lowercased()
+        options.digest = digest?.lowercased()
+        options.allowsOlder = age.allowOlder
+        options.patience = waiting.patience(for: cache)
+        let store = try DiskCache(path: cache, access: .readWrite)
+        let context = IntakeContext(servers, password: trust, patience: options.patience)
+        let intake = PackageIntake(store: store, options: options, context: context)
+        var isLoaded = false
+        var failure: (any Error)?
+        for (source, name) in named {
+            do {
+                show(try await intake.run(source, name: name))
+                isLoaded = true
+            } catch  where named.count > 1 && !(error is CancellationError) && !(error is Stopped) {
+                guard let (sentence, _) = Failure.describe(error) else { throw error }
+                Console.flush()
+                Console.complain("error: \(sentence)")
+                failure = failure ?? error
+            } catch {
+                // The package's error is the one to report; a cache that stays empty does no harm.
+                try? await store.discardIfUnused()
+                throw error
+            }
+        }
+        guard let failure else { return }
+        if !isLoaded { try? await store.discardIfUnused() }
+        Console.flush()
+        // Each sentence is said already.
+        throw isLoaded ? ExitStatus.incomplete.code : Failure.describe(failure)?.1.code ?? ExitStatus.incomplete.code
+    }
+
+    private func name(of package: String) throws -> String {
         let name = settings.name(of: package)
         guard !name.isEmpty else {
             throw ValidationError(
@@ -89,27 +145,10 @@ struct LoadCommand: AsyncParsableCommand {
                 "a package's name must have 1 to 255 bytes and no control characters; choose one with '--name'"
             )
         }
-        let cache = try self.cache.path()
-        var options = InstallOptions()
-        options.settings = settings.change
-        options.settings.isSeparable = separable
-        options.trust = try trust.policy()
-        let servers = try download.servers(for: [package])
-        options.sha256 = sha256?.lowercased()
-        options.digest = digest?.lowercased()
-        options.allowsOlder = age.allowOlder
-        options.patience = waiting.patience(for: cache)
-        let store = try DiskCache(path: cache, access: .readWrite)
-        let context = IntakeContext(servers, password: trust, patience: options.patience)
-        let intake = PackageIntake(store: store, options: options, context: context)
-        let outcome: PackageIntake.Outcome
-        do {
-            outcome = try await intake.run(package, name: name)
-        } catch {
-            // The package's error is the one to report; a cache that stays empty does no harm.
-            try? await store.discardIfUnused()
-            throw error
-        }
+        return name
+    }
+
+    private func show(_ outcome: PackageIntake.Outcome) {
         switch outcome {
         case .installed(let report):
             if format.json {

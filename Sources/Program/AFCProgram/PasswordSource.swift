@@ -104,6 +104,19 @@ extension TrustOptions {
         }
     }
 
+    /// Opens a package that can be loaded, and checks its signature if the user wants that.
+    func opened(_ package: String) async throws -> PackageReader {
+        let policy = try policy()
+        return try await unlocking(package) { password in
+            let reader = try PackageReader(path: package, password: password)
+            try reader.requireLoadable()
+            if isUsed {
+                _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
+            }
+            return reader
+        }
+    }
+
     private static func lacksPassword(_ error: any Error) -> Bool {
         let code: PackageError.Code
         switch error {

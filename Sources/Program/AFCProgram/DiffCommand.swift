@@ -1,0 +1,168 @@
+import AFCDelta
+import AFCDiscovery
+import AFCHTTP
+import AFCLinter
+import AFCPackageFile
+import AFCPackageFormat
+import AFCText
+import AFCURL
+import ArgumentParser
+import HTTPTypes
+
+struct DiffCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Say what differs between two packages.",
+        discussion: """
+            Each line begins with '+' for a URL that only the new package has, '-' for one that only the old package has, \
+            and '~' for one that differs, with what does: its body, status, type, times, or header fields. When a \
+            response was fetched makes no difference. The exit code is 1 if anything differs. With '--json', each line is \
+            an object with url, change, what, fields, oldSize, newSize, oldSha256 and newSha256.
+
+              afcache diff docs-1.zip docs-2.zip
+              afcache diff docs-1.zip docs-2.zip --text --include '*/guide/*'
+              afcache diff --stat docs-1.zip docs-2.zip
+            """
+    )
+
+    @Argument(help: "The old package.", completion: .file(extensions: ["zip"]))
+    var old: String
+
+    @Argument(help: "The new package.", completion: .file(extensions: ["zip"]))
+    var new: String
+
+    @Flag(help: "Print only how many resources differ.")
+    var stat = false
+
+    @Flag(help: "Add the lines that differ in texts: of pages, what a reader sees. (each up to 1 MiB)")
+    var text = false
+
+    @OptionGroup(title: "Selection") var urls: IncludeOption
+
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+
+    @OptionGroup var format: JSONLinesOption
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard !(stat && text) else { throw ValidationError("'--stat' and '--text' exclude each other; remove one") }
+    }
+
+    func run() async throws {
+        let urls = try urls.compiled()
+        let readers = [try await trust.opened(old), try await trust.opened(new)]
+        let (stat, text, isJSON) = (stat, text, format.json)
+        let counts = try await StopSignals.cancelling {
+            var (added, removed, changed) = (0, 0, 0)
+            var comparison = PackageComparison(readers[0], readers[1])
+            try comparison.run(where: urls.admits) { difference in
+                if difference.old == nil {
+                    added += 1
+                } else if difference.new == nil {
+                    removed += 1
+                } else {
+                    changed += 1
+                }
+                guard !stat else { return }
+                Console.print(isJSON ? difference.json.serialized : difference.line)
+                if text, !isJSON { ChangedText(difference, readers).print() }
+            }
+            return (added: added, removed: removed, changed: changed, equal: comparison.equal)
+        }
+        if isJSON, stat {
+            let members = [
+                ("added", counts.added), ("removed", counts.removed), ("changed", counts.changed),
+                ("equal", counts.equal),
+            ]
+            Console.print(JSONValue.object(members.map { ($0.0, .number(String($0.1))) }).serialized)
+        } else if !isJSON {
+            Console.print(
+                "\(counts.added) added, \(counts.removed) removed, \(counts.changed) changed, \(counts.equal) equal"
+            )
+        }
+        Console.flush()
+        guard counts.added + counts.removed + counts.changed == 0 else { throw ExitStatus.findings.code }
+    }
+}
+
+extension PackageComparison.Difference {
+    private var change: String { old == nil ? "added" : new == nil ? "removed" : "changed" }
+
+    fileprivate var line: String {
+        switch (old, new) {
+        case (let old?, let new?):
+            let words = aspects.map { aspect in
+                switch aspect {
+                case .body where old.size != new.size:
+                    "body \(Quantity.bytes(old.size)) to \(Quantity.bytes(new.size))"
+                case .body: "body"
+                case .status: "status \(old.resource.record?.status ?? 200) to \(new.resource.record?.status ?? 200)"
+                case .type: "Content-Type"
+                case .fields: fields.map { PrintableText.escaped($0) }.joined(separator: ", ")
+                case .lastModified: "Last-Modified"
+                case .expires: "Expires"
+                }
+            }
+            return "~ \(words.joined(separator: ", "))  \(url)"
+        case (let old?, nil): return "- \(Quantity.bytes(old.size))  \(url)"
+        case (nil, let new?): return "+ \(Quantity.bytes(new.size))  \(url)"
+        case (nil, nil): return "  \(url)"
+        }
+    }
+
+    fileprivate var json: JSONValue {
+        func number(_ version: PackageComparison.Version?) -> JSONValue {
+            version.map { .number(String($0.size)) } ?? .null
+        }
+        func digest(_ version: PackageComparison.Version?) -> JSONValue {
+            version?.sha256.map { .string($0) } ?? .null
+        }
+        return .object([
+            ("url", .string(url.description)), ("change", .string(change)),
+            ("what", .array(aspects.map { .string($0.rawValue) })), ("fields", .array(fields.map { .string($0) })),
+            ("oldSize", number(old)), ("newSize", number(new)), ("oldSha256", digest(old)), ("newSha256", digest(new)),
+        ])
+    }
+}
+
+/// The lines that differ in a text.
+private struct ChangedText {
+    private static let limit: Int64 = 1 << 20
+    private let difference: PackageComparison.Difference
+    private let readers: [PackageReader]
+
+    init(_ difference: PackageComparison.Difference, _ readers: [PackageReader]) {
+        (self.difference, self.readers) = (difference, readers)
+    }
+
+    /// Prints the lines; nothing for a body that isn't a text, or is large.
+    func print() {
+        guard difference.aspects.contains(.body), let old = text(difference.old, readers[0]),
+            let new = text(difference.new, readers[1])
+        else { return }
+        UnifiedDiff(old, new, label: difference.url.description).forEachLine { kind, line in
+            guard kind != .file else { return }
+            Console.print("  " + PrintableText.escaped(String(decoding: line, as: UTF8.self)))
+        }
+    }
+
+    private static func isText(_ type: MediaType) -> Bool {
+        let essence = type.essence
+        return essence.hasPrefix("text/") || ["json", "xml", "javascript"].contains(where: essence.hasSuffix)
+    }
+
+    private func text(_ version: PackageComparison.Version?, _ reader: PackageReader) -> [UInt8]? {
+        guard let version, version.size <= Self.limit, version.resource.member != nil,
+            let name = version.resource.entry?.mediaType ?? version.resource.record?.fields[.contentType],
+            let type = MediaType(name), Self.isText(type),
+            let body = try? reader.beginning(of: version.resource, limit: Int(Self.limit))
+        else { return nil }
+        let charset = type.parameter("charset")
+        guard ["text/html", "application/xhtml+xml"].contains(type.essence) else { return body + [0x0A] }
+        let page = body.withUnsafeBufferPointer {
+            PageText(html: $0, charset: charset, isXML: type.essence != "text/html")
+        }
+        return Array("\(page.title)\n\(page.text)\n".utf8)
+    }
+}
