@@ -114,4 +114,10 @@ struct ProgressLineTests {
         #expect(!text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E || $0.value == 0x7F })
         #expect(text.count < 80)
     }
+
+    @Test func `without a terminal, a line a minute is due`() {
+        var pace = ProgressPace()
+        let due = stride(from: 0, through: 240, by: 25).filter { pace.isDue(at: .seconds($0)) }
+        #expect(due == [75, 150, 225])
+    }
 }

@@ -161,7 +161,6 @@ public enum Packaging {
         fetching.access.allowsPrivate = crawl.scope.allowsPrivate
         fetching.now = fetching.now ?? crawl.now()
         fetching.namedHosts.formUnion(crawl.seeds.compactMap(\.host))
-        fetching.localNames += crawl.seeds.compactMap(\.host).filter { $0.hasSuffix(".localhost") }
         return try await HTTPFetcher.withFetcher(options: fetching) { network in
             try await pack(crawl, over: network, to: output, onEvent: onEvent)
         }

@@ -454,7 +454,6 @@ public final class Recorder: LookingUp {
         var fetching = HTTPFetcher.Options()
         fetching.access = options.access
         fetching.namedHosts = Set(pages.compactMap(\.host))
-        fetching.localNames = fetching.namedHosts.filter { $0.hasSuffix(".localhost") }
         fetching.now = now
         let (found, added) = try await HTTPFetcher.withFetcher(options: fetching) { [store, output, crawl] network in
             try await store.complete(crawl, over: network, level: output.level)

@@ -29,8 +29,11 @@ enum Console {
 
     private static let errorsAreTerminal = isatty(STDERR_FILENO) == 1
 
-    /// True if progress is shown: standard error is a terminal, and `--quiet` wasn't given.
-    static var showsProgress: Bool { errorsAreTerminal && level > .quiet }
+    /// True if progress is shown: `--quiet` wasn't given.
+    static var showsProgress: Bool { level > .quiet }
+
+    private static let started = ContinuousClock.now
+    private static let pace = Mutex(ProgressPace())
 
     /// True if results go to a terminal.
     static let resultIsTerminal = isatty(STDOUT_FILENO) == 1
@@ -90,9 +93,14 @@ enum Console {
         send(&bytes, to: STDERR_FILENO)
     }
 
-    /// Shows the progress of the work on the last line of the terminal.
+    /// Shows the progress of the work: on the last line of the terminal, or in a line a minute where there is none, so that
+    /// a log shows that something happens.
     static func progress(_ line: String) {
         guard showsProgress else { return }
+        guard errorsAreTerminal else {
+            if !line.isEmpty, pace.withLock({ $0.isDue(at: started.duration(to: .now)) }) { complain(line) }
+            return
+        }
         var bytes = Array(("\r\u{1B}[K" + line).utf8)
         send(&bytes, to: STDERR_FILENO)
     }
@@ -138,5 +146,20 @@ struct VerbosityOptions: ParsableArguments {
         guard !quiet || !verbose else { throw ValidationError("use '--quiet' or '--verbose', not both") }
         // Parsing ends here for each command that has the options, so no command can accept and ignore them.
         Console.level = quiet ? .quiet : verbose ? .verbose : .normal
+    }
+}
+
+/// When a line of progress is due where there is no terminal.
+struct ProgressPace {
+    private static let interval = Duration.seconds(60)
+    private var last = Duration.zero
+
+    /// Returns true once a minute.
+    ///
+    /// - Parameter time: The time since the work began.
+    mutating func isDue(at time: Duration) -> Bool {
+        guard time - last >= Self.interval else { return false }
+        last = time
+        return true
     }
 }

@@ -35,10 +35,14 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "The folder or the file to write. It must be new or empty, or an older export, which is replaced.",
+            """
+            The folder or the file to write. It must be new or empty, or an older export, which is replaced. '-' writes an \
+            HTML file to standard output.
+            """,
             valueName: "path"
         ),
-        completion: .file()
+        completion: .file(),
+        transform: Path.output
     )
     var output: String
 
@@ -101,7 +105,8 @@ struct ExportCommand: AsyncParsableCommand {
     private var isFolder: Bool {
         if let form { return form == .folder }
         let name = output.lowercased()
-        return !(name.hasSuffix(".html") || name.hasSuffix(".htm")) || Path.isFolder(output)
+        return name != Path.standardOutput && !(name.hasSuffix(".html") || name.hasSuffix(".htm"))
+            || Path.isFolder(output)
     }
 
     func run() async throws {
@@ -115,14 +120,16 @@ struct ExportCommand: AsyncParsableCommand {
                 ? try export.write(to: FolderOutput(output, export.plan, of: opened))
                 : try export.write(to: FileOutput(output, maxBytes: maxBytes, hasMediaBeside: isBeside), page: page)
         }
+        // The file itself is the result then.
+        let print = output == Path.standardOutput ? Console.complain : Console.print
         if format.json {
-            Console.print(report.json(isFolder ? "folder" : "file", output).serialized)
+            print(report.json(isFolder ? "folder" : "file", output).serialized)
         } else {
-            show(report)
+            show(report, print)
         }
     }
 
-    private func show(_ report: SiteExport.Report) {
+    private func show(_ report: SiteExport.Report, _ print: (String) -> Void) {
         for (maker, pages) in report.empty.sorted(by: { $0.key < $1.key }) {
             Console.complain(
                 "warning: \(Quantity.count(pages.count, "page")) \(pages.count == 1 ? "shows" : "show") nothing without a server "
@@ -147,7 +154,7 @@ struct ExportCommand: AsyncParsableCommand {
             )
         }
         let opened = !isFolder ? output : output + (output.hasSuffix("/") ? "" : "/") + "index.html"
-        Console.print(
+        print(
             "exported: \(Quantity.count(report.files, "file")), \(Quantity.bytes(report.bytes)), "
                 + "\(Quantity.count(report.searched, "page")) to search; open \(PrintableText.quoted(opened))"
         )

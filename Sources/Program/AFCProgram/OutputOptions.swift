@@ -7,8 +7,9 @@ import ArgumentParser
 struct NewFileOptions: ParsableArguments {
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
-        help: ArgumentHelp("The file to write.", valueName: "file"),
-        completion: .file()
+        help: ArgumentHelp("The file to write; '-' is standard output.", valueName: "file"),
+        completion: .file(),
+        transform: Path.output
     )
     var output: String
 
@@ -51,8 +52,12 @@ struct NewFileOptions: ParsableArguments {
 struct PackageOutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
-        help: ArgumentHelp("The package to write. An older package there is replaced.", valueName: "file"),
-        completion: .file(extensions: ["zip"])
+        help: ArgumentHelp(
+            "The package to write; '-' is standard output. An older package there is replaced.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["zip"]),
+        transform: Path.output
     )
     var output = "afcache-archive.zip"
 
@@ -70,7 +75,8 @@ struct ResultFileOption: ParsableArguments {
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp("Write the result to this file instead of standard output.", valueName: "file"),
-        completion: .file()
+        completion: .file(),
+        transform: Path.output
     )
     var output: String?
 

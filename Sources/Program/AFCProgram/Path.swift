@@ -12,6 +12,12 @@ enum WorkingFolder {
 
 /// Operations on paths as text, which follow no links.
 enum Path {
+    /// Standard output as a path.
+    static let standardOutput = "/dev/stdout"
+
+    /// Returns the path that an argument for an output means: `-` is standard output.
+    static func output(_ argument: String) -> String { argument == "-" ? standardOutput : argument }
+
     /// Returns the path from the root, without `.` and `..`.
     static func absolute(_ path: String) -> String {
         "/" + parts(path.hasPrefix("/") ? path : WorkingFolder.path + "/" + path).joined(separator: "/")

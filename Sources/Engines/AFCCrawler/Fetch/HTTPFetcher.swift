@@ -31,7 +31,7 @@ public struct HTTPFetcher: Fetcher {
         public var now: Timestamp?
         /// Hosts, as written in URLs, that may have any address because the user named them.
         public var namedHosts: Set<String> = []
-        /// Names below `localhost` that resolve to this machine.
+        /// Names that mean this machine, besides those below `localhost`.
         public var localNames: [String] = []
 
         /// The time to keep an idle connection.

@@ -51,7 +51,8 @@ package final class OriginPool: Sendable {
         package var rememberedServers = 1024
         /// The proxy that forwards all requests, or nil for none.
         package var proxy: OriginProxy?
-        /// Names that mean this machine: browsers know them, but not every system's resolver does (RFC 6761 §6.3).
+        /// Names that mean this machine, besides those below `localhost`, which browsers know but not every system's
+        /// resolver (RFC 6761 §6.3).
         package var localNames: Set<String> = []
         /// A closure that returns the addresses to connect to for a host, or nil to use the system's resolver.
         package var addresses: (@Sendable (_ host: String, _ port: UInt16) async throws -> [SocketAddress])?
@@ -450,7 +451,8 @@ package final class OriginPool: Sendable {
             .channelInitializer(initializer)
         let drop = { @Sendable (channel: any Channel) in channel.close(promise: nil) }
         guard let addresses = options.addresses else {
-            let host = options.localNames.contains(host) ? "127.0.0.1" : host
+            let isLocal = options.localNames.contains(host) || host.hasSuffix(".localhost")
+            let host = isLocal ? "127.0.0.1" : host
             return try await bootstrap.connect(host: host, port: Int(port)).whileWanted(late: drop)
         }
         var failure = Unreachable(cause: ConnectionTrouble.unknownHost)

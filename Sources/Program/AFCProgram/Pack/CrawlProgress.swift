@@ -4,7 +4,7 @@ import AFCText
 internal import AFCURL
 import Synchronization
 
-/// The progress of a crawl on a terminal; nothing is shown if standard error isn't one.
+/// The progress of a crawl.
 ///
 /// Events only change numbers. The line is drawn five times a second, so that it also moves while nothing happens.
 final class CrawlProgress: Sendable {

@@ -70,7 +70,7 @@ struct PackCommand: AsyncParsableCommand {
         if package.tries {
             guard !package.encrypt else { throw ValidationError("an encrypted package can't be tried; remove '--try'") }
             guard !report.dryRun else { throw ValidationError("'--dry-run' writes no package to try; remove '--try'") }
-            guard result.output != "-", (try? OutputTarget(result.output).isStream) != true else {
+            guard (try? OutputTarget(result.output).isStream) != true else {
                 throw ValidationError("a package that is written to a pipe can't be tried; name a file with '-o'")
             }
         }
