@@ -7,10 +7,9 @@ struct HelpTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
     @Test(arguments: [
-        "", "pack", "record", "lint", "repack", "load", "ls", "diff", "info", "get", "unpack", "mount-index", "patch",
-        "try", "serve",
-        "cache",
-        "cache info", "push", "open", "channel", "channel new", "channel add", "channel remove", "channel rollout",
+        "", "pack", "record", "lint", "repack", "export", "load", "ls", "diff", "info", "get", "unpack", "mount-index",
+        "patch", "try", "serve", "cache", "cache info", "push", "open", "channel", "channel new", "channel add",
+        "channel remove", "channel rollout",
         "channel sign", "channel show", "cache ls", "cache verify",
         "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit",
         "cache clear", "cache gc", "cache search-index",
@@ -28,6 +27,12 @@ struct HelpTests {
         if recorded == nil { try result.text.write(to: file, atomically: true, encoding: .utf8) }
         #expect(recorded == result.text, "the page was recorded now; look at it and run the test again")
         #expect(result.text.contains("  afcache \(command.isEmpty ? "pack" : command) "), "there is an example")
+        // The short help fits on a screen, and begins with what the command does and an example.
+        let short = try Program.run(Program.afcache, Array(arguments.dropLast()) + ["-h"])
+        let lines = short.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(short.status == 0 && short.errors.isEmpty && lines.count <= 33, "\(lines.count)")
+        #expect(lines.allSatisfy { $0.count <= 80 || $0.hasPrefix("  afcache ") }, "\(short.text)")
+        #expect(lines.contains { $0.hasPrefix("  afcache \(command)") } && short.text.contains(" --help' "))
     }
 
     /// What goes wrong, the exit code, and what standard error says; nothing goes to standard output.

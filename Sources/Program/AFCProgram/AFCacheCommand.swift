@@ -40,6 +40,10 @@ struct AFCacheCommand: AsyncParsableCommand {
             if let sentence = UsageFailure.unknownTopic(in: Array(CommandLine.arguments.dropFirst())) {
                 throw ValidationError(sentence)
             }
+            if let text = ShortHelp.text(for: Array(CommandLine.arguments.dropFirst())) {
+                Console.print(text)
+                return Console.flush()
+            }
             var command = try parseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -154,9 +154,10 @@ struct ProgressPace {
     private static let interval = Duration.seconds(60)
     private var last = Duration.zero
 
-    /// Returns true once a minute.
+    /// Asks whether a line is due.
     ///
     /// - Parameter time: The time since the work began.
+    /// - Returns: True once a minute.
     mutating func isDue(at time: Duration) -> Bool {
         guard time - last >= Self.interval else { return false }
         last = time
