@@ -128,7 +128,7 @@ struct LinterTests {
             {"version":1,"files":[
             {"file":"m","entries":1,"loadable":true,"signatures":null,"digest":null,"findings":[
             {"rule":"type.missing","severity":"info",\
-            "message":"the entry has no media type; without a record it is served as application/octet-stream, which browsers download",\
+            "message":"the entry has no media type, so servers and browsers have to guess it by the name or the first bytes",\
             "member":"manifest.afcache","line":1,"column":1}]}]}
 
             """

@@ -66,7 +66,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     @OptionGroup var waiting: WaitOptions
 
-    @OptionGroup var format: JSONOption
+    @OptionGroup var format: JSONLinesOption
 
     @OptionGroup var verbosity: VerbosityOptions
 

@@ -103,7 +103,8 @@ struct ChannelRolloutCommand: AsyncParsableCommand {
         commandName: "rollout",
         abstract: "Change the share of devices that the newest release of a package is for.",
         discussion: """
-            At 100, the release before is dropped. At 0, the newest one is taken back from all devices.
+            At 100, the release before is dropped. At 0, the newest one is taken back from all devices, as long as the \
+            channel still lists the release before.
 
               afcache channel rollout docs.channel docs 25
             """
@@ -122,12 +123,20 @@ struct ChannelRolloutCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
+        var isOnly = false
         try document.change(waiting) { channel in
             let place = try document.place(of: name, in: channel)
             channel.packages[place].releases[0].rollout = percent
+            isOnly = channel.packages[place].releases.count == 1
             if percent == .all {
                 channel.packages[place].releases.removeLast(channel.packages[place].releases.count - 1)
             }
+        }
+        if isOnly, percent != .all {
+            Console.complain(
+                "warning: \(PrintableText.quoted(name)) has no earlier release in this channel, so devices beyond "
+                    + "\(percent) % get no such package"
+            )
         }
         Console.print("the newest release of \(PrintableText.quoted(name)) is for \(percent) % of the devices")
     }

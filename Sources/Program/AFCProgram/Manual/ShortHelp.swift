@@ -66,8 +66,8 @@ struct ShortHelp {
         } else {
             lines += command.subcommands.map { Self.row(Self.last($0.call), $0.abstract) }
         }
-        let help = command.subcommands.isEmpty ? "explains all options" : "says more"
-        return (lines + ["", "'\(command.call) --help' \(help); 'man afcache' is the manual."]).joined(separator: "\n")
+        let end = name.isEmpty ? "says more, and 'man afcache' everything" : "says more"
+        return (lines + ["", "'\(command.call) --help' \(end)."]).joined(separator: "\n")
     }
 
     private var options: [String] {

@@ -28,7 +28,7 @@ struct SyncCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder of the cache. (default: the one named in the file, or else \(CacheFolder.variable))",
+            "The folder of the cache. (default: the one named in the file, else \(CacheFolder.variable), else the user's own)",
             valueName: "dir"
         ),
         completion: .directory
