@@ -44,7 +44,8 @@ struct TimeOption: ParsableArguments {
 /// The option for the port of a server.
 struct PortOption: ParsableArguments {
     @Option(
-        help: "The port to listen on; 0 picks a free one. (default: 8080; 'open', and 'record' without '--listen', take a free one)"
+        help:
+            "The port to listen on; 0 picks a free one. (default: 8080; 'open', and 'record' without '--listen', take a free one)"
     )
     var port: UInt16?
 }
