@@ -53,7 +53,9 @@ struct TunnelTests {
     }
 
     @Test func `a tunnel sees the end of a client that closed its side right behind the request`() async throws {
-        let reply = try await withServer(responder: Self.echo()) { port, _ async throws in
+        let reply = try await withServer(responder: Self.echo(), configure: HalfClosedTests.wait) {
+            port,
+            _ async throws in
             try await RawClient.run(port: port) { client throws in
                 try client.send("CONNECT docs.example:443 HTTP/1.1\r\nHost: docs.example:443\r\n\r\nmore")
                 client.shutdownWrite()
