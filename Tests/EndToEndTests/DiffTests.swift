@@ -70,6 +70,23 @@ struct DiffTests {
         )
     }
 
+    @Test func `a damaged body ends the comparison of texts with its name`() throws {
+        let scratch = try Self.made()
+        let damage = """
+            import struct, zipfile
+            data = bytearray(open("2.zip", "rb").read())
+            with zipfile.ZipFile("2.zip") as archive:
+                start = archive.getinfo("d.example/home.html").header_offset
+            name, extra = struct.unpack_from("<HH", data, start + 26)
+            data[start + 30 + name + extra + 20] ^= 0xFF
+            open("2.zip", "wb").write(data)
+            """
+        let damaged = try Program.run("python3", ["-c", damage], in: scratch.path)
+        try #require(damaged.status == 0, "\(damaged.errors)")
+        let text = try Self.run(scratch, "diff", "1.zip", "2.zip", "--text")
+        #expect(text.status == 10 && text.errors.contains("home.html"), "\(text.errors)")
+    }
+
     @Test func `the result is JSON on request`() throws {
         let scratch = try Self.made()
         let lines = try Self.run(scratch, "diff", "1.zip", "2.zip", "--json").text.split(separator: "\n")

@@ -61,8 +61,8 @@ package struct PackageComparison {
     /// - Parameters:
     ///   - isCompared: Returns true for the URLs to compare.
     ///   - report: Takes each difference, in the order of the URLs.
-    /// - Throws: `PackageError` if a body is damaged; `CancellationError`.
-    package mutating func run(where isCompared: (WebURL) -> Bool, _ report: (Difference) -> Void) throws {
+    /// - Throws: `PackageError` if a body is damaged; `CancellationError`; any error that `report` throws.
+    package mutating func run(where isCompared: (WebURL) -> Bool, _ report: (Difference) throws -> Void) throws {
         var (olds, news) = (old.index.resources.makeIterator(), new.index.resources.makeIterator())
         var (one, other) = (olds.next(), news.next())
         var count = 0
@@ -81,7 +81,7 @@ package struct PackageComparison {
                 difference = Difference(url: after.url, new: Self.version(after, in: new))
             case (nil, nil): difference = nil
             }
-            if let difference, isCompared(difference.url) { report(difference) }
+            if let difference, isCompared(difference.url) { try report(difference) }
             if order <= 0 { one = olds.next() }
             if order >= 0 { other = news.next() }
         }

@@ -66,7 +66,7 @@ struct DiffCommand: AsyncParsableCommand {
                 }
                 guard !stat else { return }
                 Console.print(isJSON ? difference.json.serialized : difference.line)
-                if text, !isJSON { ChangedText(difference, readers).print() }
+                if text, !isJSON { try ChangedText(difference, readers).print() }
             }
             return (added: added, removed: removed, changed: changed, equal: comparison.equal)
         }
@@ -137,9 +137,11 @@ private struct ChangedText {
     }
 
     /// Prints the lines; nothing for a body that isn't a text, or is large.
-    func print() {
-        guard difference.aspects.contains(.body), let old = text(difference.old, readers[0]),
-            let new = text(difference.new, readers[1])
+    ///
+    /// - Throws: `PackageError` if a body is damaged.
+    func print() throws {
+        guard difference.aspects.contains(.body), let old = try text(difference.old, readers[0]),
+            let new = try text(difference.new, readers[1])
         else { return }
         UnifiedDiff(old, new, label: difference.url.description).forEachLine { kind, line in
             guard kind != .file else { return }
@@ -152,12 +154,12 @@ private struct ChangedText {
         return essence.hasPrefix("text/") || ["json", "xml", "javascript"].contains(where: essence.hasSuffix)
     }
 
-    private func text(_ version: PackageComparison.Version?, _ reader: PackageReader) -> [UInt8]? {
+    private func text(_ version: PackageComparison.Version?, _ reader: PackageReader) throws -> [UInt8]? {
         guard let version, version.size <= Self.limit, version.resource.member != nil,
             let name = version.resource.entry?.mediaType ?? version.resource.record?.fields[.contentType],
-            let type = MediaType(name), Self.isText(type),
-            let body = try? reader.beginning(of: version.resource, limit: Int(Self.limit))
+            let type = MediaType(name), Self.isText(type)
         else { return nil }
+        let body = try reader.beginning(of: version.resource, limit: Int(Self.limit))
         let charset = type.parameter("charset")
         guard ["text/html", "application/xhtml+xml"].contains(type.essence) else { return body + [0x0A] }
         let page = body.withUnsafeBufferPointer {
