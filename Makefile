@@ -26,9 +26,10 @@ INSTALL_PROGRAM ?= $(INSTALL)
 INSTALL_DATA ?= $(INSTALL) -m 644
 SWIFT ?= swift
 
-# Links Swift's libraries into the program, so that it runs without Swift.
+# Links Swift's libraries into the program, so that it runs without Swift, and leaves out what nothing calls.
 ifeq ($(shell uname),Linux)
-SWIFT_FLAGS ?= --static-swift-stdlib
+SWIFT_FLAGS ?= --static-swift-stdlib -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections \
+    -Xcc -fdata-sections
 endif
 scratch ?= .build
 built = $(scratch)/release/afcache

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Describes the third-party code in a release, for scripts/release.
+"""Describes a release and the third-party code in it.
 
-usage: scripts/release_notes.py licenses             their licenses and notices, as text
+usage: scripts/release_notes.py changes VERSION      what CHANGELOG.md says about the version
+       scripts/release_notes.py licenses             licenses and notices of third-party code, as text
        scripts/release_notes.py bom VERSION PROGRAM  the software bill of materials, as SPDX 2.3 JSON
 """
 import datetime
@@ -14,7 +15,24 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# The Debian packages of the libraries that scripts/portable links into the program.
+LIBRARIES = [
+    "libbrotli-dev", "libbz2-dev", "libdeflate-dev", "libidn2-dev", "libpsl-dev", "libsqlite3-dev", "libstdc++-12-dev",
+    "libunistring-dev", "libzip-dev", "libzstd-dev", "zlib1g-dev",
+]
+RELINKING = """
+libidn2 and libunistring are under the GNU Lesser General Public License, version 3 or later. To link the program with versions of
+them that you have changed, put your static libraries into .build/portable/lib of afcache's sources, and run scripts/portable.
+"""
 NAMES = re.compile(r"^(LICENSE|LICENCE|NOTICE|COPYING)(\.\w+)?$", re.IGNORECASE)
+
+
+def changes(version):
+    text = (ROOT / "CHANGELOG.md").read_text()
+    found = re.search(rf"^## \[{re.escape(version)}\].*?\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    if not found:
+        sys.exit(f"release: CHANGELOG.md has no section for {version}")
+    print(found[1].strip())
 
 
 def needed_packages():
@@ -48,6 +66,19 @@ def licenses():
         for path in files:
             print(f"\n{'=' * 100}\n{package['name']} {package['version']}: {path.name}\n{package['url']}\n{'=' * 100}\n")
             print(path.read_text(errors="replace").rstrip())
+    print(RELINKING)
+    texts = {f"{name} {debian_version(name)}, of Debian": f"/usr/share/doc/{name}/copyright" for name in LIBRARIES}
+    # What those refer to.
+    texts |= {name: f"/usr/share/common-licenses/{name}" for name in ["LGPL-3", "GPL-3", "GPL-2"]}
+    for title, path in texts.items():
+        print(f"\n{'=' * 100}\n{title}\n{'=' * 100}\n")
+        print(pathlib.Path(path).read_text(errors="replace").rstrip())
+
+
+def debian_version(package):
+    return subprocess.run(
+        ["dpkg-query", "-W", "-f", "${Version}", package], check=True, capture_output=True, text=True
+    ).stdout
 
 
 def kind_of_license(package):
@@ -72,9 +103,7 @@ def libraries(program):
                 answer = subprocess.run(["dpkg-query", "-S", candidate], capture_output=True, text=True)
                 if answer.returncode == 0:
                     owner = answer.stdout.split(":")[0]
-                    version = subprocess.run(
-                        ["dpkg-query", "-W", "-f", "${Version}", owner], check=True, capture_output=True, text=True
-                    ).stdout
+                    version = debian_version(owner)
                     break
         yield name, owner, version
 
@@ -115,6 +144,12 @@ def bom(version, program):
                 "referenceLocator": "pkg:swift/" + re.sub(r"^https://|\.git$", "", package["url"]) + "@" + package["version"],
             }],
         )
+    for name in LIBRARIES:
+        add(
+            "library-" + name, "STATIC_LINK", name=name.removesuffix("-dev"), versionInfo=debian_version(name),
+            downloadLocation="NOASSERTION", licenseConcluded="NOASSERTION", licenseDeclared="NOASSERTION",
+            comment=f"The static library of Debian's package {name}" + (", built from its sources." if name == "libzip-dev" else "."),
+        )
     for name, owner, found in libraries(program):
         add(
             "library-" + name, "DYNAMIC_LINK", name=owner or name, versionInfo=found or "NOASSERTION",
@@ -134,7 +169,9 @@ def bom(version, program):
     print(json.dumps(document, indent=2))
 
 
-if sys.argv[1:] == ["licenses"]:
+if len(sys.argv) == 3 and sys.argv[1] == "changes":
+    changes(sys.argv[2])
+elif sys.argv[1:] == ["licenses"]:
     licenses()
 elif len(sys.argv) == 4 and sys.argv[1] == "bom":
     bom(sys.argv[2], sys.argv[3])
