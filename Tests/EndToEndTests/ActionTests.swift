@@ -1,4 +1,5 @@
 import Foundation
+import TestOrigin
 import TestSupport
 import Testing
 
@@ -41,39 +42,94 @@ struct ActionTests {
         #expect(String(decoding: try scratch.read("report.json"), as: UTF8.self).hasPrefix("{\"version\":1,"))
     }
 
-    @Test func `a program in PATH is used, and nothing is built`() throws {
-        let scratch = try Scratch()
-        let environment = ["GITHUB_ACTION_PATH": "/nonexistent", "GITHUB_OUTPUT": scratch.path("output")]
-        let script = try Recipe.script("action.yml", "runs", "steps", "id=program", "run")
-        let result = try Recipe.run(script, in: scratch, environment: environment)
-        #expect(result.status == 0, "\(result.errors)")
-        #expect(String(decoding: try scratch.read("output"), as: UTF8.self) == "found=true\n")
-    }
-
-    @Test func `without a program it is built from the action's sources, and the next step finds it`() throws {
+    @Test(arguments: ["action.yml", "actions/pack/action.yml"])
+    func `a program in PATH is used, and nothing is downloaded`(action: String) throws {
         let scratch = try Scratch()
         let environment = [
-            "GITHUB_ACTION_PATH": MainJobTests.root, "GITHUB_OUTPUT": scratch.path("output"),
-            "GITHUB_PATH": scratch.path("path"), "HOME": scratch.path("home folder"), "MAKEFLAGS": "",
-            // What takes minutes is left out: the program is there already.
-            "PROGRAM": Program.afcache, "PATH": Recipe.systemPath,
+            "GITHUB_ACTION_PATH": "/nonexistent", "GITHUB_OUTPUT": scratch.path("output"),
+            "GITHUB_PATH": scratch.path("path"), "AFCACHE_PARTS": "https://docs.example/\ndocs.zip\n\n",
         ]
-        for step in ["program", "build", "path"] {
-            let script = try Recipe.script("action.yml", "runs", "steps", "id=\(step)", "run")
-            let result = try Recipe.run(script, in: scratch, environment: environment)
-            #expect(result.status == 0, "\(step): \(result.errors)")
+        let result = try Recipe.run(try step("program", of: action), in: scratch, environment: environment)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(!scratch.names.contains("path"))
+    }
+
+    @Test(arguments: ["", "actions/pack/"])
+    func `without a program, the next step finds that of the release`(folder: String) throws {
+        let scratch = try Scratch()
+        let version = try version()
+        try makeRelease(version, in: scratch)
+        let environment = [
+            "GITHUB_ACTION_PATH": MainJobTests.root + "/" + folder, "GITHUB_OUTPUT": scratch.path("output"),
+            "GITHUB_PATH": scratch.path("path"), "HOME": scratch.path("home folder"), "PATH": Recipe.systemPath,
+            "RELEASES": "file://\(scratch.path(""))", "TAG": "v\(version)", "AFCACHE_PARTS": "",
+        ]
+        let script = try step("program", of: folder + "action.yml")
+        let result = try Recipe.run(script, in: scratch, environment: environment)
+        #expect(result.status == 0, "\(result.errors)")
+        let found = String(decoding: try scratch.read("path"), as: UTF8.self).dropLast()
+        #expect(try Program.run("\(found)/afcache", ["--version"]).status == 0)
+    }
+
+    @Test(arguments: ["action.yml", "actions/pack/action.yml"])
+    func `without a program and a release, the step fails`(action: String) throws {
+        let scratch = try Scratch()
+        let environment = [
+            "GITHUB_ACTION_PATH": MainJobTests.root + "/" + action.dropLast("action.yml".count),
+            "GITHUB_OUTPUT": scratch.path("output"), "GITHUB_PATH": scratch.path("path"), "HOME": scratch.path("home"),
+            "PATH": Recipe.systemPath, "RELEASES": "file:///nonexistent", "TAG": "v9.9.9", "AFCACHE_PARTS": "",
+        ]
+        let result = try Recipe.run(try step("program", of: action), in: scratch, environment: environment)
+        #expect(result.status == 1)
+        #expect(result.errors.contains("cannot download 'file:///nonexistent/v9.9.9/SHA256SUMS'"), "\(result.errors)")
+    }
+
+    @Test func `the key of the kept package depends on the inputs`() throws {
+        var keys: Set<String> = []
+        let inputs = [
+            "http://a.example/\na.zip\n\n", "http://b.example/\na.zip\n\n", "http://a.example/\na.zip\n-q\n",
+        ]
+        for parts in inputs {
+            let scratch = try Scratch()
+            let environment = [
+                "GITHUB_ACTION_PATH": "/nonexistent", "GITHUB_OUTPUT": scratch.path("output"),
+                "GITHUB_PATH": scratch.path("path"), "AFCACHE_PARTS": parts,
+            ]
+            let script = try step("program", of: "actions/pack/action.yml")
+            #expect(try Recipe.run(script, in: scratch, environment: environment).status == 0)
+            let output = String(decoding: try scratch.read("output"), as: UTF8.self)
+            #expect(output.wholeMatch(of: try Regex("key=afcache-pack-[0-9a-f]{64}\n")) != nil, "\(output)")
+            keys.insert(output)
         }
-        let output = String(decoding: try scratch.read("output"), as: UTF8.self)
-        #expect(output.wholeMatch(of: try Regex("key=afcache-[0-9a-f]{64}\n")) != nil, "\(output)")
-        let folder = String(decoding: try scratch.read("path"), as: UTF8.self).dropLast()
-        #expect(try Program.run("\(folder)/afcache", ["--version"]).status == 0)
+        #expect(keys.count == 3)
+    }
+
+    @Test func `the step for packing packs, and then asks only what has changed`() async throws {
+        let scratch = try Scratch()
+        let page = TestOrigin.Answer(200, [("ETag", "\"1\""), ("Content-Type", "text/html")], body: Array("<p>".utf8))
+        try await TestOrigin.withOrigin(["/a": [page, .init(304)], "/b": [page, .init(304)]]) { origin in
+            let environment = [
+                "AFCACHE_URLS": "\n\(origin.base)/a\n\n\(origin.base)/b\n", "AFCACHE_OUTPUT": "a name.zip",
+                "AFCACHE_ARGS": "--scope page --quiet",
+            ]
+            let script = try step("pack", of: "actions/pack/action.yml")
+            for night in 1...2 {
+                let result = try Recipe.run(script, in: scratch, environment: environment)
+                #expect(result.status == 0, "night \(night): \(result.text)\(result.errors)")
+                let list = try Program.run(Program.afcache, ["ls", "a name.zip"], in: scratch.path).text
+                #expect(list.contains("/a\n") && list.contains("/b\n"), "\(list)")
+            }
+            let requests = origin.requests.filter { $0.target == "/a" }
+            #expect(requests.count == 2)
+            #expect(requests.last?.fields.contains { $0.lowercased() == "if-none-match: \"1\"" } == true, "\(requests)")
+        }
     }
 
     @Test(
         arguments: [
             // The version that the release claims to be, its tag, damage; the complaint, or nil if the program is used.
             ("", "", false, nil), ("", "main", false, "'main' is not the tag of a release"),
-            ("", "v0", false, nil), ("", "v0.1", false, nil), ("", "v0.1.0.1", false, "is not the tag of a release"),
+            ("", "v0", false, nil), ("", "v0.2", false, nil), ("", "v0.2.0.1", false, "is not the tag of a release"),
             ("", "v1", false, "'v1' is not a tag of these sources, whose version is"),
             ("", "v0.", false, "is not the tag"),
             ("", "v0.10", false, "'v0.10' is not a tag of these sources"),
@@ -98,45 +154,25 @@ struct ActionTests {
         }
     }
 
-    @Test func `a release is used in an image without curl and without the libraries of the program`() throws {
+    @Test func `a release is used in an image without curl`() throws {
         let scratch = try Scratch()
         let image = try BareImage(without: ["curl"])
         let version = try version()
-        // The program runs once its libraries are installed.
-        try makeRelease(version, in: scratch, program: image.program(thatNeeds: "libzip4"), depends: "libc6, libzip4")
+        try makeRelease(version, in: scratch)
         let result = try download("v\(version)", in: scratch, path: image.path)
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.text.hasSuffix("/bin\n"))
-        #expect(try image.installed() == ["curl", "libc6, libzip4"])
+        #expect(try image.installed() == ["curl"])
     }
 
-    @Test(arguments: [
-        (["curl"], "there is no curl to download with"), (["libzip4"], "the program of 'afcache-"),
-    ]) func `a release isn't used where what it needs can't be installed`(missing: [String], complaint: String) throws {
+    @Test func `a release isn't used where curl can't be installed`() throws {
         let scratch = try Scratch()
-        let image = try BareImage(without: missing, installs: false)
+        let image = try BareImage(without: ["curl"], installs: false)
         let version = try version()
-        try makeRelease(version, in: scratch, program: image.program(thatNeeds: "libzip4"), depends: "libzip4")
+        try makeRelease(version, in: scratch)
         let result = try download("v\(version)", in: scratch, path: image.path)
         #expect(result.status == 1)
-        #expect(result.errors.contains(complaint), "\(result.errors)")
-    }
-
-    @Test func `the program is built in an image without make and curl`() throws {
-        let scratch = try Scratch()
-        let image = try BareImage(without: ["curl", "make"])
-        let environment = [
-            "GITHUB_ACTION_PATH": MainJobTests.root, "GITHUB_OUTPUT": scratch.path("output"),
-            "GITHUB_PATH": scratch.path("path"), "HOME": scratch.path("home"), "MAKEFLAGS": "",
-            "PROGRAM": Program.afcache, "PATH": image.path, "RELEASES": "file:///nonexistent", "TAG": "v9.9.9",
-        ]
-        for step in ["program", "build", "path"] {
-            let script = try Recipe.script("action.yml", "runs", "steps", "id=\(step)", "run")
-            let result = try Recipe.run(script, in: scratch, environment: environment)
-            #expect(result.status == 0, "\(step): \(result.errors)")
-        }
-        #expect(try image.installed().contains("make"))
-        #expect(FileManager.default.isExecutableFile(atPath: scratch.path("home/.cache/afcache-program/bin/afcache")))
+        #expect(result.errors.contains("there is no curl to download with"), "\(result.errors)")
     }
 
     private func version() throws -> String {
@@ -147,14 +183,11 @@ struct ActionTests {
     private func makeRelease(
         _ version: String,
         in scratch: Scratch,
-        program: String = Program.afcache,
-        depends: String = "",
         damage: String = ""
     ) throws {
         let make = """
             name=afcache-\(version)-$(uname | tr A-Z a-z)-$(uname -m)
-            mkdir -p $name/bin $name/share/afcache v\(version) && ln -s \(program) $name/bin/afcache
-            \(depends.isEmpty ? "" : "echo '\(depends)' >$name/share/afcache/debian-depends")
+            mkdir -p $name/bin v\(version) && ln -s \(Program.afcache) $name/bin/afcache
             tar -czf v\(version)/$name.tar.gz $name && cd v\(version) && sha256sum *.tar.gz >SHA256SUMS
             \(damage)
             """
@@ -177,7 +210,10 @@ struct ActionTests {
             "AFCACHE_FAIL_ON": "error", "AFCACHE_FORMAT": "text", "AFCACHE_OUTPUT": "", "AFCACHE_ARGS": "",
         ]
         for input in inputs { environment["AFCACHE_" + input.key] = input.value }
-        let script = try Recipe.script("action.yml", "runs", "steps", "id=lint", "run")
-        return try Recipe.run(script, in: scratch, environment: environment)
+        return try Recipe.run(try step("lint", of: "action.yml"), in: scratch, environment: environment)
+    }
+
+    private func step(_ name: String, of action: String) throws -> String {
+        try Recipe.script(action, "runs", "steps", "id=\(name)", "run")
     }
 }

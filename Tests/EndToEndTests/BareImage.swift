@@ -4,8 +4,8 @@ import Testing
 
 /// A PATH with this machine's programs except some, and with an `apt-get` that only notes what it is asked to install.
 ///
-/// Images of CI services lack programs that a developer's machine has. A package that was noted counts as installed, and
-/// its program, if this machine has one of that name, is in PATH from then on.
+/// Images of CI services lack programs that a developer's machine has. One that is missing and noted is in PATH from then
+/// on.
 struct BareImage {
     private let scratch: Scratch
     /// The value of PATH.
@@ -14,7 +14,7 @@ struct BareImage {
     /// Makes the folder.
     ///
     /// - Parameters:
-    ///   - missing: The names of programs and packages that the image lacks.
+    ///   - missing: The names of programs that the image lacks; their packages have the same names.
     ///   - installs: False if `apt-get` fails.
     /// - Throws: An error of the file system.
     init(without missing: [String], installs: Bool = true) throws {
@@ -39,35 +39,21 @@ struct BareImage {
             "apt-get",
             """
             \(installs ? "" : "echo 'no network' >&2; exit 100")
-            case $1 in install | satisfy) ;; *) exit 0 ;; esac
-            shift
+            [[ " $* " == *" install "* ]] || exit 0
             for package; do
-                case $package in -*) continue ;; esac
+                case $package in -* | install) continue ;; esac
+                [ -e '\(scratch.path("missing"))'/"$package" ] || continue
                 echo "$package" >>'\(scratch.path("installed"))'
-                for name in ${package//,/ }; do
-                    [ -e '\(scratch.path("missing"))'/"$name" ] || continue
-                    rm '\(scratch.path("missing"))'/"$name"
-                    program=$(PATH='\(Recipe.systemPath)' command -v "$name") || continue
-                    ln -s "$program" '\(path)'/"$name"
-                done
+                rm '\(scratch.path("missing"))'/"$package"
+                ln -s "$(PATH='\(Recipe.systemPath)' command -v "$package")" '\(path)'/"$package"
             done
             """
         )
     }
 
-    /// What was installed, in order.
+    /// The missing programs that were installed, in order.
     func installed() throws -> [String] {
         String(decoding: try scratch.read("installed"), as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
-    /// Makes a program that behaves like afcache if a package is installed, and otherwise fails.
-    func program(thatNeeds package: String) throws -> String {
-        try scratch.write([], to: "missing/\(package)")
-        try program(
-            "afcache-of-release",
-            "[ ! -e '\(scratch.path("missing"))/\(package)' ] || exit 127; exec '\(Program.afcache)' \"$@\""
-        )
-        return "\(path)/afcache-of-release"
     }
 
     private func program(_ name: String, _ script: String) throws {

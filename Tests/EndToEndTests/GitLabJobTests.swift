@@ -7,21 +7,16 @@ struct GitLabJobTests {
     static let shells = [["bash", "--noprofile", "--norc", "-eo", "pipefail"], ["sh", "-e"]]
 
     @Test(arguments: shells)
-    func `the job is built from its source once, and fails by its findings`(shell: [String]) throws {
+    func `the job takes the release's program, and fails by its findings`(shell: [String]) throws {
         let scratch = try Packages.made()
-        let source = try Scratch()
-        var environment = [
-            "CI_PROJECT_DIR": scratch.path, "AFCACHE_SOURCE": "file://" + source.path, "AFCACHE_REF": "main",
-            "AFCACHE_FILES": "dist/good.zip deep/er/manifest.afcache", "AFCACHE_FAIL_ON": "error", "AFCACHE_ARGS": "",
-            "MAKEFLAGS": "", "PROGRAM": Program.afcache, "PATH": Recipe.systemPath,
-        ]
-        try clone(into: source)
+        let release = try release()
+        let files = "dist/good.zip deep/er/manifest.afcache"
+        var environment = environment(release: "file://" + release.path, files: files)
+        environment["PATH"] = Recipe.systemPath
         let good = try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
         #expect(good.status == 0, "\(good.errors)")
         #expect(!good.text.contains("good.zip"), "a clean run has no second one for the log")
         #expect(scratch.names.contains("gl-code-quality-report.json"))
-        // The program of this commit is there already: nothing could be built now.
-        environment["PROGRAM"] = "/nonexistent"
         environment["AFCACHE_FILES"] = "dist/g*.zip dist/b*.zip"
         let bad = try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
         #expect(bad.status == 1, "\(bad.errors)")
@@ -29,30 +24,35 @@ struct GitLabJobTests {
     }
 
     @Test(arguments: shells)
-    func `the job is built in an image without make and curl`(shell: [String]) throws {
+    func `the job gets its program in an image without curl`(shell: [String]) throws {
         let scratch = try Packages.made()
-        let source = try Scratch()
-        try clone(into: source)
-        let image = try BareImage(without: ["curl", "make"])
-        let environment = [
-            "CI_PROJECT_DIR": scratch.path, "AFCACHE_SOURCE": "file://" + source.path, "AFCACHE_REF": "main",
-            "AFCACHE_FILES": "dist/good.zip", "AFCACHE_FAIL_ON": "error", "AFCACHE_ARGS": "",
-            "MAKEFLAGS": "", "PROGRAM": Program.afcache, "PATH": image.path,
-        ]
+        let image = try BareImage(without: ["curl"])
+        var environment = environment(release: "file://" + (try release()).path, files: "dist/good.zip")
+        environment["PATH"] = image.path
         let result = try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
         #expect(result.status == 0, "\(result.errors)")
-        #expect(try image.installed().contains("make"))
+        #expect(try image.installed() == ["curl"])
+    }
+
+    @Test(arguments: shells)
+    func `a damaged release isn't used`(shell: [String]) throws {
+        let scratch = try Packages.made()
+        let release = try release(damage: "for archive in *.tar.gz; do echo x >>$archive; done")
+        var environment = environment(release: "file://" + release.path, files: "dist/good.zip")
+        environment["PATH"] = Recipe.systemPath
+        let result = try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
+        #expect(result.status != 0)
+        #expect(result.errors.contains("did NOT match"), "\(result.errors)")
+        #expect(!scratch.names.contains("gl-code-quality-report.json"))
     }
 
     @Test func `a program in PATH is used`() throws {
         let scratch = try Packages.made()
-        let environment = [
-            "CI_PROJECT_DIR": scratch.path, "AFCACHE_SOURCE": "", "AFCACHE_REF": "main",
-            "AFCACHE_FILES": "dist/g*.zip", "AFCACHE_FAIL_ON": "warning", "AFCACHE_ARGS": "--skip-bodies",
-        ]
+        var environment = environment(release: "", files: "dist/g*.zip")
+        environment["AFCACHE_FAIL_ON"] = "warning"
+        environment["AFCACHE_ARGS"] = "--skip-bodies"
         let result = try Recipe.run(try script(), in: scratch, environment: environment)
         #expect(result.status == 0, "\(result.errors)")
-        #expect(!scratch.names.contains(".afcache-program"))
     }
 
     /// What the runner makes of the job: all commands in one shell.
@@ -62,16 +62,22 @@ struct GitLabJobTests {
         return before + "\n" + script + "\n"
     }
 
-    /// A repository of what installing needs, in one commit.
-    private func clone(into source: Scratch) throws {
-        for file in [
-            "Makefile", "scripts/common", "scripts/setup", "support/systemd/afcache.service",
-            "support/systemd/afcache.socket", "support/systemd/afcache-sync.service",
-            "support/systemd/afcache-sync.timer", "support/desktop/afcache.desktop", "support/desktop/afcache.xml",
-        ] {
-            try source.write(Array(Data(contentsOf: URL(fileURLWithPath: Recipe.path(file)))), to: file)
-        }
-        _ = try Program.run("chmod", ["+x", source.path("scripts/setup")])
-        try Repository.make(at: source.path)
+    private func environment(release: String, files: String) -> [String: String] {
+        ["AFCACHE_RELEASE": release, "AFCACHE_FILES": files, "AFCACHE_FAIL_ON": "error", "AFCACHE_ARGS": ""]
+    }
+
+    /// The files of a release, whose program is that of the test; `damage` is run at their end.
+    private func release(damage: String = "") throws -> Scratch {
+        let scratch = try Scratch()
+        let make = """
+            name=afcache-0.0.0-linux-$(uname -m)
+            mkdir -p $name/bin && ln -s \(Program.afcache) $name/bin/afcache
+            tar -czf $name.tar.gz $name && sha256sum *.tar.gz >SHA256SUMS
+            echo "$(printf x | sha256sum | cut -c 1-64)  afcache_0.0.0_amd64.deb" >>SHA256SUMS
+            \(damage)
+            """
+        let result = try Recipe.run(make, in: scratch, environment: ["PATH": Recipe.systemPath])
+        try #require(result.status == 0, "\(result.errors)")
+        return scratch
     }
 }

@@ -5,8 +5,10 @@ import Testing
 struct RecipeFormTests {
     @Test(
         arguments: [
-            ("github-actions", "action.yml"), ("github-workflows", "support/ci/github.yml"),
-            ("gitlab-ci", "support/ci/gitlab.yml"),
+            ("github-actions", "action.yml"), ("github-actions", "actions/pack/action.yml"),
+            ("github-workflows", "support/ci/github.yml"), ("github-workflows", "support/ci/github-nightly.yml"),
+            ("github-workflows", ".github/workflows/test.yml"), ("github-workflows", ".github/workflows/nightly.yml"),
+            ("github-workflows", ".github/workflows/release.yml"), ("gitlab-ci", "support/ci/gitlab.yml"),
         ]
     ) func `a recipe is valid by the service's schema`(schema: String, recipe: String) throws {
         #expect(try Recipe.violations(of: schema, in: Recipe.path(recipe)).isEmpty)
@@ -18,7 +20,6 @@ struct RecipeFormTests {
             ("github-workflows", "support/ci/github.yml", "on"),
             ("github-workflows", "support/ci/github.yml", "jobs/lint/runs-on"),
             ("gitlab-ci", "support/ci/gitlab.yml", "afcache-lint/artifacts/when=sometimes"),
-            ("gitlab-ci", "support/ci/gitlab.yml", "afcache-lint/cache/paths=all"),
         ]
     ) func `a recipe with missing or forbidden keys isn't valid`(
         schema: String,
@@ -40,28 +41,45 @@ struct RecipeFormTests {
         #expect(try Program.run("pre-commit", ["validate-config", config]).status == 0)
     }
 
-    @Test func `the workflow gives the action valid inputs, and all required ones`() throws {
-        let inputs = try Recipe.script("action.yml", "inputs")
-        for job in ["lint", "code-scanning"] {
-            let given = try Recipe.script("support/ci/github.yml", "jobs", job, "steps", "1", "with")
-            let names = given.matches(of: try Regex("'([a-z-]+)':", as: (Substring, Substring).self)).map(\.output.1)
-            #expect(names.contains("files"))
-            for name in names { #expect(inputs.contains("'\(name)': {"), "\(job)") }
-        }
+    @Test(
+        arguments: [
+            // The action, its required input; a workflow, and the place of the step that uses the action.
+            ("action.yml", "files", "support/ci/github.yml", "lint", "1"),
+            ("action.yml", "files", "support/ci/github.yml", "code-scanning", "1"),
+            ("action.yml", "files", "support/ci/github-nightly.yml", "pack", "1"),
+            ("actions/pack/action.yml", "urls", "support/ci/github-nightly.yml", "pack", "0"),
+        ]
+    ) func `a workflow gives the action valid inputs, and the required one`(
+        action: String,
+        required: String,
+        workflow: String,
+        job: String,
+        step: String
+    ) throws {
+        let inputs = try Recipe.script(action, "inputs")
+        let given = try Recipe.script(workflow, "jobs", job, "steps", step, "with")
+        let names = given.matches(of: try Regex("'([a-z-]+)':", as: (Substring, Substring).self)).map(\.output.1)
+        #expect(names.contains { $0 == required })
+        for name in names { #expect(inputs.contains("'\(name)': {"), "\(job)") }
     }
 
-    @Test func `each option in a recipe is an option of lint`() throws {
-        let scripts = [
+    @Test func `each option in a recipe is an option of its command`() throws {
+        let lint = [
             try Recipe.script("action.yml", "runs", "steps", "id=lint", "run"),
             try Recipe.script("support/ci/gitlab.yml", "afcache-lint", "script"),
             try Recipe.script(".pre-commit-hooks.yaml", "0", "entry"),
             try Recipe.script(".pre-commit-hooks.yaml", "1", "entry"),
         ]
-        let help = try Program.run(Program.afcache, ["lint", "--help"]).text
-        for option in scripts.joined(separator: "\n").matches(
-            of: try Regex(" (--[a-z-]+)", as: (Substring, Substring).self)
-        ) {
-            #expect(help.contains(option.output.1))
+        let pack = [
+            try Recipe.script("actions/pack/action.yml", "runs", "steps", "id=pack", "run"),
+            try Recipe.script("support/ci/github-nightly.yml", "jobs", "pack", "steps", "0", "with", "args"),
+        ]
+        for (command, scripts) in [("lint", lint), ("pack", pack)] {
+            let help = try Program.run(Program.afcache, [command, "--help"]).text
+            let options = scripts.joined(separator: "\n")
+                .matches(of: try Regex("(?:^| )(--[a-z-]+)", as: (Substring, Substring).self))
+            try #require(!options.isEmpty)
+            for option in options { #expect(help.contains(option.output.1), "\(command)") }
         }
     }
 }

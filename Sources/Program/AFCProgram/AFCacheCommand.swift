@@ -4,7 +4,7 @@ import ArgumentParser
 /// The program.
 @main
 struct AFCacheCommand: AsyncParsableCommand {
-    static let version = "0.1.0"
+    static let version = "0.2.0"
 
     static let configuration = CommandConfiguration(
         commandName: "afcache",

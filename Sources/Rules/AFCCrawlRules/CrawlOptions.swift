@@ -91,7 +91,7 @@ public struct CrawlOptions: Sendable {
     }
 
     /// The default value of User-Agent.
-    public static let defaultUserAgent = "afcache/0.1.0 (+offline packages)"
+    public static let defaultUserAgent = "afcache/0.2.0 (+offline packages)"
 
     /// The crawler's name in robots.txt.
     package var productToken: String {

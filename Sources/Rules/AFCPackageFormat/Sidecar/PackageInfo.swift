@@ -15,7 +15,7 @@ public struct PackageInfo: Equatable, Sendable {
 
     /// The version of the format.
     public var format: Int
-    /// The program and its version, for example `afcache/0.1.0`.
+    /// The program and its version, for example `afcache/0.2.0`.
     public var generator: String?
     /// The time when the package was made.
     public var created: Timestamp?
