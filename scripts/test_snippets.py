@@ -47,8 +47,23 @@ GIVEN = {
         "afcache pack -q --folder broken --base-url https://docs.example/ -o broken.zip && rm -r broken",
     "handbook.zip": "afcache pack -q --folder Fixtures/sites/vitepress --base-url http://localhost:8000/ -o handbook.zip",
     "public": "cp -r Fixtures/sites/vitepress public",
-    "team": "afcache keygen -q -o team",
-    "afcache.pem": "afcache ca create -q --host docs.example && afcache ca export > afcache.pem",
+    "news.zip": "afcache pack -q https://news.example/ -o news.zip",
+    "packages": "mkdir packages && cp news.zip packages",
+    # What was done before, by another page or by a step that the page only describes.
+    "loaded-docs": "afcache load -q docs.zip --cache cache",
+    "loaded-docs-1": "afcache load -q docs-1.zip --name docs && afcache load -q docs-1.zip --name docs --cache cache",
+    "loaded-handbook": "afcache pack -q --folder public --base-url https://handbook.example/ -o handbook.zip && "
+        "afcache load -q handbook.zip --cache cache",
+    "new-handbook": "echo '<p>New' >> public/storms.html && afcache pack -q --folder public --base-url http://localhost:8000/ -o new.zip && "
+        "cp new.zip www/handbook.zip",
+    "published-docs": "afcache pack -q https://docs.example/ -o /srv/www/docs.zip",
+    "afcache.yaml": r"printf 'version: 1\ncache: cache\npackages:\n  - from: https://packages.example/docs.zip\n' > afcache.yaml",
+    "packages.yaml": r"printf 'version: 1\ncache: cache\npackges: []\n' > packages.yaml",
+    "docs.channel": "for key in old new; do afcache keygen -q -o $key; done; afcache channel new docs --key old.pub -o docs.channel",
+    "cookies.txt": r"printf 'wiki.example\tFALSE\t/\tTRUE\t0\tsession\t1\n' > cookies.txt",
+    "urls.txt": r"printf 'https://docs.example/%s\n' storms.html lamps.html > urls.txt",
+    "missing.txt": "echo https://docs.example/robots.txt > missing.txt",
+    "site.key": "cp ../site.pem . && cp ../key.pem site.key",
     # Packages of AFCache. In the second one, two bodies are missing.
     "old.zip": "mkdir -p old/docs.example && echo '<p>Old' > old/docs.example/intro.html && printf "
         "'%s ; Sun, 06 Nov 2011 08:49:37 GMT ; NULL\\n' http://docs.example/intro.html > old/manifest.afcache && (cd old && zip -qrD ../old.zip .)",
