@@ -343,6 +343,8 @@ def main():
         sys.exit(max(enter(name, program, True).returncode for name in names))
     started, counts, failures = time.monotonic(), [0, 0], 0
     with_commands = [name for name in PAGES if any(block.is_session or block.directives for block in snippets.blocks(ROOT / name))]
+    # Pages that need a browser take longest, so they come first.
+    with_commands.sort(key=lambda name: not re.search(r"afcache try|--render", (ROOT / name).read_text()))
     with concurrent.futures.ThreadPoolExecutor(2 * (os.cpu_count() or 1)) as pool:
         for name, done in zip(with_commands, pool.map(lambda name: enter(name, program, False), with_commands)):
             result = re.search(r"^ran (\d+) (\d+)$", done.stdout, re.M)
