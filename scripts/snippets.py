@@ -1,7 +1,11 @@
-"""Finds the code blocks of a Markdown page, with the directives before them. docs/developers/snippets.md describes these."""
+"""Finds the code blocks of a Markdown page, with the directives before them. docs/developers/snippets.md describes these.
+
+usage: scripts/snippets.py PAGE...     checks the directives of pages, without running anything
+"""
 
 import pathlib
 import re
+import sys
 
 # A block is a session if its first word is one of these, or a prompt. Anything else is what a file or an output contains.
 PROGRAMS = {
@@ -102,3 +106,24 @@ def blocks(path):
     if directives:
         add(len(lines), "", [])
     return found
+
+
+def problems(path):
+    """Returns a sentence for each directive of a page that has no effect."""
+    try:
+        found = blocks(path)
+    except PageError as error:
+        return [str(error)]
+    result = []
+    for block in found:
+        for verb, words in block.directives:
+            if verb in ("skip", "given", "file", "exit", "$") and not words:
+                result.append(f"{path}:{block.number}: '{verb}' needs a word after it")
+            if verb in ("skip", "exit") and not block.is_session or verb in ("file", "text") and not block.lines:
+                result.append(f"{path}:{block.number}: '{verb}' is not before a block that it is about")
+    return result
+
+
+if __name__ == "__main__":
+    sentences = [sentence for path in sys.argv[1:] for sentence in problems(path)]
+    sys.exit("\n".join(sentences) if sentences else 0)

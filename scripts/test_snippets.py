@@ -266,6 +266,8 @@ class Page:
     def run(self):
         self.prepare()
         try:
+            for problem in snippets.problems(self.name):
+                raise Failure(problem)
             for block in snippets.blocks(ROOT / self.name):
                 self.run_block(block)
             self.stop()
@@ -293,10 +295,6 @@ class Page:
             elif verb == "exit":
                 exit_code = int(words)
             elif verb == "skip":
-                if not words:
-                    raise Failure(f"{self.name}:{block.number}: 'skip' needs a reason")
-                if not block.is_session:
-                    raise Failure(f"{self.name}:{block.number}: 'skip' is not before commands")
                 skipped = True
         if not block.is_session or any(verb in ("text", "file") and not block.is_script for verb, _ in block.directives):
             return
@@ -321,7 +319,7 @@ def inside(name, program, verbose):
     with tempfile.TemporaryDirectory(prefix="snippets-") as folder:
         try:
             print("ran", *Page(name, pathlib.Path(folder), program, verbose == "1").run())
-        except (Failure, snippets.PageError) as failure:
+        except Failure as failure:
             sys.exit(str(failure))
         except subprocess.TimeoutExpired as failure:
             sys.exit(f"{name}: '{failure.cmd[-1]}' took longer than {failure.timeout} s")
