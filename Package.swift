@@ -254,8 +254,8 @@ let package = Package(
         module(
             "Means/AFCOrigin",
             [
-                "AFCBlocking", "AFCCredentials", "AFCHTTP", "AFCPlatform", "AFCURL", httpTypes, nioCore, nioHPACK,
-                nioHTTP2, nioPosix, nioSSL, nioTLS,
+                "AFCBlocking", "AFCCredentials", "AFCHTTP", "AFCPlatform", "AFCText", "AFCURL", httpTypes, nioCore,
+                nioHPACK, nioHTTP2, nioPosix, nioSSL, nioTLS,
             ]
         ),
         module(
@@ -389,8 +389,8 @@ let package = Package(
         tests(
             "AFCOriginTests",
             [
-                "AFCAuthority", "AFCHTTP", "AFCOrigin", "AFCURL", "TestSupport", httpTypes, nioCore, nioHPACK,
-                nioHTTP2, nioPosix, nioSSL,
+                "AFCAuthority", "AFCCredentials", "AFCHTTP", "AFCOrigin", "AFCText", "AFCURL", "TestSupport", httpTypes,
+                nioCore, nioHPACK, nioHTTP2, nioPosix, nioSSL,
             ]
         ),
         tests(

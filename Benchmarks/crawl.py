@@ -106,7 +106,7 @@ def updates(work, folder, afcache, runs, port=None):
         fetch = ["wget2", "-q", "-m", "-p", "--no-robots", "-P", mirror, site]
         timed([afcache, "pack", site, "-o", package], allowed=OURS)
         timed(fetch, allowed=WGET2)
-        update = [afcache, "pack", site, "-o", package, "--update", package]
+        update = [afcache, "pack", site, "-o", package, "--update"]
         # Flush pending writes, so that they don't count for the other program.
         os.sync()
         print("| second crawl | wall | processor | peak memory |\n| --- | --- | --- | --- |")

@@ -108,7 +108,7 @@ def run(work, folder, afcache, other, runs):
         for program, path in own.items():
             timed([program, "pack", site, "-o", path])
         both(
-            "update, nothing changed", lambda program: [program, "pack", site, "--update", own[program], "-o", own[program]],
+            "update, nothing changed", lambda program: [program, "pack", site, "--update", "-o", own[program]],
             runs=2 * runs,
         )
     serve(work, folder, programs, cache, runs)

@@ -118,7 +118,7 @@ for path in [*pathlib.Path("Fuzz").rglob("*"), *pathlib.Path("Tests").rglob("*")
     if path.is_symlink() and not path.exists():
         problems.append(f"{path}: the link leads nowhere")
 
-# Every behavior that the tables for those who come from other caches promise has a test that exists.
+# Every behavior that the lists for those who come from other caches promise has a test that exists.
 suites = {}
 for path in pathlib.Path("Tests").rglob("*.swift"):
     suite = None
@@ -128,20 +128,19 @@ for path in pathlib.Path("Tests").rglob("*.swift"):
         elif suite is not None and (match := re.search(r"func `([^`]+)`", line)):
             suite.add(match[1])
 for page in ["docs/developers/from-nsurlcache.md", "docs/developers/from-afcache.md"]:
-    rows = []
-    for number, line in enumerate(pathlib.Path(page).read_text().splitlines(), 1):
-        cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")] if line.startswith("|") else []
-        if not cells:
-            rows = []
-        elif not rows:
-            rows = cells
-        elif rows[-1] == "test" and not set(line) <= set("|- ") and cells[-1] not in ("the same", "—"):
-            if len(cells) != len(rows):
-                problems.append(f"{page}:{number}: the row has {len(cells)} cells, not {len(rows)}")
-            for named in re.split(r"; (?=\w+Tests: )", cells[-1]):
-                suite, _, test = named.partition(": ")
-                if test not in suites.get(suite, set()):
-                    problems.append(f"{page}:{number}: there is no test '{test}' in a suite '{suite}'")
+    # An item '- described: what AFCache does' ends with its tests, '(SomeTests: a sentence; OtherTests: another)', with '(the same)',
+    # or with '(—)' if there is nothing to test.
+    items = [" ".join(item.split()) for item in re.findall(r"(?m)^- (?:.|\n  )+", pathlib.Path(page).read_text())]
+    items = [item for item in items if re.match(r"- (?:\*\*.+?\*\*|`.+?`(?:, `.+?`)*)[^.:(]*: ", item)]
+    ends = [re.search(r" \((\w+Tests: .*|the same|—)\)$", item) for item in items]
+    problems += [f"{page}: '{item[:60]}…' names no test" for item, end in zip(items, ends) if not end]
+    if not items:
+        problems.append(f"{page}: no item names a test")
+    tested = [end[1] for end in ends if end and end[1] not in ("the same", "—")]
+    for named in (named for tests in tested for named in re.split(r"; (?=\w+Tests: )", tests)):
+        suite, _, test = named.partition(": ")
+        if test not in suites.get(suite, set()):
+            problems.append(f"{page}: there is no test '{test}' in a suite '{suite}'")
 
 for problem in problems:
     print(problem, file=sys.stderr)

@@ -40,7 +40,7 @@ struct HostLookUpTests {
         }
         var options = PackageDownload.Options(userAgent: "test/1", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
         if proxied {
-            options.servers.proxies = try ProxyRules { $0 == "https_proxy" ? "http://proxy.example:3128" : nil }
+            options.servers.access.proxies = try ProxyRules { $0 == "https_proxy" ? "http://proxy.example:3128" : nil }
         }
         let url = try WebURL("https://a.example/d.zip")
         let failure = await ConnectionFailure(ConnectionTrouble.unknownHost, of: url, options, names: names)

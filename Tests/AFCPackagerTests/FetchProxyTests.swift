@@ -18,7 +18,9 @@ struct FetchProxyTests {
 
     private func options(_ proxy: String, credentials: String? = nil) throws -> HTTPFetcher.Options {
         var options = HTTPFetcher.Options()
-        options.access.proxy = try OriginProxy(proxy, credentials: credentials.map { try BasicCredentials($0) })
+        options.access.proxies = ProxyRules(
+            all: try OriginProxy(proxy, credentials: credentials.map { try BasicCredentials($0) })
+        )
         return options
     }
 

@@ -400,7 +400,7 @@ struct CrawlReportTests {
             let result = try Program.run(
                 Program.afcache,
                 [
-                    "pack", origin.base + "/", "--update", scratch.path("old.zip"), "-o", scratch.path("new.zip"),
+                    "pack", origin.base + "/", "--update-from", scratch.path("old.zip"), "-o", scratch.path("new.zip"),
                     "--report", scratch.path("crawl.json"),
                 ]
             )
@@ -414,6 +414,35 @@ struct CrawlReportTests {
             #expect(changes["changed"]?["urls"] as? [String] == [origin.base + "/a"])
             #expect(changes["removed"]?["urls"] as? [String] == [origin.base + "/b"])
             #expect(changes["unchanged"]?["count"] as? Int == 4)
+        }
+    }
+
+    @Test func `an update of the output packs everything if there is no package yet`() async throws {
+        let scratch = try Scratch()
+        var routes = Self.site
+        for target in ["/", "/a"] { routes[target]?[0].fields.append(("ETag", #""1""#)) }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let line = ["pack", origin.base + "/", "-o", scratch.path("p.zip"), "--update", "--max-removed", "20%"]
+            func run() throws -> ProgramResult {
+                let result = try Program.run(Program.afcache, line)
+                #expect(result.status == 0, "\(result.errors)")
+                return result
+            }
+            let first = try run()
+            #expect(first.text.hasPrefix("packed ") && !first.errors.contains("since the older package"))
+            let second = try run()
+            #expect(second.errors.contains("since the older package: 0 added, 0 changed, 0 removed, "))
+            #expect(scratch.names == ["p.zip"])
+
+            // As 'mktemp' makes it.
+            try scratch.write([], to: "p.zip")
+            let empty = try run()
+            #expect(empty.text.hasPrefix("packed ") && !empty.errors.contains("since the older package"))
+
+            try scratch.write(Array("notes".utf8), to: "p.zip")
+            let other = try Program.run(Program.afcache, line)
+            #expect(other.status == 11 && other.errors.contains("the file exists and is not a package"))
+            #expect(try scratch.read("p.zip") == Array("notes".utf8))
         }
     }
 }

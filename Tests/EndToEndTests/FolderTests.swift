@@ -171,7 +171,8 @@ struct FolderTests {
         (["--folder", "in", "--depth", "2"], "'--depth' is for crawls; remove it to pack a folder"),
         (["--folder", "in", "--max-redirects=10"], "'--max-redirects' is for crawls"),
         (["--folder", "in", "--traps", "off"], "'--traps' is for crawls"),
-        (["--folder", "in", "--update", "x.zip"], "'--update' is for crawls"),
+        (["--folder", "in", "--update"], "'--update' is for crawls"),
+        (["--folder", "in", "--update-from", "x.zip"], "'--update-from' is for crawls"),
         (
             ["--folder", "in", "--fallback", "index.html", "--no-sidecar"],
             "the pages for missing URLs are kept in the sidecar"

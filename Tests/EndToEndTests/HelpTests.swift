@@ -67,10 +67,23 @@ struct HelpTests {
             (["record", "--port", "1", "--", "true"], 64, "'--port' needs '--listen'"),
             (["pack", "http://d.example/", "--traps", "0"], 64, "'0' is neither 'off' nor a number"),
             (
-                ["pack", "http://d.example/", "--update", "x.zip", "--max-removed", "120%"], 64,
+                ["pack", "http://d.example/", "--update", "--max-removed", "120%"], 64,
                 "'--max-removed' must be a number such as 100, or a percentage such as 20%"
             ),
             (["pack", "http://d.example/", "--max-removed", "20%"], 64, "'--max-removed' needs '--update'"),
+            (
+                ["pack", "http://d.example/", "--update", "--update-from", "x.zip"], 64,
+                "'--update' updates the package that '-o' names, and '--update-from' another one; use one of them"
+            ),
+            (
+                ["pack", "http://d.example/", "--update", "-o", "-"], 64,
+                "'--update' needs a package that it can read; name a file with '-o'"
+            ),
+            (
+                ["pack", "http://d.example/", "-o", "new.zip", "--update", "old.zip"], 64,
+                "'old.zip' is a file, not a URL: '--update' takes no value and updates the package that '-o' names; name "
+                    + "another older package with '--update-from'"
+            ),
             (
                 ["pack", "http://d.example/", "--symlink-root", "x"], 64,
                 "'--symlink-root' is for folders; remove it to crawl, or name a folder"

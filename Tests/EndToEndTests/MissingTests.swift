@@ -58,7 +58,7 @@ struct MissingTests {
             )
             #expect(!text.contains("s3cret") && !first.errors.contains("s3cret"))
 
-            let update = try Program.run(Program.afcache, pack + ["--update", package, "--add-missing", list])
+            let update = try Program.run(Program.afcache, pack + ["--update", "--add-missing", list])
             #expect(update.status == 0, "\(update.errors)")
             let second = try await Self.serve(scratch, origin.base, requests, ["--missing", "-"])
             #expect(second.statuses == ["200", "200", "200", "404", "200"])

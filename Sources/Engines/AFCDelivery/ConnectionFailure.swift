@@ -61,7 +61,7 @@ struct ConnectionFailure: Error {
     ) async {
         self.init(error)
         guard ConnectionTrouble(error) == .unknownHost else { return }
-        let proxy = options.servers.proxies.proxy(for: url)
+        let proxy = options.servers.access.proxies.proxy(for: url)
         if proxy != nil { message = "the proxy's host name does not exist" }
         do {
             _ = try await names.addresses(

@@ -188,7 +188,7 @@ public enum PackageDownload {
         // Bytes received before a connection fails are kept, so they are taken as they arrive.
         pool.isEager = true
         pool.certificateClock = { options.requestTime.secondsSinceEpoch }
-        pool.proxy = options.servers.proxies.proxy(for: url)
+        pool.proxies = options.servers.access.proxies
         return OriginPool(pool, trust: trust)
     }
 

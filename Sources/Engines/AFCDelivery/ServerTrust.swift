@@ -3,12 +3,10 @@ public import AFCOrigin
 
 /// The servers that packages may be downloaded from.
 public struct ServerTrust: Sendable {
-    /// The way to the servers; a proxy in it isn't used.
+    /// The way to the servers.
     public var access = OriginAccess()
     /// True to allow plain http, where anyone on the network path can alter a package.
     public var allowsPlainHTTP = false
-    /// The proxies that forward requests, by the server that is asked first.
-    public var proxies = ProxyRules()
     /// The credentials of the user, each for one origin; the target of a redirect gets them only if they are for its
     /// origin.
     public var credentials: [OriginCredential] = []

@@ -1,6 +1,6 @@
 public import AFCCredentials
 
-/// The way to origins: the servers and addresses that are accepted, and the proxy.
+/// The way to origins: the servers and addresses that are accepted, and the proxies.
 public struct OriginAccess: Sendable {
     /// A PEM file of CA certificates to trust in addition to the system's, or nil for none.
     public var trustRoots: String?
@@ -15,8 +15,9 @@ public struct OriginAccess: Sendable {
     /// Whoever chooses the origins, such as a site that is crawled or a proxy's client, could otherwise reach private
     /// servers.
     public var allowsPrivate: Bool
-    /// The proxy that forwards all requests, or nil for none; it resolves host names, so addresses aren't checked.
-    public var proxy: OriginProxy?
+    /// The proxies that forward requests; they resolve host names, so the addresses of what they forward to aren't
+    /// checked.
+    public var proxies = ProxyRules()
 
     /// Creates the access with the system's certificates.
     public init(allowsPrivate: Bool = true) { self.allowsPrivate = allowsPrivate }

@@ -89,7 +89,20 @@ extension ServerTrust {
     init(_ access: OriginAccess) throws {
         self.init()
         self.access = access
-        proxies = try ProxyRules { name in getenv(name).map { String(cString: $0) } }
+        self.access.proxies = try .environment()
+    }
+}
+
+extension ProxyRules {
+    /// Returns the proxies that the environment names.
+    static func environment() throws -> ProxyRules {
+        do throws(Malformation) {
+            return try ProxyRules { name in getenv(name).map { String(cString: $0) } }
+        } catch {
+            throw ValidationError(
+                "the variable \(error.variable) must be of the form http://host:port; unset it to use no proxy"
+            )
+        }
     }
 }
 

@@ -160,7 +160,7 @@ struct OpenCommand: AsyncParsableCommand {
             let path = try OpenedPackages.path(named: OpenedPackages.name(of: url))
             let isKnown = (try? OpenFile.kind(of: path)) != nil
             if !isKnown || again {
-                try await pack([target, "--output", path] + (isKnown ? ["--update", path] : []))
+                try await pack([target, "--output", path] + ["--update"])
             }
             return (path, nil)
         }

@@ -103,7 +103,7 @@ struct AccessSecrecyTests {
         options.cookies.take(["a=s3cr3t"], from: url, now: AccessCookieTests.now)
         let bearer = try #require(OriginCredential(for: url, bearer: "s3cr3t"))
         var fetching = HTTPFetcher.Options()
-        fetching.access.proxy = proxy
+        fetching.access.proxies = ProxyRules(all: proxy)
         let values: [Any] = [
             Secret("s3cr3t"), basic, bearer, proxy, options, options.credentials, options.cookies, fetching,
         ]

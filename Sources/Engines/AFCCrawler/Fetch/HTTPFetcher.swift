@@ -96,7 +96,7 @@ public struct HTTPFetcher: Fetcher {
             try await receive(request, into: &receiver, &hasBegun)
         } catch {
             try Task.checkCancellation()
-            throw FetchFailure(cause: error, hasBegun: hasBegun, isProxied: options.access.proxy != nil)
+            throw FetchFailure(cause: error, hasBegun: hasBegun, isProxied: isProxied(request))
         }
     }
 
@@ -107,7 +107,7 @@ public struct HTTPFetcher: Fetcher {
     ) async throws {
         var admits: (@Sendable (SocketAddress) -> Bool)?
         let access = options.access
-        if access.proxy == nil, !access.allowsPrivate, !options.namedHosts.contains(request.url.host ?? "") {
+        if !access.allowsPrivate, !isProxied(request), !options.namedHosts.contains(request.url.host ?? "") {
             try await addresses.requirePublic(request.url)
             admits = { AddressRules.isPublic($0) }
         }
@@ -145,6 +145,8 @@ public struct HTTPFetcher: Fetcher {
         try Task.checkCancellation()
         try decoder?.finish()
     }
+
+    private func isProxied(_ request: FetchRequest) -> Bool { options.access.proxies.proxy(for: request.url) != nil }
 
     /// Reads an unwanted body to its end if it is short and arrives soon, so that its connection serves another request.
     ///
@@ -192,7 +194,7 @@ extension HTTPFetcher.Options {
         options.isOnOneThread = true
         if let now { options.certificateClock = { now.secondsSinceEpoch } }
         options.localNames = Set(localNames)
-        options.proxy = access.proxy
+        options.proxies = access.proxies
         return OriginPool(options, trust: trust)
     }
 }

@@ -71,8 +71,8 @@ public final class DirectTransport: TunnelTransport {
         options.leastBytes = 1
         options.isEager = true
         if let now { options.certificateClock = { now().secondsSinceEpoch } }
-        options.proxy = access.proxy
-        if let publicNames, access.proxy == nil {
+        options.proxies = access.proxies
+        if let publicNames {
             let limit = Duration.seconds(limits.connectSeconds)
             options.addresses = { try await publicNames.publicAddresses(of: $0, port: $1, within: limit) }
         }

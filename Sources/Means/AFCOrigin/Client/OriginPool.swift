@@ -49,12 +49,13 @@ package final class OriginPool: Sendable {
         package var usesHTTP2 = false
         /// The most servers of which the pool remembers that they speak HTTP/1.1 only.
         package var rememberedServers = 1024
-        /// The proxy that forwards all requests, or nil for none.
-        package var proxy: OriginProxy?
+        /// The proxies that forward requests.
+        package var proxies = ProxyRules()
         /// Names that mean this machine, besides those below `localhost`, which browsers know but not every system's
         /// resolver (RFC 6761 §6.3).
         package var localNames: Set<String> = []
-        /// A closure that returns the addresses to connect to for a host, or nil to use the system's resolver.
+        /// A closure that returns the addresses to connect to for a host, or nil to use the system's resolver, as for
+        /// proxies.
         package var addresses: (@Sendable (_ host: String, _ port: UInt16) async throws -> [SocketAddress])?
         /// The clock by which a certificate that isn't trusted is examined, in seconds since 1970, so that the failure
         /// names the reason; nil for a failure without a reason.
@@ -192,7 +193,7 @@ package final class OriginPool: Sendable {
         var peer = Peer(host: url.host ?? "", port: url.effectivePort ?? 80, isSecure: url.scheme == "https")
         let origin = ConnectionSlots.Origin(host: peer.host, port: peer.port, isSecure: peer.isSecure)
         var admits = admits
-        if let proxy = options.proxy {
+        if let proxy = options.proxies.proxy(for: url) {
             admits = nil
             if !peer.isSecure {
                 peer = Peer(host: proxy.host, port: proxy.port, isSecure: false, isProxy: true)
@@ -390,14 +391,19 @@ package final class OriginPool: Sendable {
         isOwn: Bool,
         _ admits: (@Sendable (SocketAddress) -> Bool)?
     ) async throws -> ReadyConnection {
-        let carrier = peer.isSecure ? options.proxy : nil
+        let carrier =
+            peer.isSecure ? options.proxies.proxy(host: peer.host, port: peer.port, isSecure: true) : nil
         // TLS would take a proxy's address for the peer's.
         let unchecked = carrier == nil || !trust.verifies ? nil : Self.address(peer.host).flatMap(AddressRules.bytes)
         let tls = peer.isSecure ? try await tlsContext(checksHosts: unchecked == nil) : nil
         // Several addresses may be tried at once; after a socket connects, its TLS handshake may still be in progress.
         let openings = Mutex<[ObjectIdentifier: EventLoopFuture<ReadyConnection>]>([:])
         let host = Self.unbracketed(carrier?.host ?? peer.host)
-        let channel = try await socket(host, carrier?.port ?? peer.port) { [self] channel in
+        let channel = try await socket(
+            host,
+            carrier?.port ?? peer.port,
+            isProxy: carrier != nil || peer.isProxy
+        ) { [self] channel in
             remember(channel)
             return channel.eventLoop.makeCompletedFuture {
                 let opening: EventLoopFuture<ReadyConnection>
@@ -425,12 +431,13 @@ package final class OriginPool: Sendable {
     private func socket(
         _ host: String,
         _ port: UInt16,
+        isProxy: Bool,
         _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws -> any Channel {
         var waits = 0
         while true {
             do {
-                return try await openSocket(host, port, initializer)
+                return try await openSocket(host, port, isProxy: isProxy, initializer)
             } catch {
                 guard ConnectionTrouble(error) == .noDescriptor, waits < 100 else { throw error }
                 waits += 1
@@ -443,6 +450,7 @@ package final class OriginPool: Sendable {
     private func openSocket(
         _ host: String,
         _ port: UInt16,
+        isProxy: Bool,
         _ initializer: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) async throws -> any Channel {
         let bootstrap = ClientBootstrap(group: group)
@@ -450,7 +458,7 @@ package final class OriginPool: Sendable {
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .channelInitializer(initializer)
         let drop = { @Sendable (channel: any Channel) in channel.close(promise: nil) }
-        guard let addresses = options.addresses else {
+        guard let addresses = options.addresses, !isProxy else {
             let isLocal = options.localNames.contains(host) || host.hasSuffix(".localhost")
             let host = isLocal ? "127.0.0.1" : host
             return try await bootstrap.connect(host: host, port: Int(port)).whileWanted(late: drop)

@@ -47,7 +47,10 @@ struct AccessArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Send requests through this HTTP proxy. Set \(OriginProxy.variable) in the environment to its 'user:password'.",
+            """
+            Send all requests through this HTTP proxy. Set \(OriginProxy.variable) in the environment to its \
+            'user:password'. (default: the proxies that http_proxy, https_proxy, all_proxy and no_proxy name)
+            """,
             valueName: "host:port"
         )
     )
@@ -78,13 +81,13 @@ struct AccessArguments: ParsableArguments {
     }
 
     func apply(to fetching: inout HTTPFetcher.Options) throws {
-        let proxy = try proxy.map { try sources.proxy($0) }
+        let proxies = try proxy.map { ProxyRules(all: try sources.proxy($0)) } ?? .environment()
         fetching.access = try OriginAccess(
             cacert: roots.cacert,
             insecure: verification.insecure,
             allowPrivate: allowPrivate
         )
-        fetching.access.proxy = proxy
+        fetching.access.proxies = proxies
     }
 
     /// The environment, reduced to the variables that are needed.

@@ -19,14 +19,14 @@ struct CrawlArguments {
     let restart: RestartOption
     let report: ReportArguments
 
-    func options(urls: [String], making: NewPackageOptions, pinned: Timestamp?) throws -> CrawlOptions {
+    func options(urls: [String], output: String, making: NewPackageOptions, pinned: Timestamp?) throws -> CrawlOptions {
         var options = CrawlOptions(seeds: try scope.seeds(named: urls)) { Clock.now }
         try scope.apply(to: &options, exclude: making.excludedURLs())
         queries.apply(to: &options)
         limits.apply(to: &options)
         politeness.apply(to: &options)
         try access.apply(to: &options)
-        try update.apply(to: &options)
+        try update.apply(to: &options, output: output)
         options.restarts = restart.restart
         options.asksForIcons = true
         options.tellsPlaces = report.report != nil

@@ -21,7 +21,7 @@ struct PackCommand: AsyncParsableCommand {
             needs (see '--fail-on').
 
               afcache pack https://docs.example/guide/ -o guide.zip
-              afcache pack https://docs.example/ -o docs.zip --depth 2 --exclude '*/old/*'
+              afcache pack https://docs.example/ -o docs.zip --update --exclude '*/old/*'
               afcache pack --list urls.txt --scope page -o pages.zip --report crawl.html
 
             Given a folder, afcache makes each file a resource below the base URL. Options for crawls can't be used \
@@ -105,6 +105,12 @@ struct PackCommand: AsyncParsableCommand {
                     "\(PrintableText.quoted(text)) is a folder, not a URL; to pack it, use \(option) with '--base-url URL'"
                 )
             }
+            if update.update, (try? OpenFile.kind(of: text)) != nil || text.hasSuffix(".zip") {
+                throw ValidationError(
+                    "\(PrintableText.quoted(text)) is a file, not a URL: '--update' takes no value and updates the package "
+                        + "that '-o' names; name another older package with '--update-from'"
+                )
+            }
             if ["./", "../", "/", "~/"].contains(where: text.hasPrefix) {
                 throw ValidationError(
                     "there is no folder \(PrintableText.quoted(text)); to crawl a site, write its URL, for example "
@@ -157,7 +163,12 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     private func packCrawl(to target: Packaging.Output) async throws {
-        var made = try crawl.options(urls: urls, making: making, pinned: try Clock.pinned())
+        var made = try crawl.options(
+            urls: urls,
+            output: result.output,
+            making: making,
+            pinned: try Clock.pinned()
+        )
         made.asksForMissingPage = folder.fallback.isEmpty && target.writesSidecar
         let options = made
         let fetching = try crawl.fetching()

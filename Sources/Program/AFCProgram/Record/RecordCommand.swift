@@ -177,6 +177,7 @@ struct RecordCommand: AsyncParsableCommand {
             insecure: verification.insecure,
             allowPrivate: listen == nil || allowPrivate
         )
+        options.access.proxies = try .environment()
         options.authority = authority.certificate.pem
         return options
     }

@@ -1,12 +1,20 @@
 internal import AFCCredentials
-internal import AFCOrigin
-public import AFCText
-internal import AFCURL
+internal import AFCText
+package import AFCURL
 
-/// The proxies that a user's environment names, by the variables that curl, wget and others read.
+/// The proxies that forward requests: one for all, or those that a user's environment names, by the variables that
+/// curl, wget and others read.
 ///
 /// Pure.
 public struct ProxyRules: Sendable, Equatable {
+    /// The error for a variable whose value is not of the form `http://host:port`; the value may contain a password.
+    public struct Malformation: Error, Equatable {
+        /// The variable's name.
+        public let variable: String
+    }
+
+    /// The proxy for all servers, also for this machine.
+    private var all: OriginProxy?
     private var http: OriginProxy?
     private var https: OriginProxy?
     /// The hosts that are asked without a proxy, in lower case; `*` stands for all.
@@ -15,13 +23,16 @@ public struct ProxyRules: Sendable, Equatable {
     /// Asks all servers directly.
     public init() {}
 
+    /// Asks all servers through one proxy.
+    public init(all proxy: OriginProxy) { all = proxy }
+
     /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, in lower or upper case.
     ///
     /// `HTTP_PROXY` isn't read: in a CGI program, a client's field Proxy would set it.
     ///
     /// - Parameter value: Returns the value of a variable.
-    /// - Throws: ``DeliveryError`` with the code `badURL` if a proxy isn't of the form `http://host:port`.
-    public init(_ value: (String) -> String?) throws(DeliveryError) {
+    /// - Throws: ``Malformation`` if a proxy isn't of the form `http://host:port`.
+    public init(_ value: (String) -> String?) throws(Malformation) {
         func variable(_ name: String) -> (name: String, value: String)? {
             for name in name == "http_proxy" ? [name] : [name, name.uppercased()] {
                 if let text = value(name), !text.isEmpty { return (name, text) }
@@ -35,19 +46,12 @@ public struct ProxyRules: Sendable, Equatable {
         direct = text.lowercased().split { $0 == "," || $0 == " " }.map(String.init)
     }
 
-    private static func proxy(_ variable: (name: String, value: String)?) throws(DeliveryError) -> OriginProxy? {
+    private static func proxy(_ variable: (name: String, value: String)?) throws(Malformation) -> OriginProxy? {
         guard let variable else { return nil }
         let text = variable.value.contains("://") ? variable.value : "http://" + variable.value
         guard let url = try? WebURL(text), url.scheme == "http", let host = url.host, let port = url.effectivePort,
             url.requestTarget == "/"
-        else {
-            // The value may contain a password, so the error doesn't show it.
-            throw DeliveryError(
-                .badURL,
-                subject: variable.name,
-                message: "the variable must be of the form http://host:port"
-            )
-        }
+        else { throw Malformation(variable: variable.name) }
         var proxy = OriginProxy(host: host, port: port)
         // WebURL keeps user and password encoded.
         let authority = text.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
@@ -59,10 +63,25 @@ public struct ProxyRules: Sendable, Equatable {
         return proxy
     }
 
-    /// Returns the proxy for a server; nil to ask it directly, as this machine always is.
-    func proxy(for url: WebURL) -> OriginProxy? {
-        let host = (url.host ?? "").lowercased()
-        guard host != "localhost", host != "[::1]", !host.hasPrefix("127.") else { return nil }
+    /// Returns the proxy for a server; nil to ask it directly.
+    package func proxy(for url: WebURL) -> OriginProxy? {
+        proxy(host: url.host ?? "", port: url.effectivePort ?? 0, isSecure: url.scheme == "https")
+    }
+
+    /// Returns the proxy for a server; nil to ask it directly, as the environment's proxies leave this machine.
+    ///
+    /// - Parameters:
+    ///   - host: The server's host as a URL serializes it.
+    ///   - port: Its port.
+    ///   - isSecure: True for https.
+    /// - Returns: The proxy.
+    package func proxy(host: String, port: UInt16, isSecure: Bool) -> OriginProxy? {
+        if let all { return all }
+        guard http != nil || https != nil else { return nil }
+        let host = host.lowercased()
+        guard host != "localhost", !host.hasSuffix(".localhost"), host != "[::1]", !host.hasPrefix("127.") else {
+            return nil
+        }
         let isDirect = direct.contains { entry in
             guard entry != "*" else { return true }
             var name = entry[...]
@@ -70,7 +89,7 @@ public struct ProxyRules: Sendable, Equatable {
             if let colon = name.lastIndex(of: ":"), name.hasSuffix("]") == false,
                 name.hasPrefix("[") || name.firstIndex(of: ":") == colon
             {
-                guard name[name.index(after: colon)...] == String(url.effectivePort ?? 0) else { return false }
+                guard name[name.index(after: colon)...] == String(port) else { return false }
                 name = name[..<colon]
             }
             if name.hasPrefix("*.") { name = name.dropFirst() }
@@ -78,6 +97,6 @@ public struct ProxyRules: Sendable, Equatable {
             guard !name.isEmpty else { return false }
             return host == name || host == "[\(name)]" || host.hasSuffix("." + name)
         }
-        return isDirect ? nil : url.scheme == "https" ? https : http
+        return isDirect ? nil : isSecure ? https : http
     }
 }
