@@ -42,7 +42,7 @@ struct ImageTests {
         #expect(
             config["config"]?["Entrypoint"]?.array?.map(\.string) == [
                 "/usr/bin/afcache", "serve", "/srv/afcache/docs.zip", "--site", "https://docs.example/", "--listen",
-                "0.0.0.0", "--mount-cache", "none",
+                "0.0.0.0", "--mount-cache", "none", "--no-search",
             ]
         )
         #expect(config["config"]?["Healthcheck"]?["Test"]?.array?.last?.string == "--probe")

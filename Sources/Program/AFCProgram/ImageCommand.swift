@@ -198,7 +198,7 @@ struct ImageCommand: AsyncParsableCommand {
         _ options: PackageDownload.Options,
         _ scratch: String
     ) async throws -> (SiteImage, WrittenImage) {
-        var image = try describe()
+        var image = try describe(scratch)
         if let base = baseImage {
             if base.hasPrefix(RegistryReference.prefix) {
                 let reference = try RegistryReference(base)
@@ -228,7 +228,11 @@ struct ImageCommand: AsyncParsableCommand {
     }
 
     /// Checks packages and program, and says what the image has and does.
-    private func describe() throws -> SiteImage {
+    ///
+    /// - Parameter scratch: A folder for what the image has and doesn't exist yet.
+    /// - Returns: The image, without a base.
+    /// - Throws: An error about a package, the program or an option.
+    private func describe(_ scratch: String) throws -> SiteImage {
         var (digests, seeds, created): ([String], [String], Timestamp?) = ([], [], nil)
         for package in packages {
             let reader = try PackageReader(path: package, keepsDigests: true)
@@ -238,13 +242,23 @@ struct ImageCommand: AsyncParsableCommand {
             if let date = reader.index.info?.created { created = max(created ?? date, date) }
         }
         let site = try site(seeds)
-        let files = packages.map { SiteImage.Package(path: $0, name: Self.name(of: $0)) }
+        let files = try packages.map { package in
+            var file = SiteImage.Package(path: package, name: Self.name(of: package))
+            // Another program may read other indexes.
+            guard program == nil else { return file }
+            let index = scratch + "/" + file.name + ".index"
+            try MountedPackages.writeIndex(of: package, to: index, now: created ?? Timestamp(secondsSinceEpoch: 0))
+            file.index = index
+            return file
+        }.sorted { $0.name < $1.name }
         var image = SiteImage(
             program: try chosenProgram(),
             packages: files,
             created: created,
-            serving: ["serve"] + files.map(\.place).sorted()
-                + ["--site", site.description, "--listen", "0.0.0.0", "--mount-cache", "none"],
+            // The server's own pages, such as the search, aren't shown with one site.
+            serving: ["serve"] + files.map(\.place)
+                + files.filter { $0.index != nil }.flatMap { ["--mount-index", $0.indexPlace] }
+                + ["--site", site.description, "--listen", "0.0.0.0", "--mount-cache", "none", "--no-search"],
             checking: ["serve", "--probe"],
             port: Self.port
         )

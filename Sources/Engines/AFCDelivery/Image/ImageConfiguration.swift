@@ -43,7 +43,7 @@ struct ImageConfiguration {
             ("User", .string(Self.user)), ("ExposedPorts", .object([("\(port)/tcp", .object([]))])),
             ("Env", texts(environment)), ("Entrypoint", texts(entryPoint)), ("WorkingDir", .string("/")),
             ("Labels", .object(labels.map { ($0.key, .string($0.value)) })), ("StopSignal", .string("SIGTERM")),
-            // Not in the specification; Docker and Podman read it here.
+            // Not in the specification; Docker reads it here.
             ("Healthcheck", check),
         ])
         let history = layers.map { JSONValue.object(date + [("created_by", .string($0.history))]) }

@@ -22,8 +22,10 @@ extension RegistryLayout {
             // Packages are compressed themselves.
             let packages = try LayerWriter(in: blobs, isCompressed: false, modified: modified)
             for package in image.packages.sorted(by: { $0.name < $1.name }) {
-                let place = String(package.place.dropFirst())
-                try packages.add(LayerWriter.Entry(path: place, source: package.path, mode: 0o644))
+                let files = [(package.place, package.path)] + (package.index.map { [(package.indexPlace, $0)] } ?? [])
+                for (place, path) in files {
+                    try packages.add(LayerWriter.Entry(path: String(place.dropFirst()), source: path, mode: 0o644))
+                }
             }
             var configuration = ImageConfiguration(
                 architecture: image.program.architecture,

@@ -13,19 +13,23 @@ public struct SiteImage: Sendable {
         public var path: String
         /// The name of its file in the image.
         public var name: String
+        /// The path of its mount index; nil if the program in the image couldn't read it.
+        public var index: String?
 
         /// Creates the description of a package.
         ///
         /// - Parameters:
         ///   - path: The path of the zip.
         ///   - name: The name of its file in the image.
-        public init(path: String, name: String) {
-            self.path = path
-            self.name = name
+        ///   - index: The path of its mount index; nil if the program in the image couldn't read it.
+        public init(path: String, name: String, index: String? = nil) {
+            (self.path, self.name, self.index) = (path, name, index)
         }
 
         /// The path in the image.
         public var place: String { SiteImage.folder + "/" + name }
+        /// The path of the index in the image, if there is one.
+        public var indexPlace: String { place + ".index" }
     }
 
     /// The program.
