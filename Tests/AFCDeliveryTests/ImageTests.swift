@@ -417,10 +417,10 @@ struct ImageTests {
                         options: Self.options()
                     )
                 }
-                let base = try await base(image.program)
-                #expect(base.image.digest == written.digest)
+                let fetched = try await base(image.program)
+                #expect(fetched.image.digest == written.digest)
                 var upper = image
-                upper.base = base
+                upper.base = fetched
                 let made = try RegistryLayout("oci-layout:" + scratch.path("l")).put(upper)
                 #expect(made.blobs.count == 5)
                 #expect(made.blobs.prefix(2) == written.blobs.prefix(2))
