@@ -276,6 +276,7 @@ struct ImageTests {
         #expect(config["rootfs"]?["diff_ids"]?.array?.count == 4)
         #expect(config["history"]?.array?.count == 4)
         #expect(config["config"]?["Labels"]?["lower"] == nil)
+        #expect(manifest["annotations"]?["org.opencontainers.image.base.digest"]?.string == below.digest)
         for blob in written.blobs {
             #expect(Int64(try scratch.read("l/blobs/sha256/" + blob.digest.dropFirst(7)).count) == blob.size)
         }

@@ -157,6 +157,7 @@ struct ImageCommand: AsyncParsableCommand {
                     Console.progress("\(reference): \(Quantity.bytes(done)) of \(Quantity.bytes(all))")
                 }.sent
             } catch {
+                guard error.code != .cancelled else { throw CancellationError() }
                 throw PushFailure(error: error)
             }
         }
@@ -223,6 +224,7 @@ struct ImageCommand: AsyncParsableCommand {
         do throws(DeliveryError) {
             return (image, try layout.put(image))
         } catch {
+            guard error.code != .cancelled else { throw CancellationError() }
             throw ImageFailure(error: error)
         }
     }

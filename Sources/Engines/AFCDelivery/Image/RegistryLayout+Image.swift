@@ -37,7 +37,9 @@ extension RegistryLayout {
                     (try program.finish(), "afcache: the program"), (try packages.finish(), "afcache: the packages"),
                 ]
             )
-            configuration.labels = image.labels.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            var labels = image.labels
+            labels["org.opencontainers.image.base.digest"] = image.base?.image.digest
+            configuration.labels = labels.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
             configuration.base = image.base?.image
             let config = configuration.bytes
             try write(config)
