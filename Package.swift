@@ -235,8 +235,9 @@ let package = Package(
             "Engines/AFCServer",
             [
                 "AFCBlocking", "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory",
-                "AFCPackageFormat", "AFCPlatform", "AFCResolver", "AFCSearch", "AFCText", "AFCURL", crypto,
-                httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS, serviceLifecycle,
+                "AFCOrigin", "AFCPackageFormat", "AFCPlatform", "AFCResolver", "AFCSearch", "AFCText", "AFCURL",
+                crypto, httpTypes, logging, nioCore, nioHPACK, nioHTTP1, nioHTTP2, nioPosix, nioSSL, nioTLS,
+                serviceLifecycle,
                 unixSignals,
             ]
         ),

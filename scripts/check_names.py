@@ -16,7 +16,7 @@ import sys
 # Options of other programs that texts name.
 OTHERS = {
     "--break-system-packages", "--build-tests", "--disable-xctest", "--enable-swift-testing", "--experimental-dump-help",
-    "--filter", "--help", "--parallel", "--skip", "--skip-build", "--static-swift-stdlib", "--version",
+    "--filter", "--health-cmd", "--help", "--parallel", "--skip", "--skip-build", "--static-swift-stdlib", "--version",
 }
 # Options that several commands declare for themselves: how many declarations there are, and why it isn't one.
 DECLARED = {
@@ -32,10 +32,11 @@ DECLARED = {
     "--max-bytes": (2, "bodies of a crawl, after which it stops; and a file that isn't written"),
     "--missing": (2, "the same list, written at the end of a trial or of the server"),
     "--netrc": (2, "the hosts that get its logins differ"),
-    "--output": (6, "a package, a new file, a result, a new folder, one that may be replaced, and a pair of keys"),
+    "--output": (7, "a package, a new file, a result, a new folder, one that may be replaced, a pair of keys, and an image"),
     "--overwrite": (3, "what is replaced without it differs, and what it costs to replace an authority"),
     "--password-file": (2, "'cache repair' doesn't ask for a password"),
     "--received": (2, "'cache clear' wants it as a confirmation"),
+    "--site": (2, "the same site, of the server or of an image that serves; an image has a default"),
     "--threshold": (2, "a new channel has a default"),
     "--valid-for": (2, "an authority is valid for whole days, and for ten years at most"),
 }

@@ -49,7 +49,9 @@ IMPORT = re.compile(r"^(?:@\w+ )?(?:(?:public|package|internal|private) )?import
 # Files with text that only looks like a command or an option: a suite's name in a report, properties in a style sheet.
 NAMED = {"Sources/Engines/AFCLinter/Output/JUnitReport.swift", "Sources/Engines/AFCPackager/Report/ReportStyle.swift", "Sources/Engines/AFCTrial/Report/TrialStyle.swift",
          "Sources/Engines/AFCServer/Pages/PageStyle.swift", "Sources/Engines/AFCExport/HomeParts.swift",
-         "Sources/Engines/AFCExport/File/FileShell.swift"}
+         "Sources/Engines/AFCExport/File/FileShell.swift",
+         # An option of the program that loads programs.
+         "Sources/Engines/AFCDelivery/Image/ImageProgram.swift"}
 
 
 def commands():

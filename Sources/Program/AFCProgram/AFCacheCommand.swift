@@ -23,7 +23,7 @@ struct AFCacheCommand: AsyncParsableCommand {
         subcommands: [
             PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, ExportCommand.self,
             PatchCommand.self, DiffCommand.self, InfoCommand.self,
-            LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self,
+            LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self, ImageCommand.self,
             ListCommand.self, GetCommand.self, UnpackCommand.self, MountIndexCommand.self, TryCommand.self,
             OpenCommand.self, ServeCommand.self,
             CacheCommand.self, KeygenCommand.self, CertificateCommand.self, ManualCommand.self,

@@ -49,6 +49,7 @@ enum Failure {
         case let error as PackagingError: (sentence(error), status(error.code))
         case let error as DeliveryError: (sentence("download", error), status(error.code))
         case let error as PushFailure: (sentence("push", error.error), status(error.error.code))
+        case let error as ImageFailure: (sentence("use", error.error), status(error.error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError: (sentence("use", error), status(error.code))
         case let error as BrowserError: (sentence("use", error), .inputOutput)
@@ -202,7 +203,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .findings:
             """
             lint: a finding at least as severe as --fail-on, or too many warnings. cache verify, cache repair: \
-            damage was found. diff: something differs. try: something is missing, so the package doesn't work offline.
+            damage was found. diff: something differs. try: something is missing, so the package doesn't work offline. \
+            serve --probe: the server isn't healthy.
             """
         case .stale: "get: the body was written, but the response has expired."
         case .missing:

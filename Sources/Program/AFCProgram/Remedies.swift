@@ -47,6 +47,8 @@ extension Remedy {
         case .repack: "'afcache repack' writes a package without this"
         case .findScripts: "'afcache pack --render' or 'afcache record' finds what scripts load"
         case .chooseBrowser: "name another one with '--browser'"
+        case .nameProgram: "name one for Linux with '--program'"
+        case .nameBase: "name an image that has what the program needs with '--base-image'"
         }
     }
 

@@ -106,6 +106,14 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var memory: Int64?
 
+    @Flag(
+        help: """
+            Ask a server that is running at this address and port if it is healthy, as the health check of a container. The \
+            exit code is 0 if it is, and 1 if not.
+            """
+    )
+    var probe = false
+
     @OptionGroup(title: "Names")
     var naming: ServeNameOptions
 
@@ -150,9 +158,22 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        guard !probe else { return try await ask() }
         try Server.requireOpenFiles()
         try logs.requireWritable()
         if packages.isEmpty { try await serveCache() } else { try await servePackages() }
+    }
+
+    /// Asks a running server if it is healthy.
+    private func ask() async throws {
+        let isSecure = secure.tlsCert != nil || secure.tlsAuthority != nil
+        guard let url = HealthQuestion.url(listen: listen, port: port.port ?? Self.defaultPort, isSecure: isSecure)
+        else {
+            throw ValidationError("'--listen \(listen)' is no address; write one such as 127.0.0.1")
+        }
+        guard let problem = await HealthQuestion.problem(at: url) else { return Console.print("ok") }
+        Console.complain("unhealthy: \(url): \(problem)")
+        throw ExitCode(ExitStatus.findings.rawValue)
     }
 
     private func servePackages() async throws {

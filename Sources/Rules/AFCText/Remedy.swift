@@ -62,4 +62,8 @@ public enum Remedy: Hashable, Sendable {
     case findScripts
     /// Install a browser, or name another one.
     case chooseBrowser
+    /// Name another program for an image.
+    case nameProgram
+    /// Name a base for an image.
+    case nameBase
 }

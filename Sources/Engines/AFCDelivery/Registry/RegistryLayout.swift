@@ -1,6 +1,7 @@
 internal import AFCFiles
 internal import AFCPlatform
 public import AFCText
+internal import AFCZip
 internal import Crypto
 
 /// A folder with artifacts, as other programs exchange them without a registry: the OCI image layout 1.1,
@@ -54,6 +55,17 @@ public struct RegistryLayout: Sendable, Equatable {
     /// - Returns: The file, whose digest isn't checked yet.
     /// - Throws: ``DeliveryError``.
     public func find() throws(DeliveryError) -> Found {
+        let bytes = try manifest()
+        do throws(RegistryManifest.Problem) {
+            let manifest = try RegistryManifest(bytes)
+            return Found(path: blob(manifest.layer), sha256: String(manifest.layer.dropFirst(7)))
+        } catch {
+            throw failure(.protocolViolation, error.message)
+        }
+    }
+
+    /// Reads what the tag names: a manifest, or an index of several.
+    func manifest() throws(DeliveryError) -> [UInt8] {
         let (_, entries) = try index()
         let named = entries.last { $0["annotations"]?[Self.refName]?.string == tag }
         // Programs that copy one artifact needn't give it a tag.
@@ -64,16 +76,16 @@ public struct RegistryLayout: Sendable, Equatable {
         guard let digest = entry["digest"]?.string, RegistryReference.isDigest(digest) else {
             throw failure(.protocolViolation, "the folder's index has no SHA-256 for this tag")
         }
+        return try manifest(digest)
+    }
+
+    /// Reads a manifest or a configuration, and compares it with its digest.
+    func manifest(_ digest: String) throws(DeliveryError) -> [UInt8] {
         let bytes = try contents(of: blob(digest), RegistryManifest.byteLimit)
         guard RegistryManifest.digest(bytes) == digest else {
             throw failure(.digest, "the manifest in the folder has another digest than its name says")
         }
-        do throws(RegistryManifest.Problem) {
-            let manifest = try RegistryManifest(bytes)
-            return Found(path: blob(manifest.layer), sha256: String(manifest.layer.dropFirst(7)))
-        } catch {
-            throw failure(.protocolViolation, error.message)
-        }
+        return bytes
     }
 
     /// Reads the index.
@@ -100,8 +112,28 @@ public struct RegistryLayout: Sendable, Equatable {
     /// - Throws: ``DeliveryError``; the tag is then unchanged.
     public func put(_ package: RegistryPush.Package) throws(DeliveryError) -> RegistryPush.Pushed {
         let name = folder.split(separator: "/").last.map(String.init) ?? "package"
+        return try change {
+            let (layer, size, sent) = try copy(package.path)
+            var manifest = RegistryManifest(layer: layer, size: size)
+            manifest.contents = package.contents
+            manifest.created = package.created
+            manifest.title = name + ".zip"
+            try write(RegistryManifest.emptyConfig)
+            let entry = try tagged(manifest.bytes, ("artifactType", .string(RegistryManifest.artifactType)))
+            let digest = RegistryManifest.digest(manifest.bytes)
+            return (entry, RegistryPush.Pushed(manifest: digest, size: size, sent: sent))
+        }
+    }
+
+    /// Puts something into the folder, which is made if it doesn't exist, and then lets the tag name it.
+    ///
+    /// - Parameter make: Writes the blobs, and returns the entry of the index, and the result.
+    /// - Returns: The result.
+    /// - Throws: ``DeliveryError``; the tag is then unchanged.
+    func change<Result>(_ make: () throws -> (entry: JSONValue, result: Result)) throws(DeliveryError) -> Result {
         do {
             try FolderTree<FileError>.make(folder)
+            try requireLayout()
             for name in ["/blobs", "/blobs/sha256"] {
                 try requireNoLink(folder + name)
                 try FolderTree<FileError>.make(folder + name)
@@ -113,21 +145,7 @@ public struct RegistryLayout: Sendable, Equatable {
             for name in ["", "/blobs/sha256"] { TemporaryName.removeLeftovers(in: folder + name) }
             var entries: [JSONValue] = []
             if access(folder + "/index.json", F_OK) == 0 { entries = try index().1 }
-            let (layer, size, sent) = try copy(package.path)
-            var manifest = RegistryManifest(layer: layer, size: size)
-            manifest.contents = package.contents
-            manifest.created = package.created
-            manifest.title = name + ".zip"
-            let bytes = manifest.bytes
-            let digest = RegistryManifest.digest(bytes)
-            let config = RegistryManifest.emptyConfig
-            try Durable.write(config, to: blob(RegistryManifest.digest(config)), mode: 0o644, replacing: true)
-            try Durable.write(bytes, to: blob(digest), mode: 0o644, replacing: true)
-            let entry = JSONValue.object([
-                ("mediaType", .string(RegistryManifest.mediaType)), ("digest", .string(digest)),
-                ("size", .number(String(bytes.count))), ("artifactType", .string(RegistryManifest.artifactType)),
-                ("annotations", .object([(Self.refName, .string(tag))])),
-            ])
+            let (entry, result) = try make()
             entries.removeAll { $0["annotations"]?[Self.refName]?.string == tag }
             let index = JSONValue.object([
                 ("schemaVersion", .number("2")), ("mediaType", .string("application/vnd.oci.image.index.v1+json")),
@@ -136,13 +154,53 @@ public struct RegistryLayout: Sendable, Equatable {
             let version = Array("{\"imageLayoutVersion\":\"1.0.0\"}".utf8)
             try Durable.write(version, to: folder + "/oci-layout", mode: 0o644, replacing: true)
             try Durable.write(Array(index.serialized.utf8), to: folder + "/index.json", mode: 0o644, replacing: true)
-            return RegistryPush.Pushed(manifest: digest, size: size, sent: sent)
+            return result
         } catch let error as DeliveryError {
             throw error
         } catch let error as FileError {
             throw DeliveryError(.inputOutput, subject: folder, message: error.message)
+        } catch let error as ZipError {
+            guard error.code != .cancelled else { throw failure(.cancelled, error.message) }
+            throw DeliveryError(.inputOutput, subject: folder, message: error.message)
         } catch {
             throw DeliveryError(.inputOutput, subject: folder, message: "\(error)")
+        }
+    }
+
+    /// Writes a manifest, and returns the entry of the index by which the tag names it.
+    ///
+    /// - Parameters:
+    ///   - manifest: The bytes of the manifest.
+    ///   - member: What the entry says of it besides.
+    /// - Returns: The entry.
+    /// - Throws: `FileError` if it can't be written.
+    func tagged(_ manifest: [UInt8], _ member: (String, JSONValue)) throws(FileError) -> JSONValue {
+        try write(manifest)
+        return .object([
+            ("mediaType", .string(RegistryManifest.mediaType)), ("digest", .string(RegistryManifest.digest(manifest))),
+            ("size", .number(String(manifest.count))), member,
+            ("annotations", .object([(Self.refName, .string(tag))])),
+        ])
+    }
+
+    /// Writes a small blob.
+    func write(_ bytes: [UInt8]) throws(FileError) {
+        try Durable.write(bytes, to: blob(RegistryManifest.digest(bytes)), mode: 0o644, replacing: true)
+    }
+
+    /// The folder of the blobs.
+    var blobs: String { folder + "/blobs/sha256" }
+
+    /// Refuses a folder that has files and isn't a layout.
+    private func requireLayout() throws(FileError) {
+        guard access(folder + "/oci-layout", F_OK) != 0, access(folder + "/index.json", F_OK) != 0 else { return }
+        let others = (FolderListing.names(in: folder) ?? []).filter { $0 != "blobs" && !$0.contains(".afcache-tmp-") }
+        guard others.isEmpty else {
+            throw FileError(
+                folder,
+                "the folder has other files, such as \(PrintableText.quoted(others.sorted()[0])); name a new or empty one",
+                .misplaced
+            )
         }
     }
 
@@ -153,30 +211,17 @@ public struct RegistryLayout: Sendable, Equatable {
         throw FileError(path, "this must be a folder, and it is a link; remove it", .misplaced)
     }
 
-    /// Copies the zip to its place in the folder, unless it is there.
+    /// Copies the zip to its place in the folder.
     private func copy(_ path: String) throws(FileError) -> (layer: String, size: Int64, sent: Int64) {
         let source = try OpenFile(reading: path)
         let size = try source.size()
-        let temporary = TemporaryName(for: folder + "/blobs/sha256/zip")
-        var isRenamed = false
-        defer { if isRenamed { temporary.release() } else { temporary.remove() } }
-        let file = try OpenFile(creating: temporary.path, mode: 0o644)
-        var hash = SHA256()
-        var place: Int64 = 0
-        while place < size {
-            let bytes = try source.bytes(Int(min(Int64(1 << 20), size - place)), at: place)
-            hash.update(data: bytes)
-            try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try file.write(bytes, at: place) }
-            place += Int64(bytes.count)
-        }
-        let layer = "sha256:" + Hexadecimal.text(hash.finalize())
-        try file.sync()
-        try Durable.rename(temporary.path, to: blob(layer))
-        isRenamed = true
-        return (layer, size, size)
+        let blob = try BlobWriter(in: blobs)
+        try blob.append(source, size)
+        return (try blob.finish(), size, size)
     }
 
-    private func blob(_ digest: String) -> String { folder + "/blobs/sha256/" + digest.dropFirst("sha256:".count) }
+    /// The path of a blob.
+    func blob(_ digest: String) -> String { folder + "/blobs/sha256/" + digest.dropFirst("sha256:".count) }
 
     private func contents(of path: String, _ limit: Int) throws(DeliveryError) -> [UInt8] {
         do throws(FileError) {
@@ -186,7 +231,7 @@ public struct RegistryLayout: Sendable, Equatable {
         }
     }
 
-    private func failure(_ code: DeliveryErrorCode, _ message: String) -> DeliveryError {
+    func failure(_ code: DeliveryErrorCode, _ message: String) -> DeliveryError {
         DeliveryError(code, subject: description, message: message)
     }
 }

@@ -44,11 +44,42 @@ public enum RegistryPull {
     }
 
     private static func find(_ client: RegistryClient) async throws(DeliveryError) -> Found {
-        let reference = client.reference
-        let types = [RegistryManifest.mediaType, RegistryManifest.dockerMediaType]
+        let bytes = try await manifest(
+            client,
+            client.reference.version,
+            [RegistryManifest.mediaType, RegistryManifest.dockerMediaType]
+        )
+        let manifest: RegistryManifest
+        do throws(RegistryManifest.Problem) {
+            manifest = try RegistryManifest(bytes)
+        } catch {
+            throw client.failure(.protocolViolation, error.message)
+        }
+        return Found(
+            url: try client.url("blobs/\(manifest.layer)", "the package"),
+            sha256: String(manifest.layer.dropFirst(7)),
+            contents: manifest.contents,
+            size: manifest.size,
+            authorization: client.accepted
+        )
+    }
+
+    /// Reads a manifest, and compares it with its digest.
+    ///
+    /// - Parameters:
+    ///   - client: The repository.
+    ///   - version: A tag or a digest.
+    ///   - types: The media types that are accepted.
+    /// - Returns: The bytes.
+    /// - Throws: ``DeliveryError``.
+    static func manifest(
+        _ client: RegistryClient,
+        _ version: String,
+        _ types: [String]
+    ) async throws(DeliveryError) -> [UInt8] {
         let answer = try await client.send(
             .get,
-            try client.url("manifests/\(reference.version)", "the manifest"),
+            try client.url("manifests/\(version)", "the manifest"),
             [.accept: types.joined(separator: ", ")],
             actions: "pull",
             limit: RegistryManifest.byteLimit
@@ -62,26 +93,13 @@ public enum RegistryPull {
         }
         let digest = RegistryManifest.digest(answer.body)
         let stated = HTTPField.Name("Docker-Content-Digest").flatMap { answer.fields[$0] }
-        for expected in [reference.isPinned ? reference.version : nil, stated].compactMap({ $0 })
-        where expected.hasPrefix("sha256:") && expected != digest {
+        for expected in [version, stated].compactMap({ $0 }) where expected.hasPrefix("sha256:") && expected != digest {
             throw client.failure(
                 .digest,
                 "the manifest has the digest \(digest), not \(PrintableText.escaped(String(expected.prefix(80))))"
             )
         }
-        let manifest: RegistryManifest
-        do throws(RegistryManifest.Problem) {
-            manifest = try RegistryManifest(answer.body)
-        } catch {
-            throw client.failure(.protocolViolation, error.message)
-        }
-        return Found(
-            url: try client.url("blobs/\(manifest.layer)", "the package"),
-            sha256: String(manifest.layer.dropFirst(7)),
-            contents: manifest.contents,
-            size: manifest.size,
-            authorization: client.accepted
-        )
+        return answer.body
     }
 }
 

@@ -69,15 +69,88 @@ public enum RegistryPush {
         return try result.get()
     }
 
+    /// Pushes an image from its layout.
+    ///
+    /// - Parameters:
+    ///   - image: The image.
+    ///   - reference: Its name in the registry, with a tag.
+    ///   - logins: The credentials.
+    ///   - options: The settings of the connection.
+    ///   - onProgress: A closure called from time to time with the bytes that the registry has, and their total.
+    /// - Returns: What was pushed.
+    /// - Throws: ``DeliveryError``; what the registry has got by then isn't sent again.
+    @concurrent
+    public static func push(
+        _ image: WrittenImage,
+        to reference: RegistryReference,
+        logins: RegistryLogins,
+        options: PackageDownload.Options,
+        onProgress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
+    ) async throws(DeliveryError) -> Pushed {
+        let client = try RegistryClient(reference, logins: logins, options: options)
+        let result: Result<Pushed, DeliveryError>
+        do throws(DeliveryError) {
+            result = .success(try await push(image, client, onProgress))
+        } catch {
+            result = .failure(error)
+        }
+        await client.shutDown()
+        return try result.get()
+    }
+
+    private static func push(
+        _ image: WrittenImage,
+        _ client: RegistryClient,
+        _ onProgress: @Sendable (Int64, Int64) -> Void
+    ) async throws(DeliveryError) -> Pushed {
+        try requireTag(client, "an image")
+        let all = image.size
+        var (done, sent): (Int64, Int64) = (0, 0)
+        for blob in image.blobs {
+            let path = image.folder + "/" + blob.digest.dropFirst("sha256:".count)
+            let file: OpenFile
+            do throws(FileError) {
+                file = try OpenFile(reading: path)
+            } catch {
+                throw DeliveryError(.inputOutput, subject: path, message: error.message)
+            }
+            let upload = RegistryUpload(client: client, package: path, file: file, size: blob.size, digest: blob.digest)
+            let before = done
+            sent += try await upload.run { place, _ in onProgress(before + place, all) }
+            upload.forget()
+            done += blob.size
+        }
+        try await put(image.manifest, client)
+        return Pushed(manifest: image.digest, size: all, sent: sent)
+    }
+
+    private static func requireTag(_ client: RegistryClient, _ what: String) throws(DeliveryError) {
+        guard !client.reference.isPinned else {
+            throw client.failure(.badURL, "\(what) is pushed to a tag; its digest follows from its contents")
+        }
+    }
+
+    /// Lets the tag name a manifest, whose blobs the registry has.
+    private static func put(_ manifest: [UInt8], _ client: RegistryClient) async throws(DeliveryError) {
+        let answer = try await client.send(
+            .put,
+            try client.url("manifests/\(client.reference.version)", "the manifest"),
+            [.contentType: RegistryManifest.mediaType],
+            body: manifest,
+            actions: "pull,push"
+        )
+        guard answer.status == 201 else {
+            throw client.failure(.status(answer.status), "the registry refused the manifest (status \(answer.status))")
+        }
+    }
+
     private static func push(
         _ package: Package,
         _ client: RegistryClient,
         _ onProgress: @Sendable (Int64, Int64) -> Void
     ) async throws(DeliveryError) -> Pushed {
         let reference = client.reference
-        guard !reference.isPinned else {
-            throw client.failure(.badURL, "a package is pushed to a tag; its digest follows from its contents")
-        }
+        try requireTag(client, "a package")
         let file: HashedFile
         let size: Int64
         do throws(PackageError) {
@@ -104,16 +177,7 @@ public enum RegistryPush {
         let sent = try await upload.run(onProgress)
         try await upload.sendConfig()
         let bytes = manifest.bytes
-        let answer = try await client.send(
-            .put,
-            try client.url("manifests/\(reference.version)", "the manifest"),
-            [.contentType: RegistryManifest.mediaType],
-            body: bytes,
-            actions: "pull,push"
-        )
-        guard answer.status == 201 else {
-            throw client.failure(.status(answer.status), "the registry refused the manifest (status \(answer.status))")
-        }
+        try await put(bytes, client)
         upload.forget()
         return Pushed(manifest: RegistryManifest.digest(bytes), size: size, sent: sent)
     }
