@@ -31,6 +31,7 @@ DECLARED = {
     "--listen": (2, "an address; 'serve' always listens, and 'record' runs a program without it"),
     "--max-bytes": (2, "bodies of a crawl, after which it stops; and a file that isn't written"),
     "--missing": (2, "the same list, written at the end of a trial or of the server"),
+    "--name": (2, "the name in caches, and the name that a new package states"),
     "--netrc": (2, "the hosts that get its logins differ"),
     "--output": (6, "a package, a new file, a result, a new folder, one that may be replaced, and a pair of keys"),
     "--overwrite": (3, "what is replaced without it differs, and what it costs to replace an authority"),

@@ -166,6 +166,7 @@ final class PackageAssembly {
     private func addSidecar(to output: ZipOutput) throws(PackageError) {
         if options.writesSidecar {
             let info = PackageInfo(
+                name: options.name,
                 generator: options.generator,
                 created: options.created,
                 seeds: options.seeds,

@@ -65,6 +65,8 @@ public enum PackageWriter {
         public var dialect: ManifestDialect = .afcache
         /// The base URL for AFCache 0.13's header line, or nil for none.
         public var baseURL: WebURL?
+        /// The name of the package, for the sidecar; nil for none.
+        public var name: String?
         /// The URLs that the crawl began with.
         public var seeds: [String] = []
         /// The time of packing, which becomes each member's time.

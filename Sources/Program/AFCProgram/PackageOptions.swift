@@ -1,7 +1,6 @@
 import AFCCache
 import AFCCrawlRules
 import AFCPackageFormat
-import AFCSyncFile
 import AFCText
 import ArgumentParser
 
@@ -76,6 +75,35 @@ struct PackageFormOptions: ParsableArguments {
     }
 }
 
+/// The option for the name that a new package states.
+struct PackageNameOption: ParsableArguments {
+    @Option(
+        help: """
+            The package's own name: loading the package replaces the older one of this name. (default: that of the package \
+            it is made from, or of the site that is crawled or packed)
+            """
+    )
+    var name: String?
+
+    func validate() throws {
+        guard name.map(PackageName.isValidInside) ?? true else {
+            throw ValidationError(
+                "'--name' must have 1 to 255 bytes, no control characters, no '/' and no '\\', must not begin with '.' or "
+                    + "'-', and must not begin or end with a space"
+            )
+        }
+    }
+}
+
+extension PackageNameOption {
+    /// Throws a usage error if there is a name, and no sidecar that could state it.
+    func requireSidecar(_ form: PackageFormOptions) throws {
+        guard name == nil || !form.noSidecar else {
+            throw ValidationError("the package's name is kept in the sidecar; remove '--no-sidecar' or '--name'")
+        }
+    }
+}
+
 /// The option for keys that sign a package or a channel.
 struct SigningOption: ParsableArguments {
     @Option(
@@ -90,7 +118,7 @@ struct SigningOption: ParsableArguments {
 
 /// The options for a package in caches, whether a user loads it or a channel lists it.
 struct PackageSettingsOptions: ParsableArguments {
-    @Option(help: "The name of the package in caches. (default: the file's name without suffix)")
+    @Option(help: "The name of the package in caches. (default: its own name, or else its file's without suffix)")
     var name: String?
 
     @Option(
@@ -112,12 +140,6 @@ struct PackageSettingsOptions: ParsableArguments {
             """
     )
     var searchIndex: Bool?
-
-    /// Returns the package's name.
-    ///
-    /// - Parameter source: The package's file or URL.
-    /// - Returns: The name.
-    func name(of source: String) -> String { name ?? SyncFile.defaultName(of: source) }
 
     /// The settings that the options change.
     var change: PackageSettings.Change {

@@ -27,11 +27,15 @@ struct RepackCommand: AsyncParsableCommand {
 
     @OptionGroup var result: NewFileOptions
 
+    @OptionGroup var naming: PackageNameOption
+
     @OptionGroup var form: PackageFormOptions
 
     @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws { try naming.requireSidecar(form) }
 
     func run() async throws {
         let target = try result.target(
@@ -46,6 +50,7 @@ struct RepackCommand: AsyncParsableCommand {
         // The new package is as old as its contents; its signature isn't.
         options.signed = try Clock.pinned() ?? options.created
         options.created = try Clock.pinned() ?? salvage.created ?? options.created
+        options.name = naming.name ?? salvage.name
         options.seeds = salvage.seeds
         options.baseURL = salvage.baseURL
         options.userData = salvage.userData

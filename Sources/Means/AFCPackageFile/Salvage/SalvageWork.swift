@@ -189,6 +189,7 @@ struct SalvageWork {
         do throws(PackageInfo.Malformation) {
             let info = try PackageInfo(bytes)
             found.created = info.created ?? found.created
+            found.name = info.name
             found.seeds = info.seeds
         } catch {
             leaveOut(.member, PackageLayout.info, "is not in the form that this program writes")

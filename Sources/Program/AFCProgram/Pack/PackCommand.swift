@@ -57,6 +57,7 @@ struct PackCommand: AsyncParsableCommand {
     @OptionGroup(title: "Report") var report: ReportArguments
     @OptionGroup(title: "Packing a folder") var folder: FolderArguments
     @OptionGroup(title: "The package") var making: NewPackageOptions
+    @OptionGroup(title: "The package") var naming: PackageNameOption
     @OptionGroup(title: "The package") var form: PackageFormOptions
     @OptionGroup(title: "The package") var package: PackageArguments
 
@@ -79,6 +80,7 @@ struct PackCommand: AsyncParsableCommand {
                 "rules for parameters are kept in the sidecar; remove '--no-sidecar' or '--match-rules'"
             )
         }
+        try naming.requireSidecar(form)
         guard hasURLs != (folder.folder != nil) else {
             throw ValidationError(
                 hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with '--folder'"
@@ -131,6 +133,7 @@ struct PackCommand: AsyncParsableCommand {
             created: created,
             generator: "afcache/\(AFCacheCommand.version)"
         )
+        target.name = naming.name
         target.overwrites = result.overwrite
         target.dialect = form.dialect
         target.writesSidecar = !form.noSidecar

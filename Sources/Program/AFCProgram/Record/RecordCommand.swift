@@ -72,6 +72,8 @@ struct RecordCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The package") var making: NewPackageOptions
 
+    @OptionGroup(title: "The package") var naming: PackageNameOption
+
     @OptionGroup(title: "The package") var signing: SigningOption
 
     @Option(
@@ -189,6 +191,7 @@ struct RecordCommand: AsyncParsableCommand {
             created: created,
             generator: "afcache/\(AFCacheCommand.version)"
         )
+        target.name = naming.name
         target.overwrites = result.overwrite
         target.level = Int32(making.level)
         target.signers = try signing.signers()
