@@ -149,6 +149,14 @@ struct PackageNameTests {
         #expect(patched.text.hasPrefix("updated 'mine': "), "\(patched.text)\(patched.errors)")
     }
 
+    @Test func `an artifact in a registry has the package's name as its title`() throws {
+        try pack("one", "1.zip")
+        #expect(try run("push", "1.zip", "oci-layout:usb/other:1").status == 0)
+        let title = try Program.run("grep", ["-rhoa", "\"docs.example.zip\"", scratch.path("usb")])
+        #expect(title.text == "\"docs.example.zip\"\n")
+        #expect(try run("load", "oci-layout:usb/other:1", "--cache", "store").text.hasPrefix("loaded 'docs.example'"))
+    }
+
     @Test func `a channel and a sync file take the name from the package`() throws {
         try pack("one", "docs-1.zip")
         try pack("two", "docs-2.zip")

@@ -117,7 +117,7 @@ public struct RegistryLayout: Sendable, Equatable {
             var manifest = RegistryManifest(layer: layer, size: size)
             manifest.contents = package.contents
             manifest.created = package.created
-            manifest.title = name + ".zip"
+            manifest.title = (package.name ?? name) + ".zip"
             let bytes = manifest.bytes
             let digest = RegistryManifest.digest(bytes)
             let config = RegistryManifest.emptyConfig
