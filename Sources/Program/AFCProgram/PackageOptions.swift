@@ -19,6 +19,21 @@ struct NewPackageOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "How long each resource stays fresh, for example 1d. (default: as its origin says; not stated for a folder)",
+            valueName: "time"
+        ),
+        transform: TimeSpan.secondsArgument
+    )
+    var maxAge: Int64?
+
+    /// The patterns for URLs to leave out.
+    func excludedURLs() throws -> [URLPattern] { try exclude.map { try URLPattern.argument($0) } }
+}
+
+/// The options for how much of a site a new package takes, and how small it becomes.
+struct NewPackageSizeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
             """
             The largest body to take, for example 500M. A larger one is left out and reported. (default: 16Gi, or no \
             limit for a folder)
@@ -29,20 +44,8 @@ struct NewPackageOptions: ParsableArguments {
     )
     var maxBodyBytes: Int64?
 
-    @Option(
-        help: ArgumentHelp(
-            "How long each resource stays fresh, for example 1d. (default: as its origin says; not stated for a folder)",
-            valueName: "time"
-        ),
-        transform: TimeSpan.secondsArgument
-    )
-    var maxAge: Int64?
-
     @Option(help: "The compression level, from 1 (fastest) to 9 (smallest).")
     var level = 6
-
-    /// The patterns for URLs to leave out.
-    func excludedURLs() throws -> [URLPattern] { try exclude.map { try URLPattern.argument($0) } }
 
     func validate() throws {
         guard (1...9).contains(level) else { throw ValidationError("'--level' is \(level); it must be from 1 to 9") }
@@ -65,14 +68,6 @@ struct PackageFormOptions: ParsableArguments {
             """
     )
     var noSidecar = false
-
-    @OptionGroup var signing: SigningOption
-
-    func validate() throws {
-        guard signing.sign.isEmpty || !noSidecar else {
-            throw ValidationError("a signature is kept in the sidecar; remove '--no-sidecar' or '--sign'")
-        }
-    }
 }
 
 /// The option for the name that a new package states.
@@ -95,11 +90,15 @@ struct PackageNameOption: ParsableArguments {
     }
 }
 
-extension PackageNameOption {
-    /// Throws a usage error if there is a name, and no sidecar that could state it.
-    func requireSidecar(_ form: PackageFormOptions) throws {
-        guard name == nil || !form.noSidecar else {
+extension PackageFormOptions {
+    /// Throws a usage error if the sidecar is left out, and should state a name or a signature.
+    func requireSidecar(_ naming: PackageNameOption, _ signing: SigningOption) throws {
+        guard noSidecar else { return }
+        guard naming.name == nil else {
             throw ValidationError("the package's name is kept in the sidecar; remove '--no-sidecar' or '--name'")
+        }
+        guard signing.sign.isEmpty else {
+            throw ValidationError("a signature is kept in the sidecar; remove '--no-sidecar' or '--sign'")
         }
     }
 }

@@ -31,11 +31,13 @@ struct RepackCommand: AsyncParsableCommand {
 
     @OptionGroup var form: PackageFormOptions
 
+    @OptionGroup var signing: SigningOption
+
     @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
 
-    func validate() throws { try naming.requireSidecar(form) }
+    func validate() throws { try form.requireSidecar(naming, signing) }
 
     func run() async throws {
         let target = try result.target(
@@ -45,7 +47,7 @@ struct RepackCommand: AsyncParsableCommand {
         var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCacheCommand.version)")
         options.dialect = form.dialect
         options.writesSidecar = !form.noSidecar
-        options.signers = try form.signing.signers()
+        options.signers = try signing.signers()
         let salvage = try await salvaged()
         // The new package is as old as its contents; its signature isn't.
         options.signed = try Clock.pinned() ?? options.created
