@@ -31,6 +31,7 @@ DECLARED = {
     "--listen": (2, "an address; 'serve' always listens, and 'record' runs a program without it"),
     "--max-bytes": (2, "bodies of a crawl, after which it stops; and a file that isn't written"),
     "--missing": (2, "the same list, written at the end of a trial or of the server"),
+    "--name": (2, "the name in caches, and the name that a new package states"),
     "--netrc": (2, "the hosts that get its logins differ"),
     "--output": (7, "a package, a new file, a result, a new folder, one that may be replaced, a pair of keys, and an image"),
     "--overwrite": (3, "what is replaced without it differs, and what it costs to replace an authority"),
@@ -40,6 +41,8 @@ DECLARED = {
     "--threshold": (2, "a new channel has a default"),
     "--valid-for": (2, "an authority is valid for whole days, and for ten years at most"),
 }
+# The most options that a command's help page may show.
+VISIBLE = {"pack": 45}
 # Phrases that look like calls: a certificate's name, the text that is signed, an example of an error, sentences.
 NO_CALLS = re.compile(r"^(?:local authority|package [a-z]+ v?[0-9]|(?:package|channel) signature|rollout 1|lnit|skips|understands)")
 # A call in a page, a help page or a source; in a script, where a command may stand; in a program in Python.
@@ -65,15 +68,25 @@ class Command:
     """A command with its options and subcommands, as the program describes them."""
 
     def __init__(self, value):
-        self.options = set()
+        self.options, self.hidden, self.shown = set(), set(), 0
         for argument in value.get("arguments", []):
-            if argument.get("shouldDisplay", True):
-                for name in argument.get("names") or []:
-                    self.options.add(("--" if name["kind"] == "long" else "-") + name["name"])
+            names = [("--" if name["kind"] == "long" else "-") + name["name"] for name in argument.get("names") or []]
+            is_shown = argument.get("shouldDisplay", True)
+            # An option and its opposite are one line of the page.
+            if is_shown and names and not (names[0].startswith("--no-") and names[0].replace("--no-", "--", 1) in self.options):
+                self.shown += 1
+            # A hidden option that is explained is in the manual page.
+            if is_shown or argument.get("abstract"):
+                self.options.update(names)
+                if not is_shown:
+                    self.hidden.update(name for name in names if name.startswith("--") and not name.startswith("--no-"))
         self.commands = {child["commandName"]: Command(child) for child in value.get("subcommands", [])}
 
     def everything(self):
         return self.options.union(*(child.everything() for child in self.commands.values()))
+
+    def everything_hidden(self):
+        return self.hidden.union(*(child.everything_hidden() for child in self.commands.values()))
 
 
 class Text:
@@ -233,8 +246,20 @@ class Checker:
             for name in sorted(lost | DECLARED.keys() - places.keys()):
                 self.findings.append(f"scripts/check_names.py: no source declares '{name}'")
 
+    def check_visible(self):
+        """Checks that help pages stay readable, and that what they leave out is in the reference."""
+        for name, limit in VISIBLE.items():
+            command = self.program.commands.get(name)
+            if command and command.shown > limit:
+                self.findings.append(f"'{name} --help' shows {command.shown} options; hide some, since more than {limit} are hard to read")
+        reference = "\n".join(path.read_text() for path in (self.root / "docs/reference").glob("*.md"))
+        for name in sorted(self.program.everything_hidden()):
+            if reference and not re.search(rf"{name}(?![\w-])", reference):
+                self.findings.append(f"'{name}' is in no help page and in no page of docs/reference; explain it in one")
+
     def run(self):
         self.check_declarations()
+        self.check_visible()
         pages = [*self.root.glob("*.md"), *(self.root / "docs").rglob("*.md")]
         helps = list((self.root / "Tests/EndToEndTests/Help").glob("*.txt"))
         sources = list((self.root / "Sources").rglob("*.swift"))

@@ -95,7 +95,8 @@ def main():
         run("load", "folder.zip", "--cache", "origin", shown=False)
         with Server(program, f"{work}/origin") as origin:
             url = f"http://{SITE}:{origin.port}/"
-            run("pack", url, "-o", "handbook.zip", "--report", "crawl.html")
+            run("pack", url, "-o", "handbook.zip", "--name", "handbook")
+            run("pack", url, "-o", "reported.zip", "--report", "crawl.html", shown=False)
         run("lint", "handbook.zip", keep=2)
         run("load", "handbook.zip", "--cache", "offline")
         run("ls", "--cache", "offline", keep=4)

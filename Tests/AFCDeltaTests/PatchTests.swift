@@ -130,7 +130,9 @@ struct PatchTests {
         let old = try await package("old.zip", Self.oldBodies)
         let notes = try spooled(Array("notes".utf8))
         let new = try await package("new.zip", Self.newBodies, created: 9) { options in
-            options.userData = [.init(member: ".userdata/a/notes.txt", body: notes)]
+            // printf notes | sha256sum
+            let sha256 = "ab5aa97074c454a0632057e704220d9a6678fbf773a0a5806fc09b8173b07309"
+            options.userData = [.init(member: ".userdata/a/notes.txt", body: notes, sha256: sha256)]
         }
         let summary = try patch(old, new)
         #expect(summary.kept == 2)

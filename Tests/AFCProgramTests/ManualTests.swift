@@ -28,7 +28,7 @@ struct ManualTests {
         #expect(page.text == "One.\nTwo.\n.PP\n.EX\n  a  b\n  c\n.EE\n.PP\nThree.\n")
     }
 
-    @Test func `a page has each visible command and option, and nothing hidden`() throws {
+    @Test func `a page has each visible command, and each option that is explained`() throws {
         let document = """
             {"serializationVersion":0,"command":{"commandName":"tool","abstract":"Do it.","arguments":[
               {"kind":"flag","names":[{"kind":"short","name":"h"},{"kind":"long","name":"help"}],"isOptional":true,
@@ -41,6 +41,8 @@ struct ManualTests {
                 {"kind":"flag","names":[{"kind":"long","name":"fast"}],"isOptional":true,"abstract":"How."},
                 {"kind":"flag","names":[{"kind":"long","name":"no-fast"}],"isOptional":true,"abstract":"How."},
                 {"kind":"flag","names":[{"kind":"long","name":"secret"}],"isOptional":true,"shouldDisplay":false},
+                {"kind":"flag","names":[{"kind":"long","name":"rare"}],"isOptional":true,"shouldDisplay":false,
+                 "abstract":"Why."},
                 {"kind":"flag","names":[{"kind":"short","name":"h"},{"kind":"long","name":"help"}],"isOptional":true,
                "abstract":"Help."}
               ]},
@@ -67,6 +69,9 @@ struct ManualTests {
                 .TP
                 \\fB\\-\\-fast\\fR, \\fB\\-\\-no\\-fast\\fR
                 How.
+                .TP
+                \\fB\\-\\-rare\\fR
+                Why.
                 .SH "EXIT STATUS"
                 """
             )

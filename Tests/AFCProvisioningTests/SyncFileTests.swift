@@ -35,14 +35,16 @@ struct SyncFileTests {
         #expect(plan.netrc == "logins")
         #expect(plan.byteLimit == 2_050_000_000)
         #expect(plan.entryLimit == 100_000)
-        #expect(plan.packages.map(\.name) == ["docs.tar", "news"])
+        #expect(plan.packages.map(\.name) == [nil, "news"])
         #expect(plan.packages.map(\.isRemote) == [true, false])
         #expect(plan.packages.map(\.settings.priority) == [0, -10])
         #expect(plan.packages[1].sha256?.hasPrefix("9f86d0") == true)
         #expect(plan.packages[1].settings.isPinned)
         #expect(plan.packages[1].settings.isSeparable)
         #expect(plan.packages[1].allowsPlainHTTP)
-        #expect(plan.superfluous(among: ["news", "old", "docs.tar", "older"]) == ["old", "older"])
+        #expect(
+            plan.superfluous(among: ["news", "old", "docs.tar", "older"], listed: ["docs.tar"]) == ["old", "older"]
+        )
     }
 
     @Test func `a file may say that all packages are to be removed`() throws {
@@ -62,7 +64,7 @@ struct SyncFileTests {
         #expect(!plan.removesOthers)
         #expect(plan.byteLimit == nil)
         #expect(plan.superfluous(among: ["x"]) == [])
-        #expect(plan.packages == [SyncPlan.Package(name: "a", from: "a.zip")])
+        #expect(plan.packages == [SyncPlan.Package(name: nil, from: "a.zip")])
     }
 
     @Test(arguments: [
@@ -87,10 +89,9 @@ struct SyncFileTests {
         ("version: 1\npackages: [x]", "2:12: a package must be a mapping of keys to values"),
         ("version: 1\npackages: [{ name: x }]", "2:12: a package needs 'from' with a URL or a path"),
         (
-            "version: 1\npackages: [{ from: https://p.example/ }]",
-            "2:20: 'from' has no last part to use as a name; add 'name'"
+            "version: 1\npackages: [{ from: a.zip, name: a }, { from: b/a.zip, name: a }]",
+            "2:38: two packages have the name 'a'"
         ),
-        ("version: 1\npackages: [{ from: a.zip }, { from: b/a.zip }]", "2:29: two packages have the name 'a'"),
         ("version: 1\npackages: [{ from: a, sha256: 12 }]", "2:31: 'sha256' must have 64 hexadecimal digits"),
         ("version: 1\npackages: [{ from: a, digest: 12 }]", "2:31: 'digest' must have 64 hexadecimal digits"),
         ("version: 1\npackages: [{ from: a, allow-older: 1 }]", "2:36: 'allow-older' must be true or false"),
@@ -143,6 +144,6 @@ struct SyncFileTests {
         ("docs-1.2.zip", "docs-1.2"),
     ])
     func `a package has the name of its file`(from: String, name: String) {
-        #expect(SyncFile.defaultName(of: from) == name)
+        #expect(PackageSource.defaultName(of: from) == name)
     }
 }

@@ -207,7 +207,11 @@ struct ChannelTests {
         try pack("one", as: "docs-1.zip")
         try pack("two", as: "docs-2.zip")
         try program(["patch", "docs-1.zip", "docs-2.zip", "-o", "docs-1-2.zip"])
-        #expect(try !program(["channel", "add", "docs.channel", "docs-1.zip"]).errors.contains("warning"))
+        #expect(
+            try !program(["channel", "add", "docs.channel", "docs-1.zip", "--name", "docs-1"]).errors.contains(
+                "warning"
+            )
+        )
         let add = ["channel", "add", "docs.channel", "docs-2.zip", "--name", "docs", "--patch", "docs-1-2.zip"]
         let other = try program(add + ["--rollout", "10"])
         #expect(other.errors.contains("warning: 'docs-1-2.zip' leads from "), "\(other.errors)")

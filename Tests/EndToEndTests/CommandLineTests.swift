@@ -9,7 +9,7 @@ struct CommandLineTests {
         let scratch = try Scratch()
         try scratch.write(Array("<p>guide</p>".utf8), to: "in/guide/index.html")
         try scratch.write(Array("p { }".utf8), to: "in/s.css")
-        let base = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        let base = ["pack", "--folder", "in", "--base-url", "http://d.example", "--name", "p", "-o", "p.zip"]
         #expect(try afcache(base + options, in: scratch).status == 0)
         #expect(try afcache(["load", "p.zip", "--cache", "store"], in: scratch).status == 0)
         return scratch
@@ -193,7 +193,7 @@ struct CommandLineTests {
         let scratch = try Scratch()
         try scratch.write([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 1], to: "in/a.png")
         try scratch.write(Array("\u{1B}[1mtext\u{1B}[m ü\n".utf8), to: "in/a.txt")
-        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "--name", "p", "-o", "p.zip"]
         #expect(try Self.afcache(pack, in: scratch).status == 0)
         func shown(_ arguments: String) throws -> ProgramResult {
             let line = "'\(Program.afcache)' get --package p.zip \(arguments)"
@@ -302,7 +302,7 @@ struct CommandLineTests {
     @Test func `a reader that stops early ends the program silently`() throws {
         let scratch = try Scratch()
         try scratch.write(Array(repeating: UInt8(ascii: "a"), count: 1 << 20), to: "in/a.txt")
-        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip"]
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "--name", "p", "-o", "p.zip"]
         #expect(try Self.afcache(pack, in: scratch).status == 0)
         let script = "$P get http://d.example/a.txt --package p.zip | head -c 1; echo ${PIPESTATUS[0]}"
         let result = try Self.shell(script, in: scratch)

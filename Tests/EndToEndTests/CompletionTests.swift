@@ -14,7 +14,7 @@ struct CompletionTests {
         ("afcache cache r", ["repair", "remove", "rollback"], ["verify"]),
         ("afcache lint --f", ["--format", "--fail-on"], ["--quiet"]),
         ("afcache lint --fail-on w", ["warning"], ["error"]),
-        ("afcache pack --dialect f", ["four", "five"], ["three"]),
+        ("afcache repack --dialect f", ["four", "five"], ["three"]),
     ]
 
     @Test func `bash completes commands, options and values`() throws {

@@ -6,7 +6,7 @@ struct DiffTests {
     private static func pack(_ scratch: Scratch, _ name: String) throws {
         let pack = [
             "pack", "--folder", "in", "--base-url", "https://d.example/", "-o", name, "--last-modified",
-            "2026-01-01T00:00:00Z", "--quiet",
+            "2026-01-01T00:00:00Z", "--quiet", "--name", String(name.dropLast(".zip".count)),
         ]
         let packed = try Program.run(Program.afcache, pack, in: scratch.path)
         #expect(packed.status == 0, "\(packed.errors)")
@@ -140,7 +140,7 @@ struct DiffTests {
         ] { #expect(info.contains(line), "\(info)") }
         let json = try Self.run(scratch, "info", "1.zip", "--json").text
         #expect(
-            json.hasPrefix("{\"file\":\"1.zip\",\"bytes\":")
+            json.hasPrefix("{\"file\":\"1.zip\",\"name\":\"1\",\"bytes\":")
                 && json.hasSuffix("\"verified\":false,\"encrypted\":false}\n")
         )
         let list = try Self.run(scratch, "ls", "1.zip", "--json").text
@@ -160,12 +160,19 @@ struct DiffTests {
         try scratch.write(Array("PK".utf8), to: "bad.zip")
         try scratch.write(try scratch.read("2.zip"), to: "3.zip")
         let some = try load("bad.zip", "3.zip")
-        #expect(some.status == 5 && some.text.hasPrefix("loaded '3'") && some.errors.hasPrefix("error: cannot"))
+        #expect(some.status == 5 && some.text.hasPrefix("loaded '2' again") && some.errors.hasPrefix("error: cannot"))
         #expect(try load("bad.zip", "none.zip").status == 10)
         #expect(try load("1.zip", "2.zip", "--name", "x").status == 64)
         try scratch.write(try scratch.read("2.zip"), to: "other/1.zip")
-        let twice = try load("1.zip", "other/1.zip")
-        #expect(twice.status == 64 && twice.errors.contains("have one name, '1'"), "\(twice.errors)")
+        let twice = try load("2.zip", "other/1.zip")
+        #expect(
+            twice.status == 5
+                && twice.errors.contains(
+                    "cannot use 'other/1.zip': another package that is loaded with it has the same name, '2', so one would "
+                        + "replace the other; choose one with '--name'"
+                ),
+            "\(twice.errors)"
+        )
         #expect(try Program.run("ls", [], in: scratch.path).text.contains("cache\n"))
     }
 }

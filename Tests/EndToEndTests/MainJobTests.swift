@@ -53,7 +53,7 @@ struct MainJobTests {
         #expect(try Program.run("unzip", ["-tq", scratch.path("demo.zip")]).status == 0)
         let load = try Self.afcache("load", scratch.path("demo.zip"), "--cache", scratch.path("store"))
         #expect(load.status == 0)
-        #expect(load.text.hasPrefix("loaded 'demo': 11 resources, "))
+        #expect(load.text.hasPrefix("loaded 'demo.example': 11 resources, "))
         let page = Array(try Data(contentsOf: URL(fileURLWithPath: Self.site + "/guide/index.html")))
         let got = try Self.afcache("get", "http://demo.example/guide/", "--cache", scratch.path("store"))
         #expect(got.output == page)

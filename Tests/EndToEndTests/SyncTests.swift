@@ -10,7 +10,7 @@ struct SyncTests {
         let result = try Program.run(
             Program.afcache,
             [
-                "pack", "--no-folder-urls", "--folder", scratch.path("\(name)-in"), "--base-url",
+                "pack", "--no-folder-urls", "--folder", scratch.path("\(name)-in"), "--name", name, "--base-url",
                 "http://\(name).example", "-o",
                 scratch.path("\(name).zip"),
             ]

@@ -18,7 +18,7 @@ struct UpdateTests {
         }
         try scratch.write(noise, to: "site/noise.bin")
         try scratch.write(Array(page.utf8), to: "site/index.html")
-        let pack = ["pack", "--folder", "site", "--base-url", "http://d.example", "-o", "p.zip"]
+        let pack = ["pack", "--folder", "site", "--base-url", "http://d.example", "--name", "d", "-o", "p.zip"]
         let epoch = ["SOURCE_DATE_EPOCH": "1700000000"]
         let result = try Program.run(Program.afcache, pack, in: scratch.path, environment: epoch)
         #expect(result.status == 0, "\(result.errors)")

@@ -12,7 +12,10 @@ struct WriterTests {
         let path = scratch.path("\(version).zip")
         let result = try Program.run(
             Program.afcache,
-            ["pack", "--folder", scratch.path(version), "--base-url", "http://d.example", "-o", path]
+            [
+                "pack", "--folder", scratch.path(version), "--base-url", "http://d.example", "--name", version, "-o",
+                path,
+            ]
         )
         #expect(result.status == 0, "\(result.errors)")
         return path

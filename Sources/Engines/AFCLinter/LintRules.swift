@@ -86,7 +86,7 @@ public enum LintRules {
         MissingSeedRule.self, NeedsScriptsRule.self, NoPageRule.self, RepeatedBodyRule.self, RubbishMemberRule.self,
         MisplacedMemberRule.self,
         FolderMembersRule.self, NotReproducibleRule.self, CreatedInFutureRule.self, MissingSidecarRule.self,
-        WrongCountsRule.self, BadCrawlRule.self, UnsignedRule.self, ReadableEncryptedRule.self,
+        WrongCountsRule.self, BadCrawlRule.self, BadNameRule.self, UnsignedRule.self, ReadableEncryptedRule.self,
         ReadableRedirectRule.self,
     ]
 

@@ -20,6 +20,8 @@ public enum Packaging {
         public var overwrites = false
         /// The manifest's dialect.
         public var dialect: ManifestDialect = .afcache
+        /// The name of the package; nil for the one of the package that is updated, or that its start URLs suggest.
+        public var name: String?
         /// True if `.afcache/` is written.
         public var writesSidecar = true
         /// True if the manifest begins with AFCache 0.13's header line, which contains a folder's base URL.
@@ -70,6 +72,18 @@ public enum Packaging {
             )
         }
 
+        /// Returns the name of a package of a site.
+        ///
+        /// - Parameters:
+        ///   - seeds: The start URLs, or a folder's base URL.
+        ///   - older: The name of the package that is updated.
+        /// - Returns: The name; nil if the package states none.
+        func name(of seeds: [WebURL], older: String?) -> String? {
+            guard writesSidecar else { return nil }
+            // Other URLs are those of a folder without a site: all of them would have the same name.
+            return name ?? older ?? PackageName.suggested(for: seeds.filter(\.isHTTP))
+        }
+
         /// True if a package contains only what every crawl writes, so that an unchanged older one may stay in its
         /// place.
         var isPlain: Bool {
@@ -77,8 +91,9 @@ public enum Packaging {
                 && !keepsManifest && matchRules == nil
         }
 
-        func options(seeds: [WebURL], baseURL: WebURL?) -> PackageWriter.Options {
+        func options(seeds: [WebURL], baseURL: WebURL?, older: String? = nil) -> PackageWriter.Options {
             var options = PackageWriter.Options(created: created, generator: generator)
+            options.name = name(of: seeds, older: older)
             options.dialect = dialect
             options.writesSidecar = writesSidecar
             options.baseURL = writesBaseURL ? baseURL : nil
@@ -208,7 +223,7 @@ public enum Packaging {
             onEvent: onEvent
         )
         let end = try await crawler.run(digest: crawl.digest(generator: output.generator)) { older in
-            guard output.isPlain else { return nil }
+            guard output.isPlain, older.name == output.name(of: crawl.seeds, older: older.name) else { return nil }
             return older.kept(by: output.generator, crawl.seeds, at: output.path)
         }
         var report = end.report
@@ -221,7 +236,11 @@ public enum Packaging {
             workspace.remove()
             return (kept, report)
         }
-        var options = output.options(seeds: crawl.seeds, baseURL: crawl.seeds.first)
+        var options = output.options(
+            seeds: crawl.seeds,
+            baseURL: crawl.seeds.first,
+            older: workspace.files.older?.name
+        )
         options.provenance = end.provenance
         options.fallback = end.missingPage?.fallback
         options.absent = try await OffPool.run { try workspace.state.absentURLs() }

@@ -16,11 +16,19 @@ public struct PackageIntake: Sendable {
         case installed(InstallReport)
         /// The package was already loaded; its settings may have changed.
         case unchanged(InstalledPackage, hasNewSettings: Bool)
+
+        /// The package after that.
+        public var package: InstalledPackage {
+            switch self {
+            case .installed(let report): report.package
+            case .unchanged(let package, _): package
+            }
+        }
     }
 
     /// The cache.
     public let store: DiskCache
-    /// The options for loading; the name is that of ``run(_:name:)``.
+    /// The options for loading; the names are those of ``run(_:name:)``.
     public var options: InstallOptions
     /// What the program gives.
     public var context: IntakeContext
@@ -41,16 +49,30 @@ public struct PackageIntake: Sendable {
 
     /// Brings a package into the cache, unless it is loaded already.
     ///
+    /// Without a name, a package that came from the same URL before keeps the name that it has. A patch replaces the
+    /// package that it leads from. Any other package gets the name that it states, or that of its file.
+    ///
     /// - Parameters:
     ///   - from: The URL, the artifact's name, or the path of a package or patch.
-    ///   - name: The package's name in the cache.
+    ///   - name: The package's name in the cache, or nil.
     /// - Returns: What was done.
     /// - Throws: `CacheError`, `DeliveryError`, `PackageError` or `PatchError` about the source; the cache is then
     ///   unchanged.
-    public func run(_ from: String, name: String) async throws -> Outcome {
+    public func run(_ from: String, name: String?) async throws -> Outcome {
         let outcome = try await PackageSource.isRemote(from) ? fetch(from, name) : load(from, name)
-        try await context.afterLoading(name, store)
+        try await context.afterLoading(outcome.package.name, store)
         return outcome
+    }
+
+    /// Returns the name of a loaded package that a package without a name is certainly a version of, first the one that
+    /// is named as its source.
+    private func knownName(of from: String, _ isSame: @Sendable (InstalledPackage) -> Bool) async throws -> String? {
+        let packages = try await OffPool.run { [store] () throws in try store.packages() }
+        let same = packages.filter { package in
+            !options.refusedNames.contains(package.name) && isSame(package)
+        }
+        let first = same.first { $0.name == PackageSource.defaultName(of: from) } ?? same.first
+        return first?.name
     }
 
     /// Returns the digest of the contents that were last loaded by a name.
@@ -73,8 +95,9 @@ public struct PackageIntake: Sendable {
         return try await keep(known)
     }
 
-    private func load(_ from: String, _ name: String) async throws -> Outcome {
+    private func load(_ from: String, _ name: String?) async throws -> Outcome {
         var options = options
+        options.defaultName = PackageSource.defaultName(of: from)
         var path = from
         if from.hasPrefix(RegistryLayout.prefix) {
             let found = try RegistryLayout(from).find()
@@ -85,7 +108,11 @@ public struct PackageIntake: Sendable {
         context.onEvent(.reading(path: path))
         if skipsKnownFile {
             let file = try await OffPool.run { [path] () throws in try HashedFile(path: path) }
-            if let known = try await sound(name), isTrusted(known), options.sha256 ?? file.sha256 == file.sha256,
+            let knownName =
+                try await name == nil
+                ? knownName(of: from) { $0.origin?.isFile == true && $0.origin?.sha256 == file.sha256 } : name
+            if let knownName, let known = try await sound(knownName), isTrusted(known),
+                options.sha256 ?? file.sha256 == file.sha256,
                 let loaded = known.origin, loaded.isFile, loaded.sha256 == file.sha256,
                 options.digest == nil || options.digest == loaded.digest
             {
@@ -99,8 +126,9 @@ public struct PackageIntake: Sendable {
         return .installed(try await install(path, options, shown: path))
     }
 
-    private func fetch(_ from: String, _ name: String) async throws -> Outcome {
+    private func fetch(_ from: String, _ name: String?) async throws -> Outcome {
         var options = options
+        options.defaultName = PackageSource.defaultName(of: from)
         var request = context.download()
         request.maxBytes = maxBytes ?? request.maxBytes
         request.retriesTimeouts = !hasOtherPlaces
@@ -112,7 +140,14 @@ public struct PackageIntake: Sendable {
         } else {
             url = try IntakeContext.url(from)
         }
-        let known = try await sound(name).flatMap { isTrusted($0) ? $0 : nil }
+        var name = name
+        if name == nil {
+            let (location, digest) = (RemoteLocation(url), options.digest)
+            name = try await knownName(of: from) { $0.source.flatMap { RemoteState(text: $0) }?.location == location }
+            if name == nil, let digest { name = try await knownName(of: from) { Self.digest(of: $0) == digest } }
+        }
+        var known: InstalledPackage?
+        if let name { known = try await sound(name).flatMap { isTrusted($0) ? $0 : nil } }
         // With the required contents, it doesn't matter where they came from.
         if let known, let digest = options.digest, options.sha256 == nil, Self.digest(of: known) == digest {
             return try await keep(known)
@@ -123,8 +158,11 @@ public struct PackageIntake: Sendable {
         }
         request.sha256 = options.sha256
         request.digest = options.digest
-        if try await installed(name) != nil {
-            request.heldMembers = { [store] package in try store.heldMembers(of: package, replacing: name) }
+        if try await mayHold(name, url) {
+            let other = name ?? options.defaultName ?? ""
+            request.heldMembers = { [store, name] package in
+                try store.heldMembers(of: package, replacing: name ?? package.index.info?.name ?? other)
+            }
         }
         if options.trust.requiresSignature { request.servers.allowsPlainHTTP = true }
         let onEvent = context.onEvent
@@ -183,7 +221,7 @@ public struct PackageIntake: Sendable {
     private func load(
         _ package: ArrivedPackage,
         _ options: InstallOptions,
-        _ name: String,
+        _ name: String?,
         shown: String
     ) async throws -> InstallReport {
         var options = options
@@ -235,18 +273,27 @@ public struct PackageIntake: Sendable {
             // Few files are patches, so none is opened only to ask.
         }
         context.onEvent(.patching(from: shown))
+        if options.name == nil { options.name = try await nameOfOld(path, options.file) ?? options.defaultName }
         return try await PatchIntake(store: store, shown: shown).withPackage(
             of: path,
             options.file,
             replacing: options.name ?? "",
             sha256: options.sha256
-        ) { new, lacking in
+        ) { [options] new, lacking in
             var options = options
             // It was compared with the patch, which isn't loaded itself.
             (options.file, options.sha256) = (nil, nil)
             options.held = lacking
             return try await installPackage(new, options, shown: shown)
         }
+    }
+
+    /// Returns the name of the loaded package that a patch leads from; nil if there is none, or the file is no patch, so
+    /// that applying it fails.
+    private func nameOfOld(_ path: String, _ file: HashedFile?) async throws -> String? {
+        let patch = await OffPool.run { try? PatchReader(path: path, file: file?.file) }
+        guard let old = patch?.oldDigest else { return nil }
+        return try await knownName(of: path) { Self.digest(of: $0) == old }
     }
 
     private func installPackage(
@@ -289,6 +336,18 @@ public struct PackageIntake: Sendable {
         guard options.trust.requiresSignature else { return true }
         let trusted = Set(options.trust.trusted.map(\.id))
         return package.signers.contains { trusted.contains($0) }
+    }
+
+    /// Returns true if the cache probably has an older version of a package: one by its name or, if it isn't known yet,
+    /// one from its server.
+    private func mayHold(_ name: String?, _ url: WebURL) async throws -> Bool {
+        let packages = try await OffPool.run { [store] () throws in try store.packages() }
+        guard let name else {
+            return packages.contains { package in
+                package.origin?.location.flatMap { try? WebURL($0) }?.origin == url.origin
+            }
+        }
+        return packages.contains { $0.name == name }
     }
 
     private func keep(_ known: InstalledPackage, source: String? = nil) async throws -> Outcome {

@@ -17,8 +17,10 @@ public struct WantedPackage: Sendable {
         var size: Int64?
     }
 
-    /// The name in the cache.
-    public let name: String
+    /// The name in the cache; nil for the one that the package states, or that of its file.
+    public let name: String?
+    /// Names that the package must not state, since other packages have them.
+    public var refusedNames: Set<String> = []
     /// The settings in the cache.
     public var settings = PackageSettings()
     /// The SHA-256 that the package's file must have; nil for any.
@@ -33,15 +35,17 @@ public struct WantedPackage: Sendable {
     var places: [Place]
     /// The places of patches, by the digest of the contents that they need.
     var patches: [String: [Place]] = [:]
+    /// The source to name in messages if the package has no name yet.
+    public var source: String { places.first?.from ?? "" }
     /// True if the digest alone says which version it is.
     var isFromChannel = false
 
     /// Creates a package that has one place.
     ///
     /// - Parameters:
-    ///   - name: The name in the cache.
+    ///   - name: The name in the cache, or nil.
     ///   - from: The URL, the artifact's name, or the path.
-    public init(name: String, from: String) {
+    public init(name: String?, from: String) {
         self.name = name
         places = [Place(from: from)]
     }
@@ -106,6 +110,7 @@ extension DiskCache {
         options.sha256 = wanted.sha256
         options.digest = wanted.digest
         options.allowsOlder = wanted.allowsOlder
+        options.refusedNames = wanted.refusedNames
         options.trust = trust
         options.patience = patience
         var context = context
@@ -113,8 +118,8 @@ extension DiskCache {
         var intake = PackageIntake(store: self, options: options, context: context)
         intake.skipsKnownFile = true
         var places = wanted.places
-        if wanted.isFromChannel, let loaded = try await intake.loadedDigest(wanted.name) {
-            if loaded == wanted.digest, let outcome = try await intake.keep(wanted.name) { return outcome }
+        if wanted.isFromChannel, let name = wanted.name, let loaded = try await intake.loadedDigest(name) {
+            if loaded == wanted.digest, let outcome = try await intake.keep(name) { return outcome }
             places = (wanted.patches[loaded] ?? []) + places
         }
         for (index, place) in places.enumerated() {

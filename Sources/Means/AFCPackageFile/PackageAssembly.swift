@@ -62,7 +62,14 @@ final class PackageAssembly {
         try addBodies(to: output)
         let userData = options.userData.sorted { $0.member.utf8.lexicographicallyPrecedes($1.member.utf8) }
         for data in userData {
-            try add(NewMember(name: data.member, content: data.body.content, isCompressible: true), to: output)
+            let member = NewMember(name: data.member, content: data.body.content, isCompressible: true)
+            if case .spooled(let body) = data.body, let sha256 = data.sha256 {
+                let size = body.totals.uncompressedSize
+                try signing?.add(PackageDigest.Member(name: data.member, size: size, sha256: sha256))
+                try put(member, to: output)
+            } else {
+                try add(member, to: output)
+            }
         }
         try addSidecar(to: output)
         do throws(ZipError) {
@@ -166,6 +173,7 @@ final class PackageAssembly {
     private func addSidecar(to output: ZipOutput) throws(PackageError) {
         if options.writesSidecar {
             let info = PackageInfo(
+                name: options.name,
                 generator: options.generator,
                 created: options.created,
                 seeds: options.seeds,

@@ -45,6 +45,8 @@ public enum PackageWriter {
         public var member: String
         /// The contents of the file.
         public var body: Body
+        /// The SHA-256 of the contents in hexadecimal digits, which a signature of a compressed body needs.
+        public var sha256: String?
 
         /// Creates the description of a file.
         public init(member: String, path: String) {
@@ -53,9 +55,10 @@ public enum PackageWriter {
         }
 
         /// Creates the description of a body that is already compressed.
-        public init(member: String, body: DeflatedBody) {
+        public init(member: String, body: DeflatedBody, sha256: String) {
             self.member = member
             self.body = .spooled(body)
+            self.sha256 = sha256
         }
     }
 
@@ -65,6 +68,8 @@ public enum PackageWriter {
         public var dialect: ManifestDialect = .afcache
         /// The base URL for AFCache 0.13's header line, or nil for none.
         public var baseURL: WebURL?
+        /// The name of the package, for the sidecar; nil for none.
+        public var name: String?
         /// The URLs that the crawl began with.
         public var seeds: [String] = []
         /// The time of packing, which becomes each member's time.

@@ -15,7 +15,7 @@ struct InfoCommand: AsyncParsableCommand {
         discussion: """
             Two packages with the same digest have the same contents, however they are compressed. Signatures are shown as \
             the package claims them, and verified only with '--trust'. With '--json', each line is an object for a package \
-            with file, bytes, format, generator, created, seeds, resources, redirects, bodyBytes, hosts, lastModified, \
+            with file, name, bytes, format, generator, created, seeds, resources, redirects, bodyBytes, hosts, lastModified, \
             expires, digest, signatures, verified and encrypted.
 
               afcache info docs.zip
@@ -97,6 +97,7 @@ private struct PackageFacts: Sendable {
             guard let value, !value.isEmpty else { return }
             lines.append("  \(Quantity.padded(name, 9)) \(value)")
         }
+        add("name", info?.name)
         add("seeds", info?.seeds.map { PrintableText.escaped($0) }.joined(separator: ", "))
         let maker = info?.generator.map { " by \(PrintableText.escaped($0))" } ?? ""
         add("created", created.map { "\($0.iso8601)\(maker)" } ?? info?.generator.map { PrintableText.escaped($0) })
@@ -118,7 +119,8 @@ private struct PackageFacts: Sendable {
         func number(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
         func time(_ value: Timestamp?) -> JSONValue { value.map { .string($0.iso8601) } ?? .null }
         return .object([
-            ("file", .string(path)), ("bytes", number(size)), ("format", info.map { number($0.format) } ?? .null),
+            ("file", .string(path)), ("name", info?.name.map { .string($0) } ?? .null), ("bytes", number(size)),
+            ("format", info.map { number($0.format) } ?? .null),
             ("generator", info?.generator.map { .string($0) } ?? .null), ("created", time(created)),
             ("seeds", .array((info?.seeds ?? []).map { .string($0) })), ("resources", number(resources)),
             ("redirects", number(redirects)), ("bodyBytes", number(bodyBytes)),

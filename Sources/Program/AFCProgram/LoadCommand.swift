@@ -3,7 +3,6 @@ import AFCCaching
 import AFCHTTP
 import AFCPackageFormat
 import AFCProvisioning
-import AFCSyncFile
 import AFCText
 import ArgumentParser
 
@@ -82,21 +81,16 @@ struct LoadCommand: AsyncParsableCommand {
         {
             throw ValidationError("'\(name)' is for one package; load the others by another command")
         }
-        var sources: [String: String] = [:]
-        for package in packages {
-            let name = settings.name(of: PackageSource.normalized(package))
-            guard let other = sources.updateValue(package, forKey: name) else { continue }
-            throw ValidationError(
-                "\(PrintableText.quoted(other)) and \(PrintableText.quoted(package)) have one name, "
-                    + "\(PrintableText.quoted(name)), so one would replace the other; load one by itself, with '--name'"
-            )
-        }
     }
 
     func run() async throws {
         let cache = try self.cache.path()
         let sources = packages.map { PackageSource.normalized($0) }
-        let named = try sources.map { (source: $0, name: try name(of: $0)) }
+        guard settings.name.map(PackageName.isValid) ?? true else {
+            throw ValidationError(
+                "a package's name must have 1 to 255 bytes and no control characters; choose one with '--name'"
+            )
+        }
         var options = InstallOptions()
         options.settings = settings.change
         options.settings.isSeparable = separable
@@ -108,14 +102,16 @@ struct LoadCommand: AsyncParsableCommand {
         options.patience = waiting.patience(for: cache)
         let store = try DiskCache(path: cache, access: .readWrite)
         let context = IntakeContext(servers, password: trust, patience: options.patience)
-        let intake = PackageIntake(store: store, options: options, context: context)
+        var intake = PackageIntake(store: store, options: options, context: context)
         var isLoaded = false
         var failure: (any Error)?
-        for (source, name) in named {
+        for source in sources {
             do {
-                show(try await intake.run(source, name: name))
+                let outcome = try await intake.run(source, name: settings.name)
+                show(outcome)
+                intake.options.refusedNames.insert(outcome.package.name)
                 isLoaded = true
-            } catch  where named.count > 1 && !(error is CancellationError) && !(error is Stopped) {
+            } catch  where sources.count > 1 && !(error is CancellationError) && !(error is Stopped) {
                 guard let (sentence, _) = Failure.describe(error) else { throw error }
                 Console.flush()
                 Console.complain("error: \(sentence)")
@@ -131,21 +127,6 @@ struct LoadCommand: AsyncParsableCommand {
         Console.flush()
         // Each sentence is said already.
         throw isLoaded ? ExitStatus.incomplete.code : Failure.describe(failure)?.1.code ?? ExitStatus.incomplete.code
-    }
-
-    private func name(of package: String) throws -> String {
-        let name = settings.name(of: package)
-        guard !name.isEmpty else {
-            throw ValidationError(
-                "\(PrintableText.quoted(PackageSource.shown(package))) has no last part to use as a name; add '--name'"
-            )
-        }
-        guard PackageName.isValid(name) else {
-            throw ValidationError(
-                "a package's name must have 1 to 255 bytes and no control characters; choose one with '--name'"
-            )
-        }
-        return name
     }
 
     private func show(_ outcome: PackageIntake.Outcome) {
@@ -181,8 +162,15 @@ extension InstallReport {
             + "\(what); \(bodies)"
     }
 
-    /// Says on standard error what didn't go as the limits of the cache want it.
+    /// Says on standard error what didn't go as the limits of the cache want it, and what the user may not have wanted.
     func warn() {
+        if !hostsBefore.isEmpty {
+            let name = PrintableText.quoted(package.name)
+            Console.complain(
+                "warning: the package that \(name) replaced was one of other hosts: \(hostsBefore.joined(separator: ", ")); "
+                    + "'afcache cache rollback' brings it back"
+            )
+        }
         guard let evictionFailure else { return }
         Console.complain("warning: received responses still exceed the cache's limits: \(evictionFailure)")
     }

@@ -3,6 +3,7 @@ import AFCBrowser
 import AFCCache
 import AFCCaching
 import AFCFiles
+import AFCPackageFormat
 import AFCPlatform
 import AFCSearch
 import AFCServer
@@ -202,13 +203,8 @@ struct OpenCommand: AsyncParsableCommand {
 
 /// The packages that were made by opening URLs.
 enum OpenedPackages {
-    /// Returns the name of the package of a URL: its host, with its port and path.
-    static func name(of url: WebURL) -> String {
-        let path = url.path.split(separator: "/").joined(separator: "-")
-        let port = url.port.map { "-\($0)" } ?? ""
-        let name = (url.host ?? "") + port + (path.isEmpty ? "" : "-" + path)
-        return String(decoding: name.utf8.map { $0.isNamePart ? $0 : UInt8(ascii: "_") }.prefix(200), as: UTF8.self)
-    }
+    /// Returns the name of the package of a URL: the one that the package states.
+    static func name(of url: WebURL) -> String { PackageName.suggested(for: [url]) ?? "site" }
 
     /// Returns the path of a package; creates the folder.
     static func path(named name: String) throws -> String {

@@ -1,7 +1,6 @@
 import AFCCache
 import AFCCrawlRules
 import AFCPackageFormat
-import AFCSyncFile
 import AFCText
 import ArgumentParser
 
@@ -20,6 +19,21 @@ struct NewPackageOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "How long each resource stays fresh, for example 1d. (default: as its origin says; not stated for a folder)",
+            valueName: "time"
+        ),
+        transform: TimeSpan.secondsArgument
+    )
+    var maxAge: Int64?
+
+    /// The patterns for URLs to leave out.
+    func excludedURLs() throws -> [URLPattern] { try exclude.map { try URLPattern.argument($0) } }
+}
+
+/// The options for how much of a site a new package takes, and how small it becomes.
+struct NewPackageSizeOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
             """
             The largest body to take, for example 500M. A larger one is left out and reported. (default: 16Gi, or no \
             limit for a folder)
@@ -30,20 +44,8 @@ struct NewPackageOptions: ParsableArguments {
     )
     var maxBodyBytes: Int64?
 
-    @Option(
-        help: ArgumentHelp(
-            "How long each resource stays fresh, for example 1d. (default: as its origin says; not stated for a folder)",
-            valueName: "time"
-        ),
-        transform: TimeSpan.secondsArgument
-    )
-    var maxAge: Int64?
-
     @Option(help: "The compression level, from 1 (fastest) to 9 (smallest).")
     var level = 6
-
-    /// The patterns for URLs to leave out.
-    func excludedURLs() throws -> [URLPattern] { try exclude.map { try URLPattern.argument($0) } }
 
     func validate() throws {
         guard (1...9).contains(level) else { throw ValidationError("'--level' is \(level); it must be from 1 to 9") }
@@ -66,11 +68,36 @@ struct PackageFormOptions: ParsableArguments {
             """
     )
     var noSidecar = false
+}
 
-    @OptionGroup var signing: SigningOption
+/// The option for the name that a new package states.
+struct PackageNameOption: ParsableArguments {
+    @Option(
+        help: """
+            The package's own name: loading the package replaces the older one of this name. (default: that of the package \
+            it is made from, or of the site that is crawled or packed)
+            """
+    )
+    var name: String?
 
     func validate() throws {
-        guard signing.sign.isEmpty || !noSidecar else {
+        guard name.map(PackageName.isValidInside) ?? true else {
+            throw ValidationError(
+                "'--name' must have 1 to 255 bytes, no control characters, no '/' and no '\\', must not begin with '.' or "
+                    + "'-', and must not begin or end with a space"
+            )
+        }
+    }
+}
+
+extension PackageFormOptions {
+    /// Throws a usage error if the sidecar is left out, and should state a name or a signature.
+    func requireSidecar(_ naming: PackageNameOption, _ signing: SigningOption) throws {
+        guard noSidecar else { return }
+        guard naming.name == nil else {
+            throw ValidationError("the package's name is kept in the sidecar; remove '--no-sidecar' or '--name'")
+        }
+        guard signing.sign.isEmpty else {
             throw ValidationError("a signature is kept in the sidecar; remove '--no-sidecar' or '--sign'")
         }
     }
@@ -90,7 +117,7 @@ struct SigningOption: ParsableArguments {
 
 /// The options for a package in caches, whether a user loads it or a channel lists it.
 struct PackageSettingsOptions: ParsableArguments {
-    @Option(help: "The name of the package in caches. (default: the file's name without suffix)")
+    @Option(help: "The name of the package in caches. (default: its own name, or else its file's without suffix)")
     var name: String?
 
     @Option(
@@ -112,12 +139,6 @@ struct PackageSettingsOptions: ParsableArguments {
             """
     )
     var searchIndex: Bool?
-
-    /// Returns the package's name.
-    ///
-    /// - Parameter source: The package's file or URL.
-    /// - Returns: The name.
-    func name(of source: String) -> String { name ?? SyncFile.defaultName(of: source) }
 
     /// The settings that the options change.
     var change: PackageSettings.Change {

@@ -56,7 +56,8 @@ struct PushCommand: AsyncParsableCommand {
             return RegistryPush.Package(
                 path: path,
                 contents: try reader.contentDigest().hexadecimal,
-                created: reader.index.info?.created?.iso8601
+                created: reader.index.info?.created?.iso8601,
+                name: reader.index.info?.name
             )
         }
         let shown = reference?.description ?? name

@@ -20,7 +20,7 @@ extension Remedy {
         case .raiseFileLimit: "export a folder, or allow more with '--max-bytes'"
         case .clearReceived: "remove them with 'afcache cache clear --received'"
         case .waitLonger: "'--wait' sets how long"
-        case .namePackage: "choose one with '--name'"
+        case .namePackage: "choose one with '--name', or with 'name' in a sync file"
         case .givePassword: "use '--password-file' or set AFCACHE_PASSWORD"
         case .pinPackage:
             "use https, '--sha256', '--digest' or '--require-signature', or accept the risk with '--allow-http'"

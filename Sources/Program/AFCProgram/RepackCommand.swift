@@ -27,11 +27,17 @@ struct RepackCommand: AsyncParsableCommand {
 
     @OptionGroup var result: NewFileOptions
 
+    @OptionGroup var naming: PackageNameOption
+
     @OptionGroup var form: PackageFormOptions
+
+    @OptionGroup var signing: SigningOption
 
     @OptionGroup var format: JSONOption
 
     @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws { try form.requireSidecar(naming, signing) }
 
     func run() async throws {
         let target = try result.target(
@@ -41,11 +47,12 @@ struct RepackCommand: AsyncParsableCommand {
         var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCacheCommand.version)")
         options.dialect = form.dialect
         options.writesSidecar = !form.noSidecar
-        options.signers = try form.signing.signers()
+        options.signers = try signing.signers()
         let salvage = try await salvaged()
         // The new package is as old as its contents; its signature isn't.
         options.signed = try Clock.pinned() ?? options.created
         options.created = try Clock.pinned() ?? salvage.created ?? options.created
+        options.name = naming.name ?? salvage.name
         options.seeds = salvage.seeds
         options.baseURL = salvage.baseURL
         options.userData = salvage.userData

@@ -83,8 +83,8 @@ public enum SyncFile {
         var names: Set<String> = []
         for node in packages {
             let package = try self.package(node)
-            guard names.insert(package.name).inserted else {
-                throw SyncFileError(at: node, "two packages have the name '\(package.name)'; give one another 'name'")
+            if let name = package.name, !names.insert(name).inserted {
+                throw SyncFileError(at: node, "two packages have the name '\(name)'; give one another 'name'")
             }
             plan.packages.append(package)
         }
@@ -120,7 +120,7 @@ public enum SyncFile {
         guard !from.isEmpty else { throw SyncFileError(at: node, "'channel' is empty; it must be a URL or a path") }
         let from = PackageSource.normalized(from)
         if let problem = SyncSource.problem(of: from) { throw SyncFileError(at: node, problem) }
-        let name = name ?? defaultName(of: from)
+        let name = name ?? PackageSource.defaultName(of: from)
         guard !name.isEmpty else { throw SyncFileError(at: node, "the channel's URL has no last part; add 'name'") }
         return SyncPlan.Channel(from: from, name: name)
     }
@@ -139,13 +139,10 @@ public enum SyncFile {
         }
         let from = PackageSource.normalized(source)
         if let problem = SyncSource.problem(of: from) { throw SyncFileError(at: mapping["from"] ?? node, problem) }
-        let name = try mapping.text("name") ?? defaultName(of: from)
-        guard mapping["name"] != nil || !name.isEmpty else {
-            throw SyncFileError(at: mapping["from"] ?? node, "'from' has no last part to use as a name; add 'name'")
-        }
-        guard PackageName.isValid(name) else {
+        let name = try mapping.text("name")
+        guard name.map(PackageName.isValid) ?? true else {
             throw SyncFileError(
-                at: mapping["name"] ?? mapping["from"] ?? node,
+                at: mapping["name"] ?? node,
                 "a package's name must have 1 to 255 bytes and no control characters"
             )
         }
@@ -169,24 +166,5 @@ public enum SyncFile {
             throw SyncFileError(at: mapping[key] ?? node, "'\(key)' must have 64 hexadecimal digits")
         }
         return digits
-    }
-
-    /// Returns the last part of a path or URL, without query and suffix, or of an artifact's name, without tag.
-    public static func defaultName(of from: String) -> String {
-        if from.hasPrefix("oci://") || from.hasPrefix("oci-layout:") {
-            let name =
-                from.dropFirst(from.hasPrefix("oci-layout:") ? "oci-layout:".count : 0).prefix { $0 != "@" }.split(
-                    separator: "/"
-                ).last ?? ""
-            return String(name.prefix { $0 != ":" })
-        }
-        let path = from.prefix { $0 != "?" && $0 != "#" }
-        let rest = path.firstRange(of: "://").map { path[$0.upperBound...].drop { $0 != "/" } } ?? path
-        let file = rest.split(separator: "/").last.map(String.init) ?? ""
-        // What begins with a digit belongs to a version, as in 'v1.2.3'.
-        guard let dot = file.lastIndex(of: "."), dot != file.startIndex,
-            file[file.index(after: dot)...].first?.isNumber != true
-        else { return file }
-        return String(file[..<dot])
     }
 }

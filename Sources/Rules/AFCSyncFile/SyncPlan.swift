@@ -5,8 +5,8 @@ public import AFCYAML
 public struct SyncPlan: Sendable, Equatable {
     /// A package that should be installed.
     public struct Package: Sendable, Equatable {
-        /// The name of the package in the cache.
-        public var name: String
+        /// The name of the package in the cache; nil for the one that the package states, or that of its file.
+        public var name: String?
         /// The source of the package: a URL or a path.
         public var from: String
         /// The SHA-256 that the package's file must have, in lower-case hexadecimal digits.
@@ -21,7 +21,7 @@ public struct SyncPlan: Sendable, Equatable {
         public var allowsPlainHTTP = false
 
         /// Creates a package with the defaults.
-        public init(name: String, from: String) {
+        public init(name: String?, from: String) {
             self.name = name
             self.from = from
         }
@@ -66,7 +66,7 @@ public struct SyncPlan: Sendable, Equatable {
     public var entryLimit: Int?
     /// The channel, if the file names one.
     public var channel: Channel?
-    /// The packages, in the order of the file, with distinct names.
+    /// The packages, in the order of the file; those with a name have distinct ones.
     public var packages: [Package] = []
 
     /// Creates an empty plan.
@@ -76,11 +76,12 @@ public struct SyncPlan: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - installed: The names of the packages in the cache.
-    ///   - listed: The names of the packages that the channel lists.
+    ///   - listed: The names of the other packages that the device should have: those that the channel lists, and
+    ///     those that stated their names when they were loaded.
     /// - Returns: The names, in the order given.
     public func superfluous(among installed: [String], listed: [String] = []) -> [String] {
         guard removesOthers else { return [] }
-        let wanted = Set(packages.map(\.name) + listed)
+        let wanted = Set(packages.compactMap(\.name) + listed)
         return installed.filter { !wanted.contains($0) }
     }
 }

@@ -27,6 +27,11 @@ extension RuleFixture {
             bad: .site([text], info: #"{"format":1,"resources":2,"redirects":0}"#),
             good: .site([text], info: #"{"format":1,"resources":1,"redirects":0}"#)
         ),
+        RuleFixture(
+            rule: "sidecar.bad-name",
+            bad: .site([text], info: #"{"format":1,"name":"../docs"}"#),
+            good: .site([text], info: #"{"format":1,"name":"docs..1"}"#)
+        ),
         RuleFixture(rule: "sidecar.bad-crawl", bad: crawl(of: "0"), good: crawl(of: digest)),
         RuleFixture(
             rule: "sidecar.error-status",

@@ -147,13 +147,16 @@ struct MemberPlace: Equatable, Sendable {
 ///
 /// It is written when a package is read, and never changes afterwards.
 final class MountFile: Sendable {
+    /// The name of a package that states none.
+    static let unnamed = "package"
+
     /// The number of sizes in the footer, before the source.
     private static let sizes = 6
     private static let footerSize = 8 + (sizes + MountSource.count) * 8
 
     /// The path of the file, for errors.
     let path: String
-    /// The package; the name is of no account, and the number of the generation is 0.
+    /// The package, by the name that it states, or else by ``unnamed``; the number of the generation is 0.
     let row: CataloguedPackage
     let rules: GenerationRules
     /// The package from which the file was made.
@@ -299,7 +302,8 @@ final class MountFile: Sendable {
             indexDigest: digest,
             origins: summary.origins
         )
-        let row = CataloguedPackage(name: "package", settings: PackageSettings(), current: generation)
+        let name = package.index.info?.name ?? Self.unnamed
+        let row = CataloguedPackage(name: name, settings: PackageSettings(), current: generation)
         let text = CatalogueFormat.bytes(Catalogue(packages: [row])).bytes
         let (match, fallback) = (package.index.matchRules?.bytes ?? [], package.index.fallback?.bytes ?? [])
         let absent = package.index.absent?.bytes ?? []

@@ -62,7 +62,7 @@ public final class MountedPackages: OfflineAnswering {
             let (file, identity, record) = try MountedPackageReader(path, options, now: now).open(&indexes)
             let index = try record.index(memory)
             var row = record.row
-            row.name = Self.name(of: path, besides: packages.map(\.name))
+            row.name = Self.name(row.name, of: path, besides: packages.map(\.name))
             row.current.id = Int64(paths.count - packages.count)
             row.current.loaded = now
             let members = MountedMembers(file, identity, record, count: index.count)
@@ -98,10 +98,11 @@ public final class MountedPackages: OfflineAnswering {
         try MountedPackageReader.writeIndex(of: path, to: target, now: now)
     }
 
-    private static func name(of path: String, besides known: [String]) -> String {
+    /// Returns the name that a package states, or that of its file; with a number if another package has it.
+    private static func name(_ stated: String, of path: String, besides known: [String]) -> String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         let dot = file.lastIndex(of: ".").flatMap { $0 == file.startIndex ? nil : $0 } ?? file.endIndex
-        let name = PrintableText.escaped(String(file[..<dot]))
+        let name = stated == MountFile.unnamed ? PrintableText.escaped(String(file[..<dot])) : stated
         guard known.contains(name) else { return name }
         return (2...).lazy.map { "\(name)-\($0)" }.first { !known.contains($0) } ?? name
     }

@@ -10,8 +10,12 @@ public import AFCZip
 ///
 /// For an update, nil leaves a value unchanged.
 public struct InstallOptions: Sendable {
-    /// The name of the package in the cache; nil for the file's name without its extension.
+    /// The name of the package in the cache; nil for the one that the package states.
     public var name: String?
+    /// The name if the package states none; nil for the file's name without its extension.
+    public var defaultName: String?
+    /// Names that the package must not get, since other packages that are loaded at the same time have them.
+    public var refusedNames: Set<String> = []
     /// The user's settings for the package.
     public var settings = PackageSettings.Change()
     /// The source of the package, which is stored for later updates from there.
@@ -54,6 +58,9 @@ public struct InstallReport: Sendable, Equatable {
     public var isUpdate: Bool
     /// True if the replaced package had the same resources; the generation before it then stays the previous one.
     public var isSame: Bool
+    /// The hosts of the replaced package, at most three, if the package stated its name itself and has nothing of any of
+    /// them.
+    public var hostsBefore: [String]
     /// The time when the replaced package was made, if it is newer than the loaded one.
     public var youngerBefore: Timestamp?
     /// The number of bodies that were written.
@@ -83,8 +90,7 @@ struct PackageInstallation {
 
     /// Loads a package from a file; if that fails, the cache is unchanged.
     func run(_ packagePath: String) throws(CacheError) -> InstallReport {
-        let name = options.name ?? Self.defaultName(of: packagePath)
-        try Self.check(name)
+        if let name = options.name { try Self.check(name) }
         let layout = change.layout
         let package: PackageReader
         let file: HashedFile?
@@ -105,7 +111,10 @@ struct PackageInstallation {
         }
         let catalogue = change.catalogue
         let known = catalogue.packages
-        let replaced = known.first { $0.name == name }
+        let stated = try name(of: package, packagePath)
+        let replaced = known.first { $0.name == stated }
+        // Names that differ only in Unicode's composition are the same.
+        let name = replaced?.name ?? stated
         try requireYounger(package, than: replaced?.current)
         let contents = GenerationContents(package, now: now)
         let limits = catalogue.limits
@@ -165,6 +174,7 @@ struct PackageInstallation {
                 package: InstalledPackage(try change.package(name)),
                 isUpdate: replaced != nil,
                 isSame: isSame,
+                hostsBefore: hosts(of: replaced, before: generation),
                 youngerBefore: replaced?.current.created.flatMap { contents.date < $0 ? $0 : nil },
                 writtenBodies: extracted.written,
                 sharedBodies: extracted.shared,
@@ -179,6 +189,32 @@ struct PackageInstallation {
             if !change.isUncertain { try? change.removeLeftovers() }
             throw error
         }
+    }
+
+    /// Returns the name that the package gets.
+    private func name(of package: PackageReader, _ path: String) throws(CacheError) -> String {
+        let name =
+            options.name ?? package.index.info?.name ?? options.defaultName ?? PackageSource.defaultName(of: path)
+        try Self.check(name)
+        guard !options.refusedNames.contains(name) else {
+            throw CacheError(
+                .badName,
+                subject: path,
+                message:
+                    "another package that is loaded with it has the same name, \(PrintableText.quoted(name)), so one "
+                    + "would replace the other",
+                remedy: .namePackage
+            )
+        }
+        return name
+    }
+
+    /// Returns hosts of a package that is replaced by one of other hosts, whose name nobody chose on this machine.
+    private func hosts(of replaced: CataloguedPackage?, before generation: Generation) -> [String] {
+        guard options.name == nil, let replaced else { return [] }
+        let hosts = Set(generation.origins.map(\.host))
+        let before = Set(replaced.current.origins.map(\.host))
+        return before.isDisjoint(with: hosts) ? Array(before.sorted().prefix(3)) : []
     }
 
     /// Finds the bodies that the package's file lacks, first in the generation that it replaces.
@@ -245,12 +281,6 @@ struct PackageInstallation {
         } catch {
             throw CacheError(error)
         }
-    }
-
-    private static func defaultName(of path: String) -> String {
-        let file = path.split(separator: "/").last.map(String.init) ?? path
-        guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return file }
-        return String(file[..<dot])
     }
 
     /// Checks that a name is a single line, since names are displayed and written into lists.

@@ -9,7 +9,7 @@ package struct CrawlFiles: Sendable {
     /// The crawl's own file.
     let spool: SpoolFile
     /// The package to update.
-    let older: OlderPackage?
+    package let older: OlderPackage?
 
     /// Returns the data of a body, or nil if the package that holds it can't be read.
     func data(of body: CrawledBody) -> DeflatedBody? {

@@ -71,6 +71,9 @@ package struct OlderPackage: Sendable {
         }
     }
 
+    /// The name that the package states; nil if it states none.
+    package var name: String? { index.info?.name }
+
     /// The site's page for missing URLs, as a crawl found it; nil if there is none.
     var missingPage: Resource? {
         guard let url = index.fallback?.missing, MissingPageRules.isProbe(url) else { return nil }

@@ -117,7 +117,7 @@ public struct RegistryLayout: Sendable, Equatable {
             var manifest = RegistryManifest(layer: layer, size: size)
             manifest.contents = package.contents
             manifest.created = package.created
-            manifest.title = name + ".zip"
+            manifest.title = (package.name ?? name) + ".zip"
             try write(RegistryManifest.emptyConfig)
             let entry = try tagged(manifest.bytes, ("artifactType", .string(RegistryManifest.artifactType)))
             let digest = RegistryManifest.digest(manifest.bytes)

@@ -16,6 +16,8 @@ public enum RegistryPush {
         public var contents: String
         /// The package's date, as text.
         public var created: String?
+        /// The name that the package states; nil if it states none.
+        public var name: String?
 
         /// Creates the description of a package.
         ///
@@ -23,10 +25,12 @@ public enum RegistryPush {
         ///   - path: The path of the zip.
         ///   - contents: The digest of the contents.
         ///   - created: The package's date, as text.
-        public init(path: String, contents: String, created: String?) {
+        ///   - name: The name that the package states.
+        public init(path: String, contents: String, created: String?, name: String? = nil) {
             self.path = path
             self.contents = contents
             self.created = created
+            self.name = name
         }
     }
 
@@ -166,7 +170,7 @@ public enum RegistryPush {
         var manifest = RegistryManifest(layer: "sha256:" + file.sha256, size: size)
         manifest.contents = package.contents
         manifest.created = package.created
-        manifest.title = reference.lastPart + ".zip"
+        manifest.title = (package.name ?? reference.lastPart) + ".zip"
         let upload = RegistryUpload(
             client: client,
             package: package.path,

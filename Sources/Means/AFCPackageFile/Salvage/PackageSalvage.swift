@@ -48,6 +48,8 @@ public struct PackageSalvage: Sendable {
     public internal(set) var notes: [String] = []
     /// The time when the package was made, if known.
     public internal(set) var created: Timestamp?
+    /// The name that the old package states, if it can be used.
+    public internal(set) var name: String?
     /// The URLs that the crawl began with.
     public internal(set) var seeds: [String] = []
     /// The base URL of AFCache 0.13's header line, if it is a URL.

@@ -189,6 +189,7 @@ struct SalvageWork {
         do throws(PackageInfo.Malformation) {
             let info = try PackageInfo(bytes)
             found.created = info.created ?? found.created
+            found.name = info.name
             found.seeds = info.seeds
         } catch {
             leaveOut(.member, PackageLayout.info, "is not in the form that this program writes")
@@ -253,9 +254,12 @@ struct SalvageWork {
     private mutating func leaveOutOthers() {
         for (name, index) in names.members(below: PackageLayout.userDataFolder) where used.insert(index).inserted {
             let member = archive.members[index].member
+            var hash = SHA256()
             do throws(ZipError) {
-                try archive.forEachChunk(of: member) { _ throws(ZipError) in }
-                found.userData.append(PackageWriter.UserData(member: name, body: try archive.deflatedBody(of: member)))
+                try archive.forEachChunk(of: member) { chunk throws(ZipError) in hash.update(bufferPointer: chunk) }
+                let sha256 = Hexadecimal.text(hash.finalize())
+                let body = try archive.deflatedBody(of: member)
+                found.userData.append(PackageWriter.UserData(member: name, body: body, sha256: sha256))
             } catch {
                 leaveOut(.member, name, "is damaged: \(error.message)")
             }

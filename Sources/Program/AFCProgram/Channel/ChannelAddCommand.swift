@@ -4,7 +4,6 @@ import AFCDelta
 import AFCFiles
 import AFCPackageFile
 import AFCPackageFormat
-import AFCSyncFile
 import AFCText
 import AFCURL
 import ArgumentParser
@@ -17,9 +16,9 @@ struct ChannelAddCommand: AsyncParsableCommand {
             The package is checked as 'afcache load' checks it, and its digest, size and date are stated. With \
             '--rollout' below 100, the other devices get the release before.
 
-              afcache channel add docs.channel docs-1.zip --name docs
-              afcache channel add docs.channel docs-2.zip --name docs --patch docs-1-2.zip --rollout 10
-              afcache channel add docs.channel docs-2.zip --name docs --base https://a.example/ --base https://b.example/
+              afcache channel add docs.channel docs-1.zip
+              afcache channel add docs.channel docs-2.zip --patch docs-1-2.zip --rollout 10
+              afcache channel add docs.channel docs-2.zip --base https://a.example/ --base https://b.example/
             """
     )
 
@@ -57,8 +56,8 @@ struct ChannelAddCommand: AsyncParsableCommand {
     func run() async throws {
         // Reading the package may take long, so a wrong channel is reported first.
         _ = try document.read()
-        let name = settings.name(of: package)
-        var release = try await release()
+        var (release, stated) = try await release()
+        let name = settings.name ?? stated ?? PackageSource.defaultName(of: package)
         for file in patch { release.patches.append(try patch(file, to: release.digest)) }
         let (isListed, warnings) = try document.change(waiting) { channel -> (Bool, [String]) in
             let before = channel
@@ -119,17 +118,18 @@ struct ChannelAddCommand: AsyncParsableCommand {
         return warnings
     }
 
-    private func release() async throws -> Channel.Release {
+    /// Returns the release, and the name that the package states.
+    private func release() async throws -> (Channel.Release, name: String?) {
         let path = package
-        let (digest, created) = try await OffPool.run { () throws in
+        let (digest, info) = try await OffPool.run { () throws in
             let reader = try PackageReader(path: path, keepsDigests: true)
             try reader.requireLoadable()
-            return (try reader.contentDigest().hexadecimal, reader.index.info?.created)
+            return (try reader.contentDigest().hexadecimal, reader.index.info)
         }
         var release = Channel.Release(digest: digest, size: try size(of: path), urls: urls(of: path))
-        release.created = created
+        release.created = info?.created
         release.rollout = rollout
-        return release
+        return (release, info?.name)
     }
 
     private func patch(_ file: String, to digest: String) throws -> Channel.Patch {

@@ -1,6 +1,8 @@
 import AFCText
 
-/// The argument parser's description of a command, without hidden parts.
+/// The argument parser's description of a command, without hidden commands.
+///
+/// It has the hidden options that are explained, which only help pages leave out.
 struct DescribedCommand {
     /// The words that call the command, such as `afcache cache info`.
     var call: String
@@ -25,7 +27,9 @@ struct DescribedCommand {
         self.call = call
         abstract = value["abstract"]?.string ?? ""
         discussion = value["discussion"]?.string ?? ""
-        arguments = DescribedArgument.all(in: (value["arguments"]?.array ?? []).filter(\.isShown))
+        arguments = DescribedArgument.all(
+            in: (value["arguments"]?.array ?? []).filter { $0.isShown || $0["abstract"]?.string ?? "" != "" }
+        )
         // The parser adds 'help' to every program.
         subcommands = (value["subcommands"]?.array ?? []).filter { $0.isShown && $0["commandName"]?.string != "help" }
             .compactMap { DescribedCommand($0, calledBy: call) }
@@ -45,6 +49,8 @@ struct DescribedArgument {
     var value: String?
     var isOptional: Bool
     var isRepeating: Bool
+    /// True if help pages leave it out.
+    var isHidden: Bool
     /// The sentence, followed by the values and the default.
     var text: String
 
@@ -58,6 +64,7 @@ struct DescribedArgument {
         self.value = kind == "flag" ? nil : value["valueName"]?.string
         isOptional = value["isOptional"] == .bool(true)
         isRepeating = value["isRepeating"] == .bool(true)
+        isHidden = !value.isShown
         text = value["abstract"]?.string ?? ""
         let values = (value["allValues"]?.array ?? []).compactMap(\.string).joined(separator: ", ")
         var facts = kind == "flag" || values.isEmpty ? [] : ["values: " + values]

@@ -71,7 +71,9 @@ struct ShortHelp {
     }
 
     private var options: [String] {
-        let known = command.arguments.filter { !$0.names.isEmpty && Self.shared.isDisjoint(with: $0.names) }
+        let known = command.arguments.filter {
+            !$0.isHidden && !$0.names.isEmpty && Self.shared.isDisjoint(with: $0.names)
+        }
         let shown: [DescribedArgument]
         if let usual = Self.usual[name] {
             shown = usual.compactMap { wanted in known.first { $0.names.contains(wanted) } }
@@ -79,7 +81,9 @@ struct ShortHelp {
             shown = known
         }
         return shown.map { option in
-            let names = option.names.filter { !$0.hasPrefix("--no-") }.joined(separator: ", ")
+            let names = option.names.filter { option.names.count == 1 || !$0.hasPrefix("--no-") }.joined(
+                separator: ", "
+            )
             return Self.row(names + (option.value.map { " <\($0)>" } ?? ""), option.text)
         }
     }

@@ -31,7 +31,11 @@ struct AccessArguments: ParsableArguments {
     var credentials: String?
 
     @Option(
-        help: ArgumentHelp("A netrc file, used for the hosts of the start URLs.", valueName: "file"),
+        help: ArgumentHelp(
+            "A netrc file, used for the hosts of the start URLs.",
+            valueName: "file",
+            visibility: .hidden
+        ),
         completion: .file()
     )
     var netrc: String?
@@ -61,10 +65,13 @@ struct AccessArguments: ParsableArguments {
     @OptionGroup var verification: InsecureOption
 
     @Flag(
-        help: """
+        help: ArgumentHelp(
+            """
             Also request private addresses that no start URL names. A site can then make the crawler read pages of your \
             own network.
-            """
+            """,
+            visibility: .hidden
+        )
     )
     var allowPrivate = false
 

@@ -19,7 +19,13 @@ struct CrawlArguments {
     let restart: RestartOption
     let report: ReportArguments
 
-    func options(urls: [String], output: String, making: NewPackageOptions, pinned: Timestamp?) throws -> CrawlOptions {
+    func options(
+        urls: [String],
+        output: String,
+        making: NewPackageOptions,
+        sizes: NewPackageSizeOptions,
+        pinned: Timestamp?
+    ) throws -> CrawlOptions {
         var options = CrawlOptions(seeds: try scope.seeds(named: urls)) { Clock.now }
         try scope.apply(to: &options, exclude: making.excludedURLs())
         queries.apply(to: &options)
@@ -32,7 +38,7 @@ struct CrawlArguments {
         options.tellsPlaces = report.report != nil
         options.isDryRun = report.dryRun
         try rendering.apply(to: &options, browser)
-        if let bytes = making.maxBodyBytes { options.limits.bodyBytes = bytes }
+        if let bytes = sizes.maxBodyBytes { options.limits.bodyBytes = bytes }
         options.maxAge = making.maxAge
         options.pinnedTime = pinned
         return options

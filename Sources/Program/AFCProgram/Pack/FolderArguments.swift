@@ -23,7 +23,10 @@ struct FolderArguments: ParsableArguments {
     @Flag(
         name: .customLong("folder-urls"),
         inversion: .prefixedNo,
-        help: "Also store each index.html under the URL of its folder, as web servers do."
+        help: ArgumentHelp(
+            "Also store each index.html under the URL of its folder, as web servers do.",
+            visibility: .hidden
+        )
     )
     var folderURLs = true
 
@@ -66,9 +69,12 @@ struct FolderArguments: ParsableArguments {
     var lastModified: LastModified = .shifted(0)
 
     @Flag(
-        help: """
-            Follow symbolic links to files and folders within the folder. Without this option, links are skipped.
+        help: ArgumentHelp(
             """
+            Follow symbolic links to files and folders within the folder. Without this option, links are skipped.
+            """,
+            visibility: .hidden
+        )
     )
     var followSymlinks = false
 
@@ -78,16 +84,20 @@ struct FolderArguments: ParsableArguments {
             Also follow symbolic links to what is within this other folder. Everything in it that a link names gets \
             into the package. Implies '--follow-symlinks'. Repeatable.
             """,
-            valueName: "dir"
+            valueName: "dir",
+            visibility: .hidden
         ),
         completion: .directory
     )
     var symlinkRoot: [String] = []
 
-    @Flag(help: "Include files and folders whose names begin with a dot.")
+    @Flag(help: ArgumentHelp("Include files and folders whose names begin with a dot.", visibility: .hidden))
     var hidden = false
 
-    @Flag(inversion: .prefixedNo, help: "Give each resource a media type by its file's suffix.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: ArgumentHelp("Give each resource a media type by its file's suffix.", visibility: .hidden)
+    )
     var mime = true
 
     @Option(
@@ -96,7 +106,8 @@ struct FolderArguments: ParsableArguments {
             Also include the files of this folder as user data, which is never served. It is not secret: whoever has \
             the package can read it.
             """,
-            valueName: "dir"
+            valueName: "dir",
+            visibility: .hidden
         ),
         completion: .directory
     )
@@ -107,7 +118,8 @@ struct FolderArguments: ParsableArguments {
             """
             The name of the user data's folder below '.userdata/' in the package. (default: none)
             """,
-            valueName: "name"
+            valueName: "name",
+            visibility: .hidden
         )
     )
     var userDataKey: String?
@@ -118,7 +130,8 @@ struct FolderArguments: ParsableArguments {
             A JSON file that gives some files other URLs: an object with paths below the folder as keys and URLs as \
             values.
             """,
-            valueName: "file"
+            valueName: "file",
+            visibility: .hidden
         ),
         completion: .file(extensions: ["json"])
     )
@@ -140,7 +153,9 @@ struct FolderArguments: ParsableArguments {
         return uses.filter(\.isUsed).map(\.name)
     }
 
-    func options(folder: String, making: NewPackageOptions, now: Timestamp) throws -> FolderOptions {
+    func options(folder: String, making: NewPackageOptions, sizes: NewPackageSizeOptions, now: Timestamp) throws
+        -> FolderOptions
+    {
         let baseURL = baseURL ?? FolderOptions.defaultBaseURL
         let base = try WebURL.argument(baseURL, place: "'--base-url': ")
         var options = FolderOptions(folder: folder, baseURL: base, now: now)
@@ -161,7 +176,7 @@ struct FolderArguments: ParsableArguments {
             case .missing(let path): options.missingPage = .file(path)
             }
         }
-        options.maxFileSize = making.maxBodyBytes
+        options.maxFileSize = sizes.maxBodyBytes
         options.exclude = making.exclude.map { Glob($0) }
         options.recordsMediaTypes = mime
         if let userData { options.userData = FolderOptions.UserData(folder: userData, key: userDataKey) }

@@ -21,7 +21,8 @@ struct LimitArguments: ParsableArguments {
             Stop crawling when all bodies together would exceed this size, for example 2G, and pack what was fetched. \
             (default: no limit)
             """,
-            valueName: "size"
+            valueName: "size",
+            visibility: .hidden
         ),
         transform: ByteSize.argument
     )
@@ -36,7 +37,7 @@ struct LimitArguments: ParsableArguments {
     )
     var maxTime: Duration?
 
-    @Option(help: ArgumentHelp("The most redirects to follow in a row.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most redirects to follow in a row.", valueName: "count", visibility: .hidden))
     var maxRedirects = 10
 
     func apply(to options: inout CrawlOptions) {

@@ -35,6 +35,8 @@ struct PackCommand: AsyncParsableCommand {
               afcache pack https://docs.example/ -o docs.zip --sign docs-key
               afcache pack https://docs.example/ -o docs.zip --encrypt
 
+            'man afcache' has further options, for example for rendering, symbolic links and AFCache 0.13.
+
             Sizes and times may have units (512k, 1.5G, 64Mi; 250ms, 90s, 1h30m). With SOURCE_DATE_EPOCH set, the same \
             input gives the same bytes, unless the package is encrypted.
             """
@@ -51,13 +53,16 @@ struct PackCommand: AsyncParsableCommand {
     @OptionGroup(title: "Politeness") var politeness: PolitenessArguments
     @OptionGroup(title: "Access") var access: AccessArguments
     @OptionGroup(title: "Rendering") var rendering: RenderingArguments
-    @OptionGroup(title: "Browser") var browser: BrowserOptions
+    @OptionGroup(title: "Browser", visibility: .hidden) var browser: BrowserOptions
     @OptionGroup(title: "Resuming and updating") var update: UpdateArguments
     @OptionGroup(title: "Resuming and updating") var restart: RestartOption
     @OptionGroup(title: "Report") var report: ReportArguments
     @OptionGroup(title: "Packing a folder") var folder: FolderArguments
     @OptionGroup(title: "The package") var making: NewPackageOptions
-    @OptionGroup(title: "The package") var form: PackageFormOptions
+    @OptionGroup(title: "The package") var naming: PackageNameOption
+    @OptionGroup(title: "The package", visibility: .hidden) var sizes: NewPackageSizeOptions
+    @OptionGroup(title: "The package", visibility: .hidden) var form: PackageFormOptions
+    @OptionGroup(title: "The package") var signing: SigningOption
     @OptionGroup(title: "The package") var package: PackageArguments
 
     @OptionGroup var format: JSONOption
@@ -79,6 +84,7 @@ struct PackCommand: AsyncParsableCommand {
                 "rules for parameters are kept in the sidecar; remove '--no-sidecar' or '--match-rules'"
             )
         }
+        try form.requireSidecar(naming, signing)
         guard hasURLs != (folder.folder != nil) else {
             throw ValidationError(
                 hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with '--folder'"
@@ -131,18 +137,19 @@ struct PackCommand: AsyncParsableCommand {
             created: created,
             generator: "afcache/\(AFCacheCommand.version)"
         )
+        target.name = naming.name
         target.overwrites = result.overwrite
         target.dialect = form.dialect
         target.writesSidecar = !form.noSidecar
         target.writesBaseURL = package.baseURLHeader
         target.matchRules = try package.matchRules.map { try MatchRules.argument($0) }
-        target.level = Int32(making.level)
+        target.level = Int32(sizes.level)
         target.keepsManifest = format.json
-        target.signers = try form.signing.signers()
+        target.signers = try signing.signers()
         if package.encrypt { target.password = try PasswordSource.new(file: package.password.passwordFile) }
         guard let path = folder.folder else { return try await packCrawl(to: target) }
         try await packFolder(
-            try folder.options(folder: path, making: making, now: created),
+            try folder.options(folder: path, making: making, sizes: sizes, now: created),
             to: target
         )
     }
@@ -167,6 +174,7 @@ struct PackCommand: AsyncParsableCommand {
             urls: urls,
             output: result.output,
             making: making,
+            sizes: sizes,
             pinned: try Clock.pinned()
         )
         made.asksForMissingPage = folder.fallback.isEmpty && target.writesSidecar

@@ -5,7 +5,12 @@ import ArgumentParser
 
 /// The options for a package, whether made from URLs or from a folder.
 struct PackageArguments: ParsableArguments {
-    @Flag(help: "Begin the manifest with a line that states the base URL, as AFCache 0.13 reads it.")
+    @Flag(
+        help: ArgumentHelp(
+            "Begin the manifest with a line that states the base URL, as AFCache 0.13 reads it.",
+            visibility: .hidden
+        )
+    )
     var baseURLHeader = false
 
     @Option(
@@ -14,16 +19,22 @@ struct PackageArguments: ParsableArguments {
             A JSON file with rules for URL parameters that make no difference, in the form of '.afcache/match.json'. \
             They count where the package is served with '--match loose'.
             """,
-            valueName: "file"
+            valueName: "file",
+            visibility: .hidden
         ),
         completion: .file(extensions: ["json"])
     )
     var matchRules: String?
 
-    @Flag(help: "Encrypt the package with AES-256. Names and sizes stay visible.")
+    @Flag(
+        help: """
+            Encrypt the package with AES-256, by a password that you type or set in AFCACHE_PASSWORD. Names and sizes stay \
+            visible.
+            """
+    )
     var encrypt = false
 
-    @OptionGroup var password: PasswordOption
+    @OptionGroup(visibility: .hidden) var password: PasswordOption
 
     @Flag(
         name: .customLong("try"),

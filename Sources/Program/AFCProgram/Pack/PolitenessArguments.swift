@@ -9,16 +9,26 @@ struct PolitenessArguments: ParsableArguments {
     @Flag(help: "Neither fetch nor obey robots.txt. Use this for your own site only.")
     var ignoreRobots = false
 
-    @Flag(help: "Don't follow links that pages ask not to follow (rel=nofollow, meta robots, X-Robots-Tag).")
+    @Flag(
+        help: ArgumentHelp(
+            "Don't follow links that pages ask not to follow (rel=nofollow, meta robots, X-Robots-Tag).",
+            visibility: .hidden
+        )
+    )
     var nofollow = false
 
-    @Flag(help: "Leave out pages that ask not to be indexed (meta robots, X-Robots-Tag).")
+    @Flag(
+        help: ArgumentHelp(
+            "Leave out pages that ask not to be indexed (meta robots, X-Robots-Tag).",
+            visibility: .hidden
+        )
+    )
     var noindex = false
 
-    @Option(help: ArgumentHelp("The most requests to one host at a time.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most requests to one host at a time.", valueName: "count", visibility: .hidden))
     var connections = 8
 
-    @Option(help: ArgumentHelp("The most requests to all hosts at a time.", valueName: "count"))
+    @Option(help: ArgumentHelp("The most requests to all hosts at a time.", valueName: "count", visibility: .hidden))
     var totalConnections = 32
 
     @Option(
@@ -36,13 +46,20 @@ struct PolitenessArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The most bytes per second from all hosts together, for example 2M. (default: no limit)",
-            valueName: "size"
+            valueName: "size",
+            visibility: .hidden
         ),
         transform: ByteSize.argument
     )
     var limitRate: Int64?
 
-    @Option(help: ArgumentHelp("How many times to retry a URL after a temporary failure.", valueName: "count"))
+    @Option(
+        help: ArgumentHelp(
+            "How many times to retry a URL after a temporary failure.",
+            valueName: "count",
+            visibility: .hidden
+        )
+    )
     var retries = 2
 
     @Option(
@@ -50,7 +67,8 @@ struct PolitenessArguments: ParsableArguments {
             """
             Fail a request if the origin sends nothing for this long. (default: 60s)
             """,
-            valueName: "time"
+            valueName: "time",
+            visibility: .hidden
         ),
         transform: TimeSpan.argument
     )
@@ -59,7 +77,8 @@ struct PolitenessArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The User-Agent field to send; the word before the slash is the crawler's name in robots.txt.",
-            valueName: "name"
+            valueName: "name",
+            visibility: .hidden
         )
     )
     var userAgent = CrawlOptions.defaultUserAgent

@@ -16,7 +16,8 @@ struct RenderingArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A script to run in each page after it has loaded, for example one that opens menus. Needs '--render'.",
-            valueName: "file"
+            valueName: "file",
+            visibility: .hidden
         ),
         completion: .file(extensions: ["js"])
     )

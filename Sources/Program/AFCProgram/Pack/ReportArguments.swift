@@ -28,7 +28,8 @@ struct ReportArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Write the crawl's events to this file as they happen, one JSON object per line.",
-            valueName: "file"
+            valueName: "file",
+            visibility: .hidden
         ),
         completion: .file(extensions: ["jsonl"])
     )

@@ -64,7 +64,10 @@ struct ScopeArguments: ParsableArguments {
     var foreignRequisites: Bool?
 
     @Flag(
-        help: "Don't find what scripts will load, from the tables of bundlers, site generators and search functions."
+        help: ArgumentHelp(
+            "Don't find what scripts will load, from the tables of bundlers, site generators and search functions.",
+            visibility: .hidden
+        )
     )
     var noRecipes = false
 
@@ -74,13 +77,19 @@ struct ScopeArguments: ParsableArguments {
             Also use the recipes in this JSON file, which say where a kind of site names the files that its scripts \
             load. Repeatable.
             """,
-            valueName: "file"
+            valueName: "file",
+            visibility: .hidden
         ),
         completion: .file(extensions: ["json"])
     )
     var recipes: [String] = []
 
-    @Flag(help: "Also fetch the images that pages name for previews in search engines and social networks.")
+    @Flag(
+        help: ArgumentHelp(
+            "Also fetch the images that pages name for previews in search engines and social networks.",
+            visibility: .hidden
+        )
+    )
     var previewImages = false
 
     @Option(
@@ -89,7 +98,8 @@ struct ScopeArguments: ParsableArguments {
             The streams to fetch of a video or sound whose playlist (HLS, DASH) offers several: all, best, smallest, or \
             none to fetch only the playlist. (default: all)
             """,
-            valueName: "streams"
+            valueName: "streams",
+            visibility: .hidden
         )
     )
     var media: MediaSelection?

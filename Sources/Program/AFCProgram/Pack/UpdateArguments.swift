@@ -24,9 +24,12 @@ struct UpdateArguments: ParsableArguments {
     var updateFrom: String?
 
     @Flag(
-        help: """
-            When updating, write the package even if nothing has changed, so that its dates are current.
+        help: ArgumentHelp(
             """
+            When updating, write the package even if nothing has changed, so that its dates are current.
+            """,
+            visibility: .hidden
+        )
     )
     var rewrite = false
 

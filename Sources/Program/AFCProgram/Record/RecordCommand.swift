@@ -72,6 +72,10 @@ struct RecordCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "The package") var making: NewPackageOptions
 
+    @OptionGroup(title: "The package") var sizes: NewPackageSizeOptions
+
+    @OptionGroup(title: "The package") var naming: PackageNameOption
+
     @OptionGroup(title: "The package") var signing: SigningOption
 
     @Option(
@@ -167,7 +171,7 @@ struct RecordCommand: AsyncParsableCommand {
         options.keep = keep
         options.recordsOtherMethods = post
         options.completes = complete
-        if let bytes = making.maxBodyBytes { options.bodyBytes = bytes }
+        if let bytes = sizes.maxBodyBytes { options.bodyBytes = bytes }
         options.excluded = try making.excludedURLs()
         options.maxAge = making.maxAge
         options.pinnedTime = try Clock.pinned()
@@ -189,8 +193,9 @@ struct RecordCommand: AsyncParsableCommand {
             created: created,
             generator: "afcache/\(AFCacheCommand.version)"
         )
+        target.name = naming.name
         target.overwrites = result.overwrite
-        target.level = Int32(making.level)
+        target.level = Int32(sizes.level)
         target.signers = try signing.signers()
         return target
     }

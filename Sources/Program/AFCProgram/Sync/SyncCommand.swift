@@ -142,23 +142,29 @@ struct SyncCommand: AsyncParsableCommand {
                 if !format.json { Console.complain("error: \(message)") }
             }
         }
-        for wanted in plan.packages.map(wanted) + listed {
+        // Packages without a name in the file state theirs when they are loaded.
+        let others = plan.packages.compactMap(\.name) + report.listed
+        var stated: [String] = []
+        for var wanted in plan.packages.map(wanted) + listed {
             var line: SyncReport.Line
+            let shown = wanted.name ?? PackageSource.defaultName(of: wanted.source)
             do {
+                if wanted.name == nil { wanted.refusedNames = Set(others + stated) }
                 let outcome = try await store.bring(wanted, trust: policy, patience: patience, context: context)
-                line = SyncReport.Line(name: wanted.name, action: outcome.action)
+                if wanted.name == nil { stated.append(outcome.package.name) }
+                line = SyncReport.Line(name: outcome.package.name, action: outcome.action)
             } catch {
                 // An error of the cache itself affects every package.
                 guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
-                line = SyncReport.Line(name: wanted.name, action: "failed", error: message)
+                line = SyncReport.Line(name: shown, action: "failed", error: message)
             }
             report.lines.append(line)
             if !format.json { show(line) }
         }
         // A package that isn't listed may be the one that a failed package was to replace.
         let isKept = report.hasFailed || report.channelStatus != nil
-        let names = report.listed
-        for name in plan.superfluous(among: try store.packages().map(\.name), listed: names) {
+        let names = try store.packages().map(\.name)
+        for name in plan.superfluous(among: names, listed: report.listed + stated) {
             if !isKept { _ = try await store.remove(name, patience: patience) }
             let line = SyncReport.Line(name: name, action: isKept ? "kept" : "removed")
             report.lines.append(line)
@@ -187,7 +193,7 @@ struct SyncCommand: AsyncParsableCommand {
         }
         let channel = report.channel
         let device = try await OffPool.run { () throws in try ChannelIntake.device(source.device, in: store) }
-        let own = Set(plan.packages.map(\.name))
+        let own = Set(plan.packages.compactMap(\.name))
         var listed: [WantedPackage] = []
         for package in channel?.packages ?? [] {
             guard !own.contains(package.name) else {

@@ -15,6 +15,10 @@ public struct PackageInfo: Equatable, Sendable {
 
     /// The version of the format.
     public var format: Int
+    /// The name of the package, by which caches replace its older version; nil if it states none that can be used.
+    public var name: String?
+    /// True if the member states a name that can't be used.
+    public private(set) var hasInvalidName = false
     /// The program and its version, for example `afcache/0.2.0`.
     public var generator: String?
     /// The time when the package was made.
@@ -30,6 +34,7 @@ public struct PackageInfo: Equatable, Sendable {
 
     /// Creates the description of a package in the current version of the format.
     public init(
+        name: String? = nil,
         generator: String?,
         created: Timestamp?,
         seeds: [String] = [],
@@ -38,6 +43,7 @@ public struct PackageInfo: Equatable, Sendable {
         bodyBytes: Int64? = nil
     ) {
         format = PackageLayout.formatVersion
+        self.name = name
         self.generator = generator
         self.created = created
         self.seeds = seeds
@@ -62,6 +68,9 @@ public struct PackageInfo: Equatable, Sendable {
         guard let version = json["format"]?.integer, version >= 1 else { throw .noVersion }
         guard version <= PackageLayout.formatVersion else { throw .newerVersion(version) }
         format = Int(version)
+        let stated = json["name"]
+        name = stated?.string.flatMap { PackageName.isValidInside($0) ? $0 : nil }
+        hasInvalidName = stated != nil && name == nil
         generator = json["generator"]?.string
         created = json["created"]?.string.flatMap { Timestamp(iso8601: $0) }
         seeds = json["seeds"]?.array?.compactMap(\.string) ?? []
@@ -73,6 +82,7 @@ public struct PackageInfo: Equatable, Sendable {
     /// The text of the member: an object with one property per line.
     public var bytes: [UInt8] {
         var members: [(String, JSONValue)] = [("format", .number(String(format)))]
+        if let name { members.append(("name", .string(name))) }
         if let generator { members.append(("generator", .string(generator))) }
         if let created { members.append(("created", .string(created.iso8601))) }
         members.append(("seeds", .array(seeds.map { .string($0) })))
