@@ -17,7 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The Debian packages of the libraries that scripts/portable links into the program.
 LIBRARIES = [
-    "libbrotli-dev", "libbz2-dev", "libdeflate-dev", "libidn2-dev", "libpsl-dev", "libsqlite3-dev", "libstdc++-12-dev",
+    "libbrotli-dev", "libbz2-dev", "libdeflate-dev", "libidn2-dev", "libmbedtls-dev", "libpsl-dev", "libsqlite3-dev", "libstdc++-12-dev",
     "libunistring-dev", "libzip-dev", "libzstd-dev", "zlib1g-dev",
 ]
 RELINKING = """

@@ -329,6 +329,19 @@ struct FolderPackagerTests {
         }
     }
 
+    @Test(arguments: ["", "/sub/..", "/link"])
+    func `an older package at the path of the new one isn't packed`(way: String) async throws {
+        try await withScratchFolder { folder in
+            for path in ["a.html", "sub/old.zip", "old.zip"] { try write("x", to: folder + "/" + path) }
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: ".")
+            let packed = try await FolderPackager.resources(
+                of: options(folder) { $0.output = folder + way + "/old.zip" }
+            )
+            #expect(packed.resources.map(\.record.url.path) == ["/a.html", "/sub/old.zip"])
+            #expect(packed.report.skipped.filter { $0.reason == .output }.map(\.path) == ["old.zip"])
+        }
+    }
+
     @Test func `single files get the URLs of the map`() async throws {
         try await withScratchFolder { folder in
             for path in ["a.html", "b.html"] { try write("x", to: folder + "/" + path) }

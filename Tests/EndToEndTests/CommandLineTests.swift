@@ -270,6 +270,40 @@ struct CommandLineTests {
         #expect(scratch.names == before)
     }
 
+    // MARK: What isn't lost
+
+    @Test(
+        arguments: [
+            // A command whose output is, or looks like, what would be lost; what is said.
+            ("lint p.zip --format json -o p.zip", 11, "the file is a package or another zip, which would be lost"),
+            ("lint in --format json -o p.zip", 11, "the file is a package or another zip"),
+            ("serve p.zip --port 0 --missing p.zip", 11, "the file is a package or another zip"),
+            ("keygen -o key.pub", 64, "looks like a public one; write '-o key'"),
+            // The h of a long option with one dash isn't '-h', and the o of another isn't '-o'.
+            ("load p.zip -cache new", 64, "unknown option '-cache'; did you mean '--cache'?"),
+            ("load -hat p.zip", 64, "unknown option '-hat'; did you mean '--help'?"),
+            ("pack http://d.example/ -output", 64, "unknown option '-output'; did you mean '--output'?"),
+            ("cache ls -json", 64, "unknown option '-json'; did you mean '--json'?"),
+        ] as [(String, Int32, String)]
+    )
+    func `a mistake loses nothing and says what to write`(command: String, status: Int32, said: String) throws {
+        let scratch = try Self.made()
+        let (package, names) = (try scratch.read("p.zip"), scratch.names)
+        let result = try Self.shell("$P \(command)", in: scratch)
+        #expect(result.status == status, "\(result.text)\(result.errors)")
+        #expect(result.errors.contains(said), "\(result.errors)")
+        #expect(result.text.isEmpty)
+        #expect(try scratch.read("p.zip") == package)
+        #expect(scratch.names == names)
+    }
+
+    @Test func `short options that are joined still work`() throws {
+        let scratch = try Self.made()
+        #expect(try Self.shell("$P get http://d.example/s.css --cache store -os.css -q", in: scratch).status == 0)
+        #expect(try scratch.read("s.css") == Array("p { }".utf8))
+        #expect(try Self.shell("$P record -- true -cache -hat; [ $? != 64 ]", in: scratch).status == 0)
+    }
+
     // MARK: Standard streams
 
     @Test func `a result that can't be written is an error in every command`() throws {

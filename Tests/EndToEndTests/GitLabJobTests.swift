@@ -13,6 +13,7 @@ struct GitLabJobTests {
         let files = "dist/good.zip deep/er/manifest.afcache"
         var environment = environment(release: "file://" + release.path, files: files)
         environment["PATH"] = Recipe.systemPath
+        defer { withExtendedLifetime(release) {} }
         let good = try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
         #expect(good.status == 0, "\(good.errors)")
         #expect(!good.text.contains("good.zip"), "a clean run has no second one for the log")
@@ -27,9 +28,13 @@ struct GitLabJobTests {
     func `the job gets its program in an image without curl`(shell: [String]) throws {
         let scratch = try Packages.made()
         let image = try BareImage(without: ["curl"])
-        var environment = environment(release: "file://" + (try release()).path, files: "dist/good.zip")
+        // The folder of the release is removed with its value.
+        let release = try release()
+        var environment = environment(release: "file://" + release.path, files: "dist/good.zip")
         environment["PATH"] = image.path
-        let result = try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
+        let result = try withExtendedLifetime(release) {
+            try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
+        }
         #expect(result.status == 0, "\(result.errors)")
         #expect(try image.installed() == ["curl"])
     }
@@ -40,7 +45,9 @@ struct GitLabJobTests {
         let release = try release(damage: "for archive in *.tar.gz; do echo x >>$archive; done")
         var environment = environment(release: "file://" + release.path, files: "dist/good.zip")
         environment["PATH"] = Recipe.systemPath
-        let result = try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
+        let result = try withExtendedLifetime(release) {
+            try Recipe.run(try script(), in: scratch, environment: environment, shell: shell)
+        }
         #expect(result.status != 0)
         #expect(result.errors.contains("did NOT match"), "\(result.errors)")
         #expect(!scratch.names.contains("gl-code-quality-report.json"))

@@ -31,6 +31,13 @@ struct KeygenCommand: ParsableCommand {
 
     func validate() throws {
         guard !output.isEmpty, !output.hasSuffix("/") else { throw ValidationError("'--output' must name a file") }
+        guard !output.hasSuffix(".pub") else {
+            let name = String(output.dropLast(4))
+            throw ValidationError(
+                "'\(output)' would be the private key, and looks like a public one; write '-o \(name)', and the public key "
+                    + "gets the name '\(output)'"
+            )
+        }
         let isPlain = comment.map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } } ?? true
         guard isPlain else { throw ValidationError("'--comment' must be one line without control characters") }
         guard (comment?.utf8.count ?? 0) <= 1000 else {

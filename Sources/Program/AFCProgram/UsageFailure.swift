@@ -104,6 +104,21 @@ enum UsageFailure {
         arguments.first == "help" ? unknownCommand(in: Array(arguments.dropFirst())) : nil
     }
 
+    /// Returns the sentence for a long option with one dash, which the parser would read as a group of letters: `-cache`
+    /// has an h and would show the help, `-output` would write a file named `utput`.
+    static func singleDash(in arguments: [String]) -> String? {
+        // What 'record' passes on belongs to another program.
+        guard arguments.first != "record" else { return nil }
+        let known = ShortHelp.longOptions(of: arguments)
+        for argument in arguments.prefix(while: { $0 != "--" }) where argument.count > 2 && argument.hasPrefix("-") {
+            let name = "-" + argument.prefix { $0 != "=" }
+            guard !argument.hasPrefix("--") else { continue }
+            if known.contains(name) { return "unknown option '\(argument)'; did you mean '\(name)'?" }
+            if argument.hasPrefix("-h") { return "unknown option '\(argument)'; did you mean '--help'?" }
+        }
+        return nil
+    }
+
     /// Rewrites a sentence of the parser, which begins with a capital and may have several lines.
     static func reworded(_ message: String, help: String) -> String {
         let remedy = "; '\(help)' explains the options"

@@ -28,6 +28,7 @@ enum WholeFile {
     ///
     /// - Throws: `CacheError`; an existing file is then unchanged.
     static func write(_ bytes: [UInt8], to path: String) throws {
+        try requireNoPackage(path)
         do throws(FileError) {
             let sink = try OutputSink(OutputTarget(path))
             try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try sink.append(bytes) }
@@ -41,11 +42,27 @@ enum WholeFile {
     ///
     /// - Throws: `CacheError`.
     static func requireWritable(_ path: String) throws {
+        try requireNoPackage(path)
         do throws(FileError) {
             try OutputTarget(path).requireWritable()
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
+    }
+
+    /// Checks that no package would be lost: the path of a report is easily taken for that of its subject.
+    ///
+    /// - Throws: `CacheError` if a zip is there.
+    static func requireNoPackage(_ path: String) throws(CacheError) {
+        guard (try? OutputTarget(path))?.isReplacing == true, let file = try? OpenFile(reading: path),
+            let beginning = try? file.beginning(4),
+            [[0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06]].contains(beginning)
+        else { return }
+        throw CacheError(
+            .inputOutput,
+            subject: path,
+            message: "the file is a package or another zip, which would be lost; name another file"
+        )
     }
 }
 

@@ -66,6 +66,8 @@ public struct FolderOptions: Sendable {
     public var maxFileSize: Int64?
     /// Patterns of files to exclude, matched against the path below the folder and the path with the folder as given.
     public var exclude: [Glob] = []
+    /// The path of the new package; an older one there isn't packed, if it is in the folder.
+    public var output: String?
     /// True if resources get a media type by their suffix.
     public var recordsMediaTypes = true
     /// The user data to include.

@@ -49,8 +49,10 @@ public enum FolderPackager {
         let walk = try FolderWalk(root: root, includesHidden: options.includesHidden, links: options.links)
         var report = FolderReport()
         report.skipped = walk.skipped
+        let output = options.output.flatMap { pathBelow(root, of: $0) }
         let chosen = walk.files.filter { file in
-            guard let reason = reason(toSkip: file, root: root, options: options) else { return true }
+            let reason = file.path == output ? .output : reason(toSkip: file, root: root, options: options)
+            guard let reason else { return true }
             report.skipped.append(FolderReport.Skip(path: file.path, reason: reason))
             return false
         }
@@ -114,6 +116,15 @@ public enum FolderPackager {
             folder = self.folder(of: String(folder.dropLast()))
         }
         return MediaType("video/mp2t")
+    }
+
+    /// Returns the path of an existing file below a folder, or nil if it is elsewhere.
+    private static func pathBelow(_ root: String, of file: String) -> String? {
+        guard let folder = try? OpenFile.resolvedPath(of: root), let file = try? OpenFile.resolvedPath(of: file) else {
+            return nil
+        }
+        let start = folder.hasSuffix("/") ? folder : folder + "/"
+        return file.hasPrefix(start) ? String(file.dropFirst(start.count)) : nil
     }
 
     private static func reason(

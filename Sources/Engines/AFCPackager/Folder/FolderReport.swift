@@ -6,6 +6,8 @@ public struct FolderReport: Sendable, Equatable {
         case hidden
         /// The path matches a pattern that excludes it.
         case excluded
+        /// The file is an older package at the path of the new one.
+        case output
         /// The file is larger than the limit.
         case tooLarge = "too-large"
         /// The file is a symbolic link.
@@ -26,6 +28,7 @@ public struct FolderReport: Sendable, Equatable {
             switch self {
             case .hidden: "hidden; use '-a' to include it"
             case .excluded: "excluded by pattern"
+            case .output: "the package itself"
             case .tooLarge: "larger than the limit"
             case .symbolicLink: "a symbolic link"
             case .linkOutside: "a symbolic link that leads out of the folder"

@@ -12,6 +12,7 @@ final class ReportOutput {
     /// - Throws: `CacheError` if the file can't be written.
     init(_ path: String?) throws {
         self.path = path ?? ""
+        if let path { try WholeFile.requireNoPackage(path) }
         do throws(FileError) {
             sink = try path.map { path throws(FileError) in try OutputSink(OutputTarget(path)) }
         } catch {

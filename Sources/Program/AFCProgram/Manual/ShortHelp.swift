@@ -19,6 +19,8 @@ struct ShortHelp {
             "--access-log",
         ],
     ]
+    /// Commands that few people use.
+    private static let rare: Set<String> = ["mount-index"]
     /// The options of each command.
     private static let shared: Set<String> = ["--quiet", "--verbose", "--version", "--help"]
     private static let width = 80
@@ -43,6 +45,16 @@ struct ShortHelp {
         return ShortHelp(command).text
     }
 
+    /// Returns the long options of the command that a command line names.
+    static func longOptions(of arguments: [String]) -> Set<String> {
+        guard var command = program else { return [] }
+        for argument in arguments {
+            guard let next = command.subcommands.first(where: { $0.call.hasSuffix(" \(argument)") }) else { break }
+            command = next
+        }
+        return Set(command.arguments.flatMap(\.names).filter { $0.hasPrefix("--") })
+    }
+
     private static var program: DescribedCommand? { DescribedCommand(document: AFCacheCommand._dumpHelp()) }
 
     init(_ command: DescribedCommand) {
@@ -64,7 +76,8 @@ struct ShortHelp {
             lines.append((["usage: \(command.call) [options]"] + named).joined(separator: " "))
             lines += options
         } else {
-            lines += command.subcommands.map { Self.row(Self.last($0.call), $0.abstract) }
+            lines += command.subcommands.map { (name: Self.last($0.call), $0.abstract) }
+                .filter { !Self.rare.contains($0.name) }.map { Self.row($0.name, $0.1) }
         }
         let end = name.isEmpty ? "says more, and 'man afcache' everything" : "says more"
         return (lines + ["", "'\(command.call) --help' \(end)."]).joined(separator: "\n")

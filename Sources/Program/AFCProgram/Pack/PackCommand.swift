@@ -148,10 +148,9 @@ struct PackCommand: AsyncParsableCommand {
         target.signers = try signing.signers()
         if package.encrypt { target.password = try PasswordSource.new(file: package.password.passwordFile) }
         guard let path = folder.folder else { return try await packCrawl(to: target) }
-        try await packFolder(
-            try folder.options(folder: path, making: making, sizes: sizes, now: created),
-            to: target
-        )
+        var options = try folder.options(folder: path, making: making, sizes: sizes, now: created)
+        options.output = result.output
+        try await packFolder(options, to: target)
     }
 
     private var crawl: CrawlArguments {
