@@ -45,7 +45,7 @@ GIVEN = {
     "site.zip": "afcache pack -q https://docs.example/ -o site.zip",
     "broken.zip": "cp -r sites/docs broken && rm broken/assets/chunks/VPLocal* && "
         "afcache pack -q --folder broken --base-url https://docs.example/ -o broken.zip && rm -r broken",
-    "handbook.zip": "afcache pack -q --folder Fixtures/sites/vitepress --base-url http://localhost:8000/ -o handbook.zip",
+    "handbook.zip": "afcache pack -q --folder Fixtures/sites/vitepress --base-url http://localhost:8000/ -o handbook.zip --name handbook",
     "public": "cp -r Fixtures/sites/vitepress public",
     "news.zip": "afcache pack -q https://news.example/ -o news.zip",
     "packages": "mkdir packages && cp news.zip packages",
