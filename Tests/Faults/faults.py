@@ -127,7 +127,7 @@ class Bench:
             with open(f"{folder}/part{number % 3}/p{number}.txt", "w") as file:
                 file.write(text(number))
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(created)}
-        command = [self.afcache, "pack", "--folder", folder, "--base-url", f"http://{host}", "-o", path]
+        command = [self.afcache, "pack", "--folder", folder, "--base-url", f"http://{host}", "--name", name, "-o", path]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
         return path
 
