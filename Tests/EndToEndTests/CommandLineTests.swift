@@ -278,6 +278,8 @@ struct CommandLineTests {
             ("lint p.zip --format json -o p.zip", 11, "the file is a package or another zip, which would be lost"),
             ("lint in --format json -o p.zip", 11, "the file is a package or another zip"),
             ("serve p.zip --port 0 --missing p.zip", 11, "the file is a package or another zip"),
+            ("serve p.zip --port 0 --access-log p.zip", 11, "the file is a package or another zip"),
+            ("get http://d.example/s.css --package p.zip -o ./p.zip", 64, "can't replace the package it comes from"),
             ("keygen -o key.pub", 64, "looks like a public one; write '-o key'"),
             // The h of a long option with one dash isn't '-h', and the o of another isn't '-o'.
             ("load p.zip -cache new", 64, "unknown option '-cache'; did you mean '--cache'?"),

@@ -66,6 +66,9 @@ struct GetCommand: AsyncParsableCommand {
         guard !navigate || answering.match != .exact else {
             throw ValidationError("'--navigate' needs '--match query' or 'loose'")
         }
+        if let package, let output = result.output, Path.isSameFile(package, output) {
+            throw ValidationError("the body can't replace the package it comes from; name another file with '-o'")
+        }
         guard package == nil else { return }
         guard !trust.isUsed, trust.password.passwordFile == nil else { throw trust.areForPackagesOnly }
     }

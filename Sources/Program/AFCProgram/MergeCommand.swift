@@ -49,10 +49,7 @@ struct MergeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let target = try result.target(of: packages, refusal: "the new package can't replace one of the others")
-        var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCacheCommand.version)")
-        options.dialect = form.dialect
-        options.writesSidecar = !form.noSidecar
-        options.signers = try signing.signers()
+        var options = try form.writing(signing)
         let (paths, preference) = (packages, prefer)
         var merge = try await OffPool.run { () throws(PackageError) in
             try PackageMerge(of: paths, preferring: preference)

@@ -33,8 +33,7 @@ struct NewFileOptions: ParsableArguments {
         guard target.isReplacing else { return target }
         for source in sources {
             // A source that can't be opened is reported when it is read.
-            if let one = try? OpenFile.State(path: source), let other = try? OpenFile.State(path: output), one == other
-            {
+            if Path.isSameFile(source, output) {
                 throw ValidationError("\(refusal); name another file with '-o'")
             }
         }

@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCrawlRules
+import AFCPackageFile
 import AFCPackageFormat
 import AFCText
 import ArgumentParser
@@ -91,6 +92,17 @@ struct PackageNameOption: ParsableArguments {
 }
 
 extension PackageFormOptions {
+    /// Returns the options for writing a package that is made now, of other packages.
+    ///
+    /// - Throws: An error of a key.
+    func writing(_ signing: SigningOption) throws -> PackageWriter.Options {
+        var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCacheCommand.version)")
+        options.dialect = dialect
+        options.writesSidecar = !noSidecar
+        options.signers = try signing.signers()
+        return options
+    }
+
     /// Throws a usage error if the sidecar is left out, and should state a name or a signature.
     func requireSidecar(_ naming: PackageNameOption, _ signing: SigningOption) throws {
         guard noSidecar else { return }

@@ -1,3 +1,4 @@
+import AFCFiles
 import AFCPlatform
 
 /// The folder in which the program was started.
@@ -27,6 +28,12 @@ enum Path {
     static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Returns true if two paths lead to one file, which is there.
+    static func isSameFile(_ one: String, _ other: String) -> Bool {
+        guard let state = try? OpenFile.State(path: one) else { return false }
+        return state == (try? OpenFile.State(path: other))
     }
 
     /// Returns the folder that contains an absolute path.

@@ -44,10 +44,7 @@ struct RepackCommand: AsyncParsableCommand {
             of: [package],
             refusal: "the new package can't replace the old one"
         )
-        var options = PackageWriter.Options(created: Clock.now, generator: "afcache/\(AFCacheCommand.version)")
-        options.dialect = form.dialect
-        options.writesSidecar = !form.noSidecar
-        options.signers = try signing.signers()
+        var options = try form.writing(signing)
         let salvage = try await salvaged()
         // The new package is as old as its contents; its signature isn't.
         options.signed = try Clock.pinned() ?? options.created

@@ -36,6 +36,7 @@ struct ServeLogOptions: ParsableArguments {
     /// Opens the access log, if one is wanted.
     func openAccessLog() throws -> AccessLog? {
         guard let accessLog else { return nil }
+        if !isOnOutput { try WholeFile.requireNoPackage(accessLog) }
         return try AccessLog(path: accessLog == "-" ? nil : accessLog, format: logFormat)
     }
 

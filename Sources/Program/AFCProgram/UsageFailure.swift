@@ -109,10 +109,14 @@ enum UsageFailure {
     static func singleDash(in arguments: [String]) -> String? {
         // What 'record' passes on belongs to another program.
         guard arguments.first != "record" else { return nil }
+        let suspects = arguments.prefix { $0 != "--" }.filter {
+            $0.count > 2 && $0.hasPrefix("-") && !$0.hasPrefix("--")
+        }
+        // The description of all commands takes longer than the start of most.
+        guard !suspects.isEmpty else { return nil }
         let known = ShortHelp.longOptions(of: arguments)
-        for argument in arguments.prefix(while: { $0 != "--" }) where argument.count > 2 && argument.hasPrefix("-") {
+        for argument in suspects {
             let name = "-" + argument.prefix { $0 != "=" }
-            guard !argument.hasPrefix("--") else { continue }
             if known.contains(name) { return "unknown option '\(argument)'; did you mean '\(name)'?" }
             if argument.hasPrefix("-h") { return "unknown option '\(argument)'; did you mean '--help'?" }
         }

@@ -1,3 +1,4 @@
+internal import AFCText
 public import AFCURL
 internal import Crypto
 
@@ -61,7 +62,7 @@ public enum PackageName {
         guard name != text || query != nil else { return name }
         let whole = text + (query.map { "?" + $0 } ?? "")
         let digest = SHA256.hash(data: Array(whole.utf8)).prefix(4)
-        return name + "-" + digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return name + "-" + Hexadecimal.text(digest)
     }
 
     private static func segments(of url: WebURL) -> [Substring] { url.path.split(separator: "/") }

@@ -28,15 +28,9 @@ extension RegistryPull {
         options: PackageDownload.Options,
         onProgress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
     ) async throws(DeliveryError) -> ImageBase {
-        let client = try RegistryClient(reference, logins: logins, options: options)
-        let result: Result<ImageBase, DeliveryError>
-        do throws(DeliveryError) {
-            result = .success(try await base(client, program, folder, options, onProgress))
-        } catch {
-            result = .failure(error)
+        try await RegistryClient.with(reference, logins: logins, options: options) { client throws(DeliveryError) in
+            try await base(client, program, folder, options, onProgress)
         }
-        await client.shutDown()
-        return try result.get()
     }
 
     private static func base(

@@ -40,7 +40,25 @@ final class RegistryClient: Sendable {
         pool = try PackageDownload.pool(options, root)
     }
 
-    func shutDown() async { await pool.shutDown() }
+    /// Calls a body with a client, whose connections are closed afterwards.
+    ///
+    /// - Throws: ``DeliveryError``: that of the body, or `badURL` if the registry's host can't be one.
+    static func with<Value: Sendable>(
+        _ reference: RegistryReference,
+        logins: RegistryLogins,
+        options: PackageDownload.Options,
+        _ body: (RegistryClient) async throws(DeliveryError) -> Value
+    ) async throws(DeliveryError) -> Value {
+        let client = try RegistryClient(reference, logins: logins, options: options)
+        let result: Result<Value, DeliveryError>
+        do throws(DeliveryError) {
+            result = .success(try await body(client))
+        } catch {
+            result = .failure(error)
+        }
+        await client.pool.shutDown()
+        return try result.get()
+    }
 
     /// The value of Authorization for the registry, for requests that others send to it.
     var accepted: String? { authorization.withLock { $0 } }

@@ -32,15 +32,9 @@ public enum RegistryPull {
         logins: RegistryLogins,
         options: PackageDownload.Options
     ) async throws(DeliveryError) -> Found {
-        let client = try RegistryClient(reference, logins: logins, options: options)
-        let result: Result<Found, DeliveryError>
-        do throws(DeliveryError) {
-            result = .success(try await find(client))
-        } catch {
-            result = .failure(error)
+        try await RegistryClient.with(reference, logins: logins, options: options) { client throws(DeliveryError) in
+            try await find(client)
         }
-        await client.shutDown()
-        return try result.get()
     }
 
     private static func find(_ client: RegistryClient) async throws(DeliveryError) -> Found {

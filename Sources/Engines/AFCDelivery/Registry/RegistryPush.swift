@@ -62,15 +62,9 @@ public enum RegistryPush {
         options: PackageDownload.Options,
         onProgress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
     ) async throws(DeliveryError) -> Pushed {
-        let client = try RegistryClient(reference, logins: logins, options: options)
-        let result: Result<Pushed, DeliveryError>
-        do throws(DeliveryError) {
-            result = .success(try await push(package, client, onProgress))
-        } catch {
-            result = .failure(error)
+        try await RegistryClient.with(reference, logins: logins, options: options) { client throws(DeliveryError) in
+            try await push(package, client, onProgress)
         }
-        await client.shutDown()
-        return try result.get()
     }
 
     /// Pushes an image from its layout.
@@ -91,15 +85,9 @@ public enum RegistryPush {
         options: PackageDownload.Options,
         onProgress: @escaping @Sendable (Int64, Int64) -> Void = { _, _ in }
     ) async throws(DeliveryError) -> Pushed {
-        let client = try RegistryClient(reference, logins: logins, options: options)
-        let result: Result<Pushed, DeliveryError>
-        do throws(DeliveryError) {
-            result = .success(try await push(image, client, onProgress))
-        } catch {
-            result = .failure(error)
+        try await RegistryClient.with(reference, logins: logins, options: options) { client throws(DeliveryError) in
+            try await push(image, client, onProgress)
         }
-        await client.shutDown()
-        return try result.get()
     }
 
     private static func push(
