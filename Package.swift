@@ -16,7 +16,6 @@ let asyncHTTPClient = Target.Dependency.product(
 )
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(
     name: "Hummingbird",
     package: "hummingbird",
@@ -37,7 +36,6 @@ let structuredFields = Target.Dependency.product(
     name: "RawStructuredFieldValues",
     package: "swift-http-structured-headers"
 )
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -103,9 +101,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -156,15 +152,15 @@ let package = Package(
             "Engines/AFCCache",
             [
                 "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
-                "AFCPlatform", "AFCText", "AFCURL", "AFCZip", "CDatabase", crypto, grdb, httpTypes,
+                "AFCPlatform", "AFCSQLite", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
             ]
         ),
         module(
             "Engines/AFCCrawler",
             [
                 "AFCBrowser", "AFCCaching", "AFCCoding", "AFCCrawlRules", "AFCCredentials", "AFCDiscovery", "AFCFiles",
-                "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL",
-                "AFCZip", crypto, grdb, httpTypes, nioCore,
+                "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCSQLite", "AFCText",
+                "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
             ]
         ),
         module(
@@ -227,8 +223,8 @@ let package = Package(
         module(
             "Engines/AFCSearch",
             [
-                "AFCCache", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPlatform", "AFCText", "AFCURL", "CDatabase",
-                grdb, httpTypes,
+                "AFCCache", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPlatform", "AFCSQLite", "AFCText", "AFCURL",
+                "CDatabase", httpTypes,
             ]
         ),
         module(
@@ -266,6 +262,7 @@ let package = Package(
             ]
         ),
         module("Means/AFCPlatform", ["CPlatform"]),
+        module("Means/AFCSQLite", ["CDatabase"]),
         module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
 
         module("Rules/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
@@ -285,7 +282,7 @@ let package = Package(
         module("Rules/AFCSyncFile", ["AFCPackageFormat", "AFCText", "AFCURL", "AFCYAML"]),
         module("Rules/AFCText"),
         module("Rules/AFCURL", ["CLibidn2", "CLibpsl"]),
-        module("Rules/AFCYAML", ["AFCText", yams]),
+        module("Rules/AFCYAML", ["AFCText", "CYAML"]),
 
         // What the benchmarks measure that no command shows.
         .executableTarget(
@@ -344,6 +341,12 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]
         ),
         .systemLibrary(
+            name: "CYAML",
+            path: "Sources/C/CYAML",
+            pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]
+        ),
+        .systemLibrary(
             name: "CZlib",
             path: "Sources/C/CZlib",
             pkgConfig: "zlib",
@@ -387,6 +390,7 @@ let package = Package(
                 "AFCZip", "TestSupport", crypto,
             ]
         ),
+        tests("AFCSQLiteTests", ["AFCSQLite", "CDatabase", "TestSupport"]),
         tests(
             "AFCOriginTests",
             [
@@ -405,7 +409,7 @@ let package = Package(
             "AFCSearchTests",
             [
                 "AFCCache", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCSearch",
-                "AFCText", "AFCURL", "TestSupport", grdb, httpTypes,
+                "AFCSQLite", "AFCText", "AFCURL", "TestSupport", httpTypes,
             ]
         ),
         tests(
@@ -472,7 +476,7 @@ let package = Package(
             [
                 "AFCBrowser", "AFCCaching", "AFCCoding", "AFCCrawlRules", "AFCCrawler", "AFCCredentials", "AFCFiles",
                 "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCText", "AFCURL",
-                "AFCZip", "TestOrigin", "TestSites", "TestSupport", grdb, httpTypes, nioCore,
+                "AFCSQLite", "AFCZip", "CDatabase", "TestOrigin", "TestSites", "TestSupport", httpTypes, nioCore,
             ]
         ),
         tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCText", "AFCURL", "AFCZip"]),

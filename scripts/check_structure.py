@@ -9,7 +9,7 @@ FLOORS = ["Rules", "Means", "Engines", "App", "Program"]
 SURROUNDED = {"App", "Program"}
 # The floor without input, output, clock or environment.
 PURE = "Rules"
-IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Glibc", "Musl", "Darwin", "GRDB"}
+IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatch", "Glibc", "Musl", "Darwin"}
 # Discovery reads the tables of legacy encodings from the C library; see docs/developers/decisions/0002-discovery.md.
 PERMITTED = {("Sources/Rules/AFCDiscovery/Text/ConversionTable.swift", name) for name in ("Glibc", "Musl", "Darwin")}
 # Modules that may import others on their own floor; all others import the floors below only.
@@ -41,7 +41,7 @@ STANDS_ON = {
 SURROUNDINGS = re.compile(r"\b(?:time\(nil\)|gettimeofday|CLOCK_REALTIME|Date\(\)|Date\.now|getenv|ProcessInfo)\b")
 HEEDING = {"Sources/Means/AFCFiles/OutputTarget.swift", "Sources/Engines/AFCServer/Transport/SocketActivation.swift"}
 # External libraries that only one module may import.
-OWNED = {"AsyncHTTPClient": "AFCAsyncHTTPClient", "Hummingbird": "AFCHummingbird", "Yams": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL", "CBrotli": "AFCCoding"}
+OWNED = {"AsyncHTTPClient": "AFCAsyncHTTPClient", "Hummingbird": "AFCHummingbird", "CYAML": "AFCYAML", "CLibzip": "AFCZip", "CZlib": "AFCZip", "CLibdeflate": "AFCZip", "CLibidn2": "AFCURL", "CLibpsl": "AFCURL", "CBrotli": "AFCCoding"}
 # Those that two modules import, each for a purpose of its own.
 SHARED = {"CZstd": {"AFCDelta", "AFCCoding"}}
 

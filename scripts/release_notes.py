@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The Debian packages of the libraries that scripts/portable links into the program.
 LIBRARIES = [
     "libbrotli-dev", "libbz2-dev", "libdeflate-dev", "libidn2-dev", "libmbedtls-dev", "libpsl-dev", "libsqlite3-dev", "libstdc++-12-dev",
-    "libunistring-dev", "libzip-dev", "libzstd-dev", "zlib1g-dev",
+    "libunistring-dev", "libyaml-dev", "libzip-dev", "libzstd-dev", "zlib1g-dev",
 ]
 RELINKING = """
 libidn2 and libunistring are under the GNU Lesser General Public License, version 3 or later. To link the program with versions of

@@ -234,15 +234,6 @@ struct ReceivedFaultTests {
         #expect(try cache.verify().findings == [])
     }
 
-    @Test(arguments: [
-        ("/c/catalogue", "file:/c/catalogue?mode=ro&immutable=1"),
-        // https://sqlite.org/uri.html: '?' begins the parameters, '#' ends the name, '%' begins an escape.
-        ("/a b/100%41?x#1/ü", "file:/a b/100%2541%3fx%231/ü?mode=ro&immutable=1"),
-    ])
-    func `any path names its file in a URI of SQLite`(path: String, name: String) {
-        #expect(CacheDatabase.immutableName(of: path) == name)
-    }
-
     @Test func `a read-only cache serves received responses`() throws {
         let scratch = try Scratch()
         _ = try Self.damaged(scratch) { _ in }

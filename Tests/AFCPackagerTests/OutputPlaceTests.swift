@@ -1,10 +1,10 @@
 import AFCCaching
 import AFCHTTP
 import AFCPackageFile
+import AFCSQLite
 import AFCText
 import AFCURL
 import Foundation
-import GRDB
 import TestOrigin
 import Testing
 
@@ -193,11 +193,11 @@ struct OutputPlaceTests {
                     path: output.path + ".crawl",
                     fingerprint: options.fingerprint(generator: output.generator, level: output.level)
                 ).close()
-                let database = try DatabaseQueue(path: output.path + ".crawl")
-                try await database.write { db in
+                let database = try LockedDatabase(output.path + ".crawl")
+                try database.change { db in
                     let sql =
                         "CREATE TRIGGER t AFTER INSERT ON found BEGIN UPDATE found SET url = 'http://evil.example/'; END"
-                    try db.execute(sql: sql)
+                    try db.execute(sql)
                 }
                 try database.close()
                 let error = await #expect(throws: PackagingError.self) {

@@ -2,9 +2,9 @@ import AFCCache
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCSQLite
 import AFCURL
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -273,9 +273,9 @@ struct SearchLibraryTests {
             "CREATE VIEW v AS SELECT 1", "CREATE TRIGGER t AFTER INSERT ON page BEGIN SELECT 1; END", "DROP TABLE stem",
         ] {
             try good.write(to: URL(fileURLWithPath: path))
-            let queue = try DatabaseQueue(path: path)
-            try await queue.write { try $0.execute(sql: change) }
-            try queue.close()
+            let database = try LockedDatabase(path)
+            try database.change { try $0.execute(change) }
+            try database.close()
             #expect(try SearchLibrary(cache).nextWithoutIndex() != nil, "\(change)")
         }
         try await Self.index(cache, in: scratch)

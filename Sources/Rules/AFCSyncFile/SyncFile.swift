@@ -14,7 +14,7 @@ public enum SyncFile {
     /// - Returns: The plan.
     /// - Throws: ``SyncFileError`` for the first error.
     public static func parse(_ text: String) throws(SyncFileError) -> SyncPlan {
-        guard let root = try YAMLDocument.value(of: text, byteLimit: byteLimit, SyncText.check) else {
+        guard let root = try YAMLDocument.value(of: text, byteLimit: byteLimit) else {
             throw SyncFileError(line: 1, column: 1, message: "the file is empty; it must begin with 'version: 1'")
         }
         return try plan(root)

@@ -1,6 +1,3 @@
-internal import AFCText
-internal import Yams
-
 /// An error in a YAML file, with its place.
 public struct YAMLFileError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The line, from 1.
@@ -23,18 +20,6 @@ public struct YAMLFileError: Error, Equatable, Sendable, CustomStringConvertible
 extension YAMLFileError {
     /// Creates an error about a value.
     package init(at value: YAMLValue, _ message: String) {
-        self.init(line: value.node.mark?.line ?? 1, column: value.node.mark?.column ?? 1, message: message)
-    }
-
-    init(_ error: any Error) {
-        switch error as? YamlError {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            self.init(line: mark.line, column: mark.column, message: "the file is not YAML: \(problem)")
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            let keys = duplicates.map { PrintableText.quoted($0) }.joined(separator: ", ")
-            self.init(line: context.mark.line, column: context.mark.column, message: "a key occurs twice: \(keys)")
-        default: self.init(line: 1, column: 1, message: "the file is not YAML: \(error)")
-        }
+        self.init(line: value.line, column: value.column, message: message)
     }
 }

@@ -1,4 +1,4 @@
-internal import Yams
+internal import AFCText
 
 /// A mapping whose keys are text; the reader of each kind of file checks the values.
 package struct YAMLMapping {
@@ -20,15 +20,19 @@ package struct YAMLMapping {
         what: String,
         problem: (_ name: String?) -> String?
     ) throws(YAMLFileError) {
-        guard let mapping = value.node.mapping else {
+        guard case .mapping(let values) = value.content else {
             throw YAMLFileError(at: value, "\(what) must be a mapping of keys to values")
         }
         var pairs: [(key: YAMLValue, name: String, value: YAMLValue)] = []
-        for (key, value) in mapping {
-            let key = YAMLValue(node: key)
+        var names: Set<String> = []
+        for index in stride(from: 0, to: values.count - 1, by: 2) {
+            let (key, value) = (values[index], values[index + 1])
             if let problem = problem(key.text) { throw YAMLFileError(at: key, problem) }
             guard let name = key.text else { throw YAMLFileError(at: key, "\(what) has a key that is not text") }
-            pairs.append((key, name, YAMLValue(node: value)))
+            guard names.insert(name).inserted else {
+                throw YAMLFileError(at: key, "a key occurs twice: \(PrintableText.quoted(name))")
+            }
+            pairs.append((key, name, value))
         }
         self.pairs = pairs
     }

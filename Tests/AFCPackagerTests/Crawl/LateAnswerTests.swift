@@ -1,9 +1,9 @@
 import AFCCaching
 import AFCHTTP
 import AFCOrigin
+import AFCSQLite
 import AFCURL
 import Foundation
-import GRDB
 import TestOrigin
 import TestSupport
 import Testing
@@ -113,7 +113,7 @@ import Testing
                     let sql = "SELECT (SELECT count(*) FROM result) + (SELECT count(*) FROM early)"
                     // SQLite tells nobody of a commit.
                     try await waitUntil("all prompt answers are in the state's file") {
-                        try await workspace.state.database.read { try Int.fetchOne($0, sql: sql) } == prompts
+                        try workspace.state.database.use { try $0.first(sql) } == prompts
                     }
                     crawl.cancel()
                     await #expect(throws: CancellationError.self) { try await crawl.value }

@@ -4,11 +4,12 @@ import AFCHTTP
 import AFCOrigin
 import AFCPackageFile
 import AFCPackageFormat
+import AFCSQLite
 import AFCText
 import AFCURL
 import AFCZip
+import CDatabase
 import Foundation
-import GRDB
 import Synchronization
 import TestOrigin
 import Testing
@@ -63,8 +64,14 @@ struct ResumeTests {
 
     /// What the state's file and the bodies are at an instant, as a process that is killed leaves them.
     private func copy(_ workspace: CrawlWorkspace, to path: String) throws {
-        let copy = try DatabaseQueue(path: path + ".crawl")
-        try workspace.state.database.backup(to: copy)
+        let copy = try LockedDatabase(path + ".crawl")
+        try workspace.state.database.use { source in
+            try copy.use { target in
+                let backup = try #require(sqlite3_backup_init(target.connection, "main", source.connection, "main"))
+                #expect(sqlite3_backup_step(backup, -1) == SQLITE_DONE)
+                #expect(sqlite3_backup_finish(backup) == SQLITE_OK)
+            }
+        }
         try copy.close()
         try FileManager.default.copyItem(atPath: workspace.files.spool.path, toPath: path + ".bodies")
     }
@@ -214,8 +221,8 @@ struct ResumeTests {
     private func leave(_ options: CrawlOptions, _ folder: String) async throws -> Packaging.Output {
         #expect(try await cutOff(options, folder) > 2)
         let output = output(folder, "2.zip")
-        let state = try DatabaseQueue(path: output.path + ".crawl")
-        try await state.write { db in try db.execute(sql: "UPDATE fact SET value = 'another' WHERE name = 'system'") }
+        let state = try LockedDatabase(output.path + ".crawl")
+        try state.change { db in try db.execute("UPDATE fact SET value = 'another' WHERE name = 'system'") }
         try state.close()
         return output
     }

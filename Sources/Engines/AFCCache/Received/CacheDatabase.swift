@@ -1,8 +1,7 @@
 internal import AFCFiles
 import AFCPlatform
+internal import AFCSQLite
 internal import AFCText
-internal import CDatabase
-internal import GRDB
 
 /// Runs database operations and converts their errors.
 func onDatabase<Value>(_ path: String, _ work: () throws -> Value) throws(CacheError) -> Value {
@@ -23,27 +22,25 @@ package enum CacheDatabase {
     ///   - check: Checks header and version before anything else is read.
     /// - Returns: The open database.
     /// - Throws: Any error of SQLite or the check.
-    static func openForReading(_ path: String, in root: String, check: @escaping @Sendable (Database) throws -> Void)
-        throws -> DatabaseQueue
+    static func openForReading(_ path: String, in root: String, check: (Database) throws -> Void)
+        throws -> LockedDatabase
     {
         try requirePlain(path)
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
-        configuration.readonly = true
-        configuration.prepareDatabase { db in
-            try harden(db)
-            try check(db)
-            try db.execute(sql: "PRAGMA query_only = 1")
+        func open(_ access: LockedDatabase.Access) throws -> LockedDatabase {
+            try LockedDatabase(path, access, wait: 10) { db in
+                try db.distrustFile()
+                try check(db)
+                try db.run("PRAGMA query_only = 1")
+            }
         }
         // Readers also see what a killed writer left in the log; it stays there until the next write.
         let isOwn = try OpenFolder(path: root).isOwn
         let isWritable = Descriptor.allows(root, W_OK) && Descriptor.allows(path, W_OK)
-        if isOwn, isWritable { return try DatabaseQueue(path: path, configuration: configuration) }
+        if isOwn, isWritable { return try open(.readOnly) }
         // A read-only medium can't hold the shared memory that WAL needs, and nobody writes to it either. If the log
         // isn't empty, SQLite must read it, or the last changes would be missing.
         var log = stat()
         let hasLog = lstat(path + "-wal", &log) == 0 && log.st_size > 0
-        let name = hasLog ? path : Self.immutableName(of: path)
         let unread = CacheError(
             .inputOutput,
             subject: path,
@@ -53,29 +50,15 @@ package enum CacheDatabase {
         // SQLite would create its shared memory in another user's folder.
         guard isOwn || !isWritable || !hasLog else { throw unread }
         do {
-            return try DatabaseQueue(path: name, configuration: configuration)
-        } catch let error as DatabaseError where hasLog && error.resultCode != .SQLITE_BUSY {
+            return try open(hasLog ? .readOnly : .immutable)
+        } catch let error as DatabaseError where hasLog && !error.isBusy {
             throw unread
         }
     }
 
-    /// Returns the name by which SQLite opens a file as one that nothing changes (https://sqlite.org/uri.html).
-    package static func immutableName(of path: String) -> String {
-        var name = "file:"
-        for scalar in path.unicodeScalars {
-            switch scalar {
-            case "?": name += "%3f"
-            case "#": name += "%23"
-            case "%": name += "%25"
-            default: name.unicodeScalars.append(scalar)
-            }
-        }
-        return name + "?mode=ro&immutable=1"
-    }
-
     /// A file that is open for reading.
     struct Opened {
-        var queue: DatabaseQueue
+        var database: LockedDatabase
         /// True if SQLite treats the file as immutable, so that it must be reopened to see changes.
         var isFixed: Bool
     }
@@ -84,7 +67,7 @@ package enum CacheDatabase {
     ///
     /// SQLite needs 32 kB of shared memory for the readers of a file, and two files. Without them, it reads the file as
     /// if it were on a read-only medium, which is correct if the log has nothing to merge.
-    static func openWithoutRoom(_ path: String, in root: String, check: @escaping @Sendable (Database) throws -> Void)
+    static func openWithoutRoom(_ path: String, in root: String, check: (Database) throws -> Void)
         throws -> Opened
     {
         var log = stat()
@@ -92,19 +75,16 @@ package enum CacheDatabase {
         let isOwn = try OpenFolder(path: root).isOwn
         let isWritable = isOwn && Descriptor.allows(root, W_OK) && Descriptor.allows(path, W_OK)
         do {
-            let queue = try openForReading(path, in: root, check: check)
-            return Opened(queue: queue, isFixed: !isWritable && !hasLog)
+            let database = try openForReading(path, in: root, check: check)
+            return Opened(database: database, isFixed: !isWritable && !hasLog)
         } catch let error as DatabaseError
-            where !hasLog && (CacheError.isWithoutRoom(error) || error.resultCode == .SQLITE_CANTOPEN)
+            where !hasLog && (error.isWithoutRoom || error.isUnopenable)
         {
-            var configuration = Configuration()
-            configuration.readonly = true
-            configuration.prepareDatabase { db in
-                try harden(db)
+            let database = try LockedDatabase(path, .immutable) { db in
+                try db.distrustFile()
                 try check(db)
             }
-            let queue = try DatabaseQueue(path: Self.immutableName(of: path), configuration: configuration)
-            return Opened(queue: queue, isFixed: true)
+            return Opened(database: database, isFixed: true)
         }
     }
 
@@ -119,24 +99,20 @@ package enum CacheDatabase {
     /// - Throws: Any error of SQLite or the check.
     static func openForWriting(
         _ path: String,
-        check: @escaping @Sendable (Database) throws -> Void
-    ) throws -> DatabaseQueue {
+        check: (Database) throws -> Void
+    ) throws -> LockedDatabase {
         try OpenFolder(path: Durable.folder(of: path)).requireOwn()
         try requirePlain(path)
         try closeToOthers(path)
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(30)
-        configuration.prepareDatabase { db in
-            try harden(db)
+        return try LockedDatabase(path, wait: 30) { db in
+            try db.distrustFile()
             try check(db)
-            try db.execute(sql: "PRAGMA journal_mode = WAL")
-            try db.execute(sql: "PRAGMA synchronous = NORMAL")
+            try db.run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
             // Otherwise each removed page is overwritten, for which the log needs as much room as the page takes.
-            try db.execute(sql: "PRAGMA secure_delete = OFF")
+            try db.run("PRAGMA secure_delete = OFF")
             // Truncates a log that grew during many writes.
-            try db.execute(sql: "PRAGMA journal_size_limit = 16777216")
+            try db.run("PRAGMA journal_size_limit = 16777216")
         }
-        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     /// Makes a database's files accessible only to their owner.
@@ -200,9 +176,9 @@ package enum CacheDatabase {
         }
         // If it isn't renamed, the next holder of the lock removes it.
         let draft = folder + "/draft.sqlite"
-        try DatabaseQueue(path: draft).inDatabase { db in
+        try LockedDatabase(draft).use { db in
             // Before the first table, so that free pages can be given back a few at a time.
-            try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL")
+            try db.run("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL")
         }
         guard chmod(draft, 0o600) == 0 else {
             throw CacheError.system("cannot restrict its permissions", path: draft)
@@ -216,25 +192,11 @@ package enum CacheDatabase {
         rmdir(folder)
     }
 
-    /// Hardens a connection, so that SQL in the file can't run anything.
-    private static func harden(_ db: Database) throws {
-        guard let connection = db.sqliteConnection, afcache_sqlite_defensive(connection) == 0 else {
-            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "cannot enable SQLite's defensive mode")
-        }
-        try db.execute(sql: "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
-    }
-
-    /// Returns every object in a database's schema, one text for each.
-    static func schema(of db: Database) throws -> Set<String> {
-        let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master")
-        return Set(rows.map { row in row.databaseValues.map(\.description).joined(separator: "|") })
-    }
-
     /// Returns the schema that a text of SQL creates.
     static func schema(madeBy tables: String) throws -> Set<String> {
-        try DatabaseQueue().inDatabase { db in
-            try db.execute(sql: tables)
-            return try schema(of: db)
+        try LockedDatabase(":memory:").use { db in
+            try db.run(tables)
+            return try db.schema()
         }
     }
 
@@ -249,14 +211,6 @@ package enum CacheDatabase {
 }
 
 extension CacheError {
-    /// Returns true if SQLite found no room on the disk.
-    static func isWithoutRoom(_ error: DatabaseError) -> Bool {
-        switch error.extendedResultCode {
-        case .SQLITE_IOERR_SHMSIZE, .SQLITE_IOERR_SHMOPEN, .SQLITE_IOERR_SHMMAP, .SQLITE_FULL: true
-        default: false
-        }
-    }
-
     /// Returns true if SQLite can't open a file because of the length of its path, or that of the file that it is first
     /// created as.
     private static func isTooLong(_ path: String) -> Bool {
@@ -276,23 +230,16 @@ extension CacheError {
             self.init(.inputOutput, subject: path, message: "cannot use the database: \(error)")
             return
         }
-        let code: Code =
-            switch failure.resultCode {
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: .damaged
-            case .SQLITE_BUSY, .SQLITE_LOCKED: .busy
-            default: .inputOutput
-            }
+        let code: Code = failure.isDamage ? .damaged : failure.isBusy ? .busy : .inputOutput
         let message =
-            switch failure.extendedResultCode {
-            case _ where Self.isWithoutRoom(failure):
+            if failure.isWithoutRoom {
                 "the disk is full, and a change of this file needs some room; free some space"
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB:
-                failure.message ?? "the database is damaged"
-            case _ where failure.resultCode == .SQLITE_CANTOPEN && Self.isTooLong(path):
+            } else if failure.isUnopenable, Self.isTooLong(path) {
                 "the path is too long for SQLite, which takes 512 bytes; use a folder with a shorter path"
-            default: failure.message ?? "SQLite failed with \(failure.extendedResultCode)"
+            } else {
+                failure.message
             }
         self.init(code, subject: path, message: message, remedy: code == .damaged ? .repairCache(nil) : nil)
-        if Self.isWithoutRoom(failure) { number = ENOSPC }
+        if failure.isWithoutRoom { number = ENOSPC }
     }
 }

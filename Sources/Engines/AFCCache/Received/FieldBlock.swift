@@ -22,6 +22,9 @@ enum FieldBlock {
         return bytes
     }
 
+    /// Reads fields; nil if they are damaged.
+    static func fields(_ bytes: [UInt8]) -> HTTPFields? { bytes.withUnsafeBytes { read($0) } }
+
     /// Reads fields.
     ///
     /// - Returns: The fields, or nil if the bytes are malformed.

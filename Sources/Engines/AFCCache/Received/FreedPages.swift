@@ -1,6 +1,6 @@
 internal import AFCFiles
 import AFCPlatform
-internal import GRDB
+internal import AFCSQLite
 
 /// The free pages of a database, which are given back to the disk without filling it.
 ///
@@ -16,10 +16,10 @@ enum FreedPages {
     }
 
     /// Gives the free pages back to the disk, as far as it has room for that.
-    static func release(from database: DatabaseQueue, path: String) throws(CacheError) {
+    static func release(from database: LockedDatabase, path: String) throws(CacheError) {
         try onDatabase(path) {
             do {
-                try database.writeWithoutTransaction { db in
+                try database.use { db in
                     let incremental: Int64 = 2
                     if try number("auto_vacuum", in: db) == incremental {
                         try moveOut(of: db)
@@ -27,8 +27,7 @@ enum FreedPages {
                         try rewrite(db, path: path)
                     }
                 }
-            } catch let error as DatabaseError where CacheError.isWithoutRoom(error) || error.resultCode == .SQLITE_BUSY
-            {
+            } catch let error as DatabaseError where error.isWithoutRoom || error.isBusy {
                 // New rows take the free pages until there is room, or nobody else writes.
                 return
             }
@@ -39,14 +38,13 @@ enum FreedPages {
     /// Copies the log into the database, so that the next change starts at its beginning again.
     ///
     /// If another process reads, the process that closes the file last does so. Without room, the log stays.
-    static func emptyLog(of database: DatabaseQueue, path: String, truncating: Bool = false) throws(CacheError) {
+    static func emptyLog(of database: LockedDatabase, path: String, truncating: Bool = false) throws(CacheError) {
         try onDatabase(path) {
             do {
-                try database.writeWithoutTransaction { db in
-                    _ = try db.checkpoint(truncating ? .truncate : .passive)
+                try database.use { db in
+                    _ = try db.checkpoint(truncating: truncating)
                 }
-            } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY || CacheError.isWithoutRoom(error)
-            {
+            } catch let error as DatabaseError where error.isBusy || error.isWithoutRoom {
                 return
             }
         }
@@ -61,8 +59,8 @@ enum FreedPages {
     private static func moveOut(of db: Database) throws {
         var free = try number("freelist_count", in: db)
         while free > 0 {
-            try db.execute(sql: "PRAGMA incremental_vacuum(\(step))")
-            let (log, copied) = try db.checkpoint(.passive)
+            try db.run("PRAGMA incremental_vacuum(\(step))")
+            let (log, copied) = try db.checkpoint(truncating: false)
             let rest = try number("freelist_count", in: db)
             // A log that another process reads can only grow.
             guard rest < free, copied == log else { return }
@@ -75,7 +73,7 @@ enum FreedPages {
         guard free > 0 else { return }
         let size = try (number("page_count", in: db) - free) * number("page_size", in: db)
         guard try size <= room(in: Durable.folder(of: path)) / 2 else { return }
-        try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
+        try db.run("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")
     }
 
     /// Returns the number of bytes that may be written to the disk of a folder.
@@ -85,6 +83,6 @@ enum FreedPages {
     }
 
     private static func number(_ pragma: String, in db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "PRAGMA \(pragma)") ?? 0
+        try db.first("PRAGMA \(pragma)") ?? 0
     }
 }

@@ -2,10 +2,10 @@ internal import AFCCaching
 internal import AFCFiles
 internal import AFCHTTP
 import AFCPlatform
+internal import AFCSQLite
 internal import AFCText
 internal import AFCURL
 internal import Dispatch
-internal import GRDB
 internal import Synchronization
 
 /// The received responses of a cache: look-ups, and changes that are written to disk shortly after they are made.
@@ -374,8 +374,8 @@ final class ReceivedArea: Sendable {
             for change in batch { left.replaced += try change.apply(to: db) }
             for (id, minutes) in used {
                 // The clock may have been set back.
-                try db.cachedStatement(sql: "UPDATE response SET used = ? WHERE id = ?")
-                    .execute(arguments: [Int64(minutes), id])
+                try db.statement("UPDATE response SET used = ? WHERE id = ?")
+                    .execute([Int64(minutes), id])
             }
             if let now { left.evicted += try ReceivedDeparture.makeRoom(room, now: now, in: db) }
             return left
@@ -503,12 +503,12 @@ final class ReceivedArea: Sendable {
         let keeper = state.withLock { $0.keeper }
         if keeper != nil { try flush() }
         let database = if let keeper { keeper.database } else { try ReceivedKeeper.open(layout) }
-        let count = try remove(try onDatabase(layout.database) { try database.read(choose) }, by: database)
+        let count = try remove(try onDatabase(layout.database) { try database.use(choose) }, by: database)
         try FreedPages.release(from: database, path: layout.database)
         return count
     }
 
-    private func remove(_ chosen: ReceivedChoice, by database: DatabaseQueue) throws(CacheError) -> Int {
+    private func remove(_ chosen: ReceivedChoice, by database: LockedDatabase) throws(CacheError) -> Int {
         var (responses, freshened) = (chosen.responses[...], chosen.freshened[...])
         var (count, size) = (0, try rowsAtOnce)
         while !responses.isEmpty || !freshened.isEmpty {
@@ -516,7 +516,7 @@ final class ReceivedArea: Sendable {
             do throws(CacheError) {
                 left = try ReceivedKeeper.transaction(database, layout) { db in
                     for id in freshened.prefix(size) {
-                        try db.cachedStatement(sql: "DELETE FROM freshened WHERE id = ?").execute(arguments: [id])
+                        try db.statement("DELETE FROM freshened WHERE id = ?").execute([id])
                     }
                     return try responses.prefix(size).compactMap { try ReceivedDeparture.remove($0, from: db) }
                 }
@@ -569,7 +569,7 @@ final class ReceivedArea: Sendable {
         let growth = batch.reduce(0) { $0 + $1.growth }
         return try withReserve { () throws(CacheError) in
             let chosen = try onDatabase(layout.database) {
-                try keeper.database.read { db in
+                try keeper.database.use { db in
                     try ReceivedDeparture.excess(CacheLimits(), freeing: growth, now: now, in: db)
                 }
             }

@@ -1,6 +1,6 @@
 internal import AFCCaching
 internal import AFCHTTP
-internal import GRDB
+internal import AFCSQLite
 
 /// A change that waits to be written.
 enum ReceivedChange: Sendable {

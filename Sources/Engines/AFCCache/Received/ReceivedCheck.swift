@@ -1,8 +1,8 @@
 internal import AFCCaching
 internal import AFCFiles
 import AFCPlatform
+internal import AFCSQLite
 internal import AFCText
-internal import GRDB
 
 /// Finds damage in the received responses.
 struct ReceivedCheck {
@@ -21,7 +21,7 @@ struct ReceivedCheck {
         self.isQuick = isQuick
         do throws(CacheError) {
             let reader = try ReceivedReader(layout)
-            let lines = try reader.read { db in try String.fetchAll(db, sql: "PRAGMA integrity_check(20)") }
+            let lines: [String] = try reader.read { db in try db.all("PRAGMA integrity_check(20)") }
             for line in lines where line != "ok" { addDatabase(line) }
             if !isDatabaseDamaged { try check(reader) }
         } catch {
@@ -62,22 +62,21 @@ struct ReceivedCheck {
     }
 
     private static func page(after last: Int64, _ db: Database) throws -> [CheckedRow] {
-        try Row.fetchAll(
-            db,
-            sql: """
-                SELECT \(ReceivedRow.columns), b.bytes FROM response r LEFT JOIN body b ON b.id = r.id
-                WHERE r.id > ? ORDER BY r.id LIMIT 256
-                """,
-            arguments: [last]
+        try db.rows(
+            """
+            SELECT \(ReceivedRow.columns), b.bytes FROM response r LEFT JOIN body b ON b.id = r.id
+            WHERE r.id > ? ORDER BY r.id LIMIT 256
+            """,
+            [last]
         ).map { row in
-            let file: Int64? = try row.optional(at: 9)
+            let file: Int64? = try row[9]
             return CheckedRow(
-                id: try row.value(at: 0),
-                url: try row.value(at: 1),
-                size: try row.value(at: 7),
-                digest: try row.bytes(8) ?? [],
+                id: try row[0],
+                url: try row[1],
+                size: try row[7],
+                digest: try row[8] ?? [],
                 file: file.map { UInt64(bitPattern: $0) },
-                isSound: try ReceivedRow.variant(row, bytes: row.bytes(11)) != nil
+                isSound: try ReceivedRow.variant(row, bytes: row[11]) != nil
             )
         }
     }
@@ -88,7 +87,7 @@ struct ReceivedCheck {
         guard let finding = try finding(for: row) else { return }
         // It may have been removed while it was checked.
         let isThere = try reader.read { db in
-            try Int.fetchOne(db, sql: "SELECT count(*) FROM response WHERE id = ?", arguments: [row.id]) == 1
+            try db.first("SELECT count(*) FROM response WHERE id = ?", [row.id]) == 1
         }
         guard isThere else { return }
         damaged.append(row.id)

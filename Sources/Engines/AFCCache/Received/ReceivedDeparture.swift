@@ -1,6 +1,6 @@
 internal import AFCCaching
 internal import AFCHTTP
-internal import GRDB
+internal import AFCSQLite
 
 /// A response that was removed from the received area.
 struct ReceivedDeparture: Sendable {
@@ -10,8 +10,8 @@ struct ReceivedDeparture: Sendable {
     var file: UInt64?
 
     private init(_ row: Row) throws {
-        let file: Int64? = try row.optional(at: 2)
-        self.init(id: try row.value(at: 0), url: try row.value(at: 1), file: file.map { UInt64(bitPattern: $0) })
+        let file: Int64? = try row[2]
+        self.init(id: try row[0], url: try row[1], file: file.map { UInt64(bitPattern: $0) })
     }
 
     init(id: Int64, url: String, file: UInt64?) {
@@ -24,8 +24,8 @@ struct ReceivedDeparture: Sendable {
     ///
     /// - Returns: The removed response, or nil if the row no longer existed.
     static func remove(_ id: Int64, from db: Database) throws -> ReceivedDeparture? {
-        let statement = try db.cachedStatement(sql: "DELETE FROM response WHERE id = ? RETURNING id, url, file")
-        return try Row.fetchOne(statement, arguments: [id]).map { try ReceivedDeparture($0) }
+        let statement = try db.statement("DELETE FROM response WHERE id = ? RETURNING id, url, file")
+        return try statement.rows([id]).next().map { try ReceivedDeparture($0) }
     }
 
     /// Returns the responses to evict until the rest fits: invalidated ones first, then expired ones, then the least
@@ -51,22 +51,21 @@ struct ReceivedDeparture: Sendable {
         if bytes > 0 { bytes += min(room.bytes ?? .max, totals.bytes) / 64 }
         if entries > 0 { entries += (room.entries ?? 0) / 64 }
         var leaving: [Int64] = []
-        let rows = try Row.fetchCursor(
-            db,
-            sql: """
-                SELECT id, size FROM response
-                ORDER BY CASE WHEN isInvalidated THEN 0 WHEN expires <= ? THEN 1 ELSE 2 END,
-                    CASE WHEN used > ? THEN 0 ELSE used END, id
-                """,
-            arguments: [
+        let rows = try db.rows(
+            """
+            SELECT id, size FROM response
+            ORDER BY CASE WHEN isInvalidated THEN 0 WHEN expires <= ? THEN 1 ELSE 2 END,
+                CASE WHEN used > ? THEN 0 ELSE used END, id
+            """,
+            [
                 now.secondsSinceEpoch, Int64(RecencyRecorder.minutes(now)) + Int64(RecencyRecorder.tolerance),
             ]
         )
         while bytes > 0 || entries > 0, let row = try rows.next() {
-            let size: Int64 = try row.value(at: 1)
+            let size: Int64 = try row[1]
             // Skip a response whose removal wouldn't reduce what exceeds its limit.
             guard entries > 0 || size > 0 else { continue }
-            leaving.append(try row.value(at: 0))
+            leaving.append(try row[0])
             bytes -= size
             entries -= 1
         }
@@ -91,20 +90,18 @@ struct ReceivedChoice: Sendable {
 
     /// Chooses invalidated and expired responses.
     static func expired(now: Timestamp, in db: Database) throws -> [Int64] {
-        try Int64.fetchAll(
-            db,
-            sql: "SELECT id FROM response WHERE isInvalidated OR expires <= ?",
-            arguments: [now.secondsSinceEpoch]
+        try db.all(
+            "SELECT id FROM response WHERE isInvalidated OR expires <= ?",
+            [now.secondsSinceEpoch]
         )
     }
 
     /// Chooses the responses that were received, or last validated, at a time or later.
     static func received(since time: Timestamp, in db: Database) throws -> ReceivedChoice {
         ReceivedChoice(
-            responses: try Int64.fetchAll(
-                db,
-                sql: "SELECT id FROM response WHERE received >= ?",
-                arguments: [time.secondsSinceEpoch]
+            responses: try db.all(
+                "SELECT id FROM response WHERE received >= ?",
+                [time.secondsSinceEpoch]
             )
         )
     }
@@ -124,9 +121,9 @@ struct ReceivedChoice: Sendable {
 
     private static func numbers(_ db: Database, _ sql: String, _ isChosen: (String) -> Bool) throws -> [Int64] {
         var found: [Int64] = []
-        let rows = try Row.fetchCursor(db, sql: sql)
+        let rows = try db.rows(sql)
         while let row = try rows.next() {
-            if isChosen(try row.value(at: 1)) { found.append(try row.value(at: 0)) }
+            if isChosen(try row[1]) { found.append(try row[0]) }
         }
         return found
     }
@@ -140,7 +137,7 @@ struct ReceivedTotals: Sendable, Equatable {
 
     static func fetch(_ db: Database) throws -> ReceivedTotals {
         func value(_ name: String) throws -> Int64 {
-            try Int64.fetchOne(db.cachedStatement(sql: "SELECT value FROM area WHERE name = ?"), arguments: [name]) ?? 0
+            try db.first("SELECT value FROM area WHERE name = ?", [name]) ?? 0
         }
         return ReceivedTotals(responses: Int(try value("responses")), bytes: try value("bytes"))
     }

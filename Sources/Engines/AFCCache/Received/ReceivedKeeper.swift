@@ -1,11 +1,11 @@
 internal import AFCFiles
+internal import AFCSQLite
 internal import AFCText
-internal import GRDB
 
 /// The right to add received responses, with the database open for writing.
 final class ReceivedKeeper: Sendable {
     private let lock: WriterLock
-    let database: DatabaseQueue
+    let database: LockedDatabase
     private let layout: ReceivedLayout
     /// The number of the first new row.
     let nextID: Int64
@@ -26,12 +26,12 @@ final class ReceivedKeeper: Sendable {
         let isUnclean = try Self.transaction(database, layout) { db in
             let found = try ReceivedSchema.check(db, path: layout.database)
             if found == 0 { try ReceivedSchema.create(in: db) }
-            let isOpen = try Int64.fetchOne(db, sql: "SELECT value FROM area WHERE name = 'isOpen'") ?? 1
-            try db.execute(sql: "UPDATE area SET value = 1 WHERE name = 'isOpen'")
+            let isOpen = try db.first("SELECT value FROM area WHERE name = 'isOpen'") ?? 1
+            try db.execute("UPDATE area SET value = 1 WHERE name = 'isOpen'")
             return found == 0 || isOpen != 0
         }
-        let last = try Self.transaction(database, layout) { db in
-            try Int64.fetchOne(db, sql: "SELECT seq FROM sqlite_sequence WHERE name = 'response'")
+        let last: Int64? = try Self.transaction(database, layout) { db in
+            try db.first("SELECT seq FROM sqlite_sequence WHERE name = 'response'")
         }
         nextID = (last ?? 0) + 1
         if isUnclean { try removeLeftovers() }
@@ -54,10 +54,10 @@ final class ReceivedKeeper: Sendable {
 
     /// Records a clean shutdown, and empties the log so that the area can be read on a read-only medium.
     func close() throws(CacheError) {
-        try write { try $0.execute(sql: "UPDATE area SET value = 0 WHERE name = 'isOpen'") }
+        try write { try $0.execute("UPDATE area SET value = 0 WHERE name = 'isOpen'") }
         do {
-            try database.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            try database.use { db in _ = try db.checkpoint(truncating: true) }
+        } catch let error as DatabaseError where error.isBusy {
             // Another process is reading; the last one to close the file empties the log.
             return
         } catch {
@@ -66,7 +66,7 @@ final class ReceivedKeeper: Sendable {
     }
 
     /// Opens the database for a process that only removes responses.
-    static func open(_ layout: ReceivedLayout) throws(CacheError) -> DatabaseQueue {
+    static func open(_ layout: ReceivedLayout) throws(CacheError) -> LockedDatabase {
         try onDatabase(layout.database) {
             try CacheDatabase.openForWriting(layout.database) { db in
                 try ReceivedSchema.check(db, path: layout.database)
@@ -75,16 +75,16 @@ final class ReceivedKeeper: Sendable {
     }
 
     static func transaction<Value>(
-        _ database: DatabaseQueue,
+        _ database: LockedDatabase,
         _ layout: ReceivedLayout,
         _ body: (Database) throws -> Value
     ) throws(CacheError) -> Value {
-        try onDatabase(layout.database) { try database.write(body) }
+        try onDatabase(layout.database) { try database.change(body) }
     }
 
     static func knownFiles(_ db: Database) throws -> Set<UInt64> {
         Set(
-            try Int64.fetchAll(db, sql: "SELECT file FROM response WHERE file IS NOT NULL")
+            try db.all("SELECT file FROM response WHERE file IS NOT NULL")
                 .map { UInt64(bitPattern: $0) }
         )
     }

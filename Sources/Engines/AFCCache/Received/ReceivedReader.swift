@@ -1,11 +1,11 @@
 internal import AFCFiles
 import AFCPlatform
+internal import AFCSQLite
 internal import AFCText
-internal import GRDB
 
 /// The received area's database, open for look-ups.
 final class ReceivedReader: Sendable {
-    private let database: DatabaseQueue
+    private let database: LockedDatabase
     private let layout: ReceivedLayout
     private let inode: UInt64
     /// The state of the file when it was opened, if SQLite can't detect changes to it.
@@ -25,7 +25,7 @@ final class ReceivedReader: Sendable {
                 }
             }
         }
-        database = opened.queue
+        database = opened.database
         fixed = opened.isFixed ? state : nil
     }
 
@@ -59,7 +59,7 @@ final class ReceivedReader: Sendable {
 
     /// Reads from the database.
     func read<Value>(_ body: (Database) throws -> Value) throws(CacheError) -> Value {
-        try onDatabase(layout.database) { try database.unsafeRead(body) }
+        try onDatabase(layout.database) { try database.use(body) }
     }
 
     /// The highest row numbers whose URL hashes are known.
@@ -75,10 +75,10 @@ final class ReceivedReader: Sendable {
             func read(_ table: String, _ last: Int64) throws -> Int64 {
                 var last = last
                 let sql = "SELECT id, hash FROM \(table) WHERE id > ? ORDER BY id"
-                let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [last])
+                let rows = try db.rows(sql, [last])
                 while let row = try rows.next() {
-                    last = try row.value(at: 0)
-                    let hash: Int64 = try row.value(at: 1)
+                    last = try row[0]
+                    let hash: Int64 = try row[1]
                     hashes.insert(UInt64(bitPattern: hash))
                 }
                 return last
@@ -94,7 +94,7 @@ final class ReceivedReader: Sendable {
     /// Returns the URLs that have responses, in no order.
     func urls(limit: Int) throws(CacheError) -> [String] {
         try read { db in
-            try String.fetchAll(db, sql: "SELECT DISTINCT url FROM response LIMIT ?", arguments: [limit])
+            try db.all("SELECT DISTINCT url FROM response LIMIT ?", [limit])
         }
     }
 

@@ -1,7 +1,7 @@
 internal import AFCCaching
 internal import AFCHTTP
+internal import AFCSQLite
 internal import Crypto
-internal import GRDB
 internal import HTTPTypes
 
 /// A row of the received area: a variant and its URL.
@@ -14,34 +14,34 @@ struct ReceivedRow: Sendable {
         let response = variant.response
         var file: Int64?
         if case .file(let number) = variant.body { file = Int64(bitPattern: number) }
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO response (id, hash, url, status, fields, requestFields, requested, received, expires, size,
-                    digest, file, isInvalidated, used)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            variant.id, Int64(bitPattern: key.hash), key.text, response.status, FieldBlock.blob(response.fields),
-            FieldBlock.blob(variant.rowFields), response.requested?.secondsSinceEpoch,
+        try db.statement(
+            """
+            INSERT INTO response (id, hash, url, status, fields, requestFields, requested, received, expires, size,
+                digest, file, isInvalidated, used)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ).execute([
+            variant.id, Int64(bitPattern: key.hash), key.text, response.status, FieldBlock.bytes(of: response.fields),
+            FieldBlock.bytes(of: variant.rowFields), response.requested?.secondsSinceEpoch,
             response.received.secondsSinceEpoch, variant.expires?.secondsSinceEpoch, response.size,
-            variant.digest.blob, file, response.isInvalidated,
+            variant.digest, file, response.isInvalidated,
             Int64(RecencyRecorder.minutes(response.received)),
         ])
         guard case .bytes(let bytes) = variant.body, !bytes.isEmpty else { return }
-        try db.cachedStatement(sql: "INSERT INTO body (id, bytes) VALUES (?, ?)")
-            .execute(arguments: [variant.id, bytes.blob])
+        try db.statement("INSERT INTO body (id, bytes) VALUES (?, ?)")
+            .execute([variant.id, bytes])
     }
 
     /// Updates the head in a row if it still exists.
     func update(in db: Database) throws {
         let response = variant.response
-        try db.cachedStatement(
-            sql: """
-                UPDATE response SET status = ?, fields = ?, requestFields = ?, requested = ?, received = ?, expires = ?,
-                    isInvalidated = ? WHERE id = ?
-                """
-        ).execute(arguments: [
-            response.status, FieldBlock.blob(response.fields), FieldBlock.blob(variant.rowFields),
+        try db.statement(
+            """
+            UPDATE response SET status = ?, fields = ?, requestFields = ?, requested = ?, received = ?, expires = ?,
+                isInvalidated = ? WHERE id = ?
+            """
+        ).execute([
+            response.status, FieldBlock.bytes(of: response.fields), FieldBlock.bytes(of: variant.rowFields),
             response.requested?.secondsSinceEpoch, response.received.secondsSinceEpoch,
             variant.expires?.secondsSinceEpoch, response.isInvalidated, variant.id,
         ])
@@ -60,13 +60,14 @@ struct ReceivedRow: Sendable {
     /// - Returns: The response, or nil.
     /// - Throws: Any error of SQLite.
     static func variant(_ row: Row, bytes: [UInt8]?) throws -> ReceivedVariant? {
-        guard let fields = try row.bytes(3).flatMap(FieldBlock.fields),
-            var requestFields = try row.bytes(4).flatMap(FieldBlock.fields),
-            let digest = try row.bytes(8), digest.count == 32
+        guard let fields = try FieldBlock.fields(row[3]),
+            var requestFields = try FieldBlock.fields(row[4])
         else { return nil }
-        let requested: Int64? = try row.optional(at: 5)
-        let size: Int64 = try row.value(at: 7)
-        let file: Int64? = try row.optional(at: 9)
+        let digest: [UInt8] = try row[8]
+        guard digest.count == 32 else { return nil }
+        let requested: Int64? = try row[5]
+        let size: Int64 = try row[7]
+        let file: Int64? = try row[9]
         let body: ReceivedVariant.Body
         if let file {
             body = .file(UInt64(bitPattern: file))
@@ -78,18 +79,18 @@ struct ReceivedRow: Sendable {
         }
         let assignment = ProgramField.remove(from: &requestFields)
         var response = StoredResponse(
-            status: try row.value(at: 2),
+            status: try row[2],
             fields: fields,
             size: size,
-            received: Timestamp(secondsSinceEpoch: try row.value(at: 6)),
+            received: Timestamp(secondsSinceEpoch: try row[6]),
             requestFields: requestFields,
             requested: requested.map { Timestamp(secondsSinceEpoch: $0) },
             source: .received,
-            isInvalidated: try row.value(at: 10)
+            isInvalidated: try row[10]
         )
         response.assignedLifetime = assignment?.lifetime
         response.userInfo = assignment?.userInfo
-        return ReceivedVariant(id: try row.value(at: 0), response: response, digest: digest, body: body)
+        return ReceivedVariant(id: try row[0], response: response, digest: digest, body: body)
     }
 }
 
@@ -98,28 +99,27 @@ extension ReceivedEntry {
     static func fetch(_ key: ResourceKey, from db: Database) throws -> ReceivedEntry {
         var variants: [ReceivedVariant] = []
         let hash = Int64(bitPattern: key.hash)
-        let responses = try db.cachedStatement(
-            sql:
-                "SELECT \(ReceivedRow.columns), b.bytes FROM response r LEFT JOIN body b ON b.id = r.id WHERE r.hash = ?"
+        let responses = try db.statement(
+            "SELECT \(ReceivedRow.columns), b.bytes FROM response r LEFT JOIN body b ON b.id = r.id WHERE r.hash = ?"
         )
-        let cursor = try Row.fetchCursor(responses, arguments: [hash])
+        let cursor = try responses.rows([hash])
         while let row = try cursor.next() {
-            guard try row.value(at: 1) == key.text, let variant = try ReceivedRow.variant(row, bytes: row.bytes(11))
+            guard try row[1] == key.text, let variant = try ReceivedRow.variant(row, bytes: row[11])
             else {
                 continue
             }
             variants.append(variant)
         }
         var freshened: FreshenedEntry?
-        let entries = try db.cachedStatement(
-            sql: """
-                SELECT url, generation, status, fields, requestFields, requested, received, isInvalidated
-                FROM freshened WHERE hash = ?
-                """
+        let entries = try db.statement(
+            """
+            SELECT url, generation, status, fields, requestFields, requested, received, isInvalidated
+            FROM freshened WHERE hash = ?
+            """
         )
-        let second = try Row.fetchCursor(entries, arguments: [hash])
+        let second = try entries.rows([hash])
         while let row = try second.next() {
-            guard try row.value(at: 0) == key.text else { continue }
+            guard try row[0] == key.text else { continue }
             freshened = try FreshenedEntry(row)
         }
         return ReceivedEntry(variants: variants, freshened: freshened)
@@ -128,34 +128,34 @@ extension ReceivedEntry {
 
 extension FreshenedEntry {
     fileprivate convenience init?(_ row: Row) throws {
-        guard let fields = try row.bytes(3).flatMap(FieldBlock.fields) else { return nil }
-        let requested: Int64? = try row.optional(at: 5)
+        guard let fields = try FieldBlock.fields(row[3]) else { return nil }
+        let requested: Int64? = try row[5]
         let response = StoredResponse(
-            status: try row.value(at: 2),
+            status: try row[2],
             fields: fields,
             size: 0,
-            received: Timestamp(secondsSinceEpoch: try row.value(at: 6)),
-            requestFields: try row.bytes(4).flatMap(FieldBlock.fields),
+            received: Timestamp(secondsSinceEpoch: try row[6]),
+            requestFields: try (row[4] as [UInt8]?).flatMap(FieldBlock.fields),
             requested: requested.map { Timestamp(secondsSinceEpoch: $0) },
-            isInvalidated: try row.value(at: 7)
+            isInvalidated: try row[7]
         )
-        self.init(generation: try row.value(at: 1), response: response)
+        self.init(generation: try row[1], response: response)
     }
 
     /// Writes the entry, replacing one for the same URL.
     func save(_ key: ResourceKey, to db: Database) throws {
         let hash = Int64(bitPattern: key.hash)
-        try db.cachedStatement(sql: "DELETE FROM freshened WHERE hash = ? AND url = ?")
-            .execute(arguments: [hash, key.text])
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO freshened (hash, url, generation, status, fields, requestFields, requested, received,
-                    isInvalidated)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            hash, key.text, generation, response.status, FieldBlock.blob(response.fields),
-            response.requestFields.map(FieldBlock.blob), response.requested?.secondsSinceEpoch,
+        try db.statement("DELETE FROM freshened WHERE hash = ? AND url = ?")
+            .execute([hash, key.text])
+        try db.statement(
+            """
+            INSERT INTO freshened (hash, url, generation, status, fields, requestFields, requested, received,
+                isInvalidated)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ).execute([
+            hash, key.text, generation, response.status, FieldBlock.bytes(of: response.fields),
+            response.requestFields.map(FieldBlock.bytes(of:)), response.requested?.secondsSinceEpoch,
             response.received.secondsSinceEpoch, response.isInvalidated,
         ])
     }

@@ -1,5 +1,5 @@
+internal import AFCSQLite
 internal import AFCText
-internal import GRDB
 
 /// The tables of the received area.
 ///
@@ -15,9 +15,9 @@ enum ReceivedSchema {
     /// - Returns: The version; 0 for an empty file.
     @discardableResult
     static func check(_ db: Database, path: String) throws -> Int32 {
-        let application = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let found = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-        let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+        let application: Int32? = try db.first("PRAGMA application_id")
+        let found: Int32 = try db.first("PRAGMA user_version") ?? 0
+        let isEmpty = try db.first("SELECT count(*) FROM sqlite_master") == 0
         guard isEmpty || application == applicationID else {
             throw CacheError(
                 .damaged,
@@ -34,7 +34,7 @@ enum ReceivedSchema {
                 remedy: .clearReceived
             )
         }
-        if !isEmpty, try CacheDatabase.schema(of: db) != expected.get() { throw CacheDatabase.foreignSchema(path) }
+        if !isEmpty, try db.schema() != expected.get() { throw CacheDatabase.foreignSchema(path) }
         return found
     }
 
@@ -44,12 +44,12 @@ enum ReceivedSchema {
     ///
     /// The first row number is random, since a database that was removed may have given small ones.
     static func create(in db: Database) throws {
-        try db.execute(sql: tables)
+        try db.run(tables)
         try db.execute(
-            sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('response', ?)",
-            arguments: [Int64.random(in: 0..<1 << 40)]
+            "INSERT INTO sqlite_sequence (name, seq) VALUES ('response', ?)",
+            [Int64.random(in: 0..<1 << 40)]
         )
-        try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+        try db.run("PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
     }
 
     // Row numbers are never reused, so a remembered number never means another response.

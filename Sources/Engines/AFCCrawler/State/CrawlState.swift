@@ -4,10 +4,10 @@ internal import AFCFiles
 internal import AFCHTTP
 package import AFCPackageFormat
 internal import AFCPlatform
+internal import AFCSQLite
 internal import AFCText
 package import AFCURL
 package import AFCZip
-internal import GRDB
 internal import HTTPTypes
 
 /// The file in which a crawl saves its results, so that it can be resumed after an interruption.
@@ -18,7 +18,7 @@ internal import HTTPTypes
 package final class CrawlState: Sendable {
     /// The file.
     package let path: String
-    let database: DatabaseQueue
+    let database: LockedDatabase
     /// True if the state of an interrupted crawl existed.
     let isResumed: Bool
 
@@ -34,20 +34,18 @@ package final class CrawlState: Sendable {
         if !isNew { isNew = try PrivateFile.prepare(path) }
         if !isNew { isNew = try PrivateFile.beginning(of: path, 1).isEmpty }
         let hasNoJournalYet = isNew
-        var configuration = Configuration()
-        configuration.prepareDatabase { db in
-            try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-            // This precedes the change of the journal mode, which would be synced otherwise.
-            try db.execute(sql: "PRAGMA synchronous = OFF")
-            try db.execute(sql: "PRAGMA trusted_schema = OFF")
-            // The change itself needs no file, so a journal beside a state never belongs to a crawl.
-            if hasNoJournalYet { try db.execute(sql: "PRAGMA journal_mode = MEMORY") }
-            try db.execute(sql: "PRAGMA journal_mode = WAL")
-            try db.execute(sql: "PRAGMA cache_size = -8192")
-        }
         do {
-            database = try DatabaseQueue(path: path, configuration: configuration)
-            isResumed = try database.write { db in try Self.prepare(db, fingerprint: fingerprint, path: path) }
+            database = try LockedDatabase(path) { db in
+                try db.run("PRAGMA locking_mode = EXCLUSIVE")
+                // This precedes the change of the journal mode, which would be synced otherwise.
+                try db.run("PRAGMA synchronous = OFF")
+                try db.run("PRAGMA trusted_schema = OFF")
+                // The change itself needs no file, so a journal beside a state never belongs to a crawl.
+                if hasNoJournalYet { try db.run("PRAGMA journal_mode = MEMORY") }
+                try db.run("PRAGMA journal_mode = WAL")
+                try db.run("PRAGMA cache_size = -8192")
+            }
+            isResumed = try database.change { db in try Self.prepare(db, fingerprint: fingerprint, path: path) }
         } catch let error as PackagingError {
             throw error
         } catch {
@@ -103,10 +101,10 @@ package final class CrawlState: Sendable {
     }
 
     private static func prepare(_ db: Database, fingerprint: String, path: String) throws -> Bool {
-        let tables = Set(try String.fetchAll(db, sql: "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
+        let tables: Set<String> = Set(try db.all("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"))
         guard tables.isEmpty || tables == CrawlStateSchema.tables else { throw foreign(path) }
         guard !tables.isEmpty, let version = try fact("version", db) else {
-            if tables.isEmpty { try db.execute(sql: CrawlStateSchema.statements) }
+            if tables.isEmpty { try db.run(CrawlStateSchema.statements) }
             try set("version", CrawlStateSchema.version, db)
             try set("fingerprint", fingerprint, db)
             return false
@@ -132,10 +130,9 @@ package final class CrawlState: Sendable {
     /// - Throws: ``PackagingError`` if the file can't be written.
     func write(_ changes: CrawlChanges, facts: [String: String]) throws(PackagingError) {
         try blocking { db in
-            try db.inTransaction {
+            try db.transaction {
                 try Self.write(changes, db)
                 for (name, value) in facts.sorted(by: { $0.key < $1.key }) { try Self.set(name, value, db) }
-                return .commit
             }
         }
     }
@@ -155,8 +152,10 @@ package final class CrawlState: Sendable {
         try blocking { db in
             let sql = "SELECT name, value FROM fact WHERE name >= ? AND name < ?"
             // '!' follows the space that ends the prefix.
-            let rows = try Row.fetchAll(db, sql: sql, arguments: [Self.robotsPrefix, "robots!"])
-            let digests = rows.map { (String(($0[0] as String).dropFirst(Self.robotsPrefix.count)), $0[1] as String) }
+            let rows = try db.rows(sql, [Self.robotsPrefix, "robots!"])
+            let digests = try rows.map { row in
+                (String((try row[0] as String).dropFirst(Self.robotsPrefix.count)), try row[1] as String)
+            }
             return Dictionary(digests) { first, _ in first }
         }
     }
@@ -184,18 +183,18 @@ package final class CrawlState: Sendable {
     /// - Throws: ``PackagingError`` if the file can't be read.
     func waiting(_ load: Frontier.Load) throws(PackagingError) -> [CrawlItem] {
         try blocking { db in
-            let statement = try db.cachedStatement(
-                sql: """
-                    SELECT \(Self.itemColumns)
-                    FROM found LEFT JOIN found AS page ON page.id = found.referrer
-                    WHERE found.id > ? AND found.lane = ? AND found.depth BETWEEN ? AND ? AND found.rule IS NULL
-                    AND found.superseded = 0 AND NOT EXISTS (SELECT 1 FROM result WHERE result.id = found.id)
-                    ORDER BY found.id LIMIT ?
-                    """
+            let statement = try db.statement(
+                """
+                SELECT \(Self.itemColumns)
+                FROM found LEFT JOIN found AS page ON page.id = found.referrer
+                WHERE found.id > ? AND found.lane = ? AND found.depth BETWEEN ? AND ? AND found.rule IS NULL
+                AND found.superseded = 0 AND NOT EXISTS (SELECT 1 FROM result WHERE result.id = found.id)
+                ORDER BY found.id LIMIT ?
+                """
             )
             let (least, most) = (load.depths.lowerBound, min(load.depths.upperBound, 1 << 30))
-            let arguments: StatementArguments = [load.after, load.lane, least, most, load.limit]
-            return try Row.fetchAll(statement, arguments: arguments).map(Self.item)
+            let arguments: [any DatabaseValue] = [load.after, load.lane, least, most, load.limit]
+            return try statement.rows(arguments).map(Self.item)
         }
     }
 
@@ -208,7 +207,7 @@ package final class CrawlState: Sendable {
     /// Runs work on the database, and converts its errors.
     private func blocking<Value>(_ work: (Database) throws -> Value) throws(PackagingError) -> Value {
         do {
-            return try database.inDatabase(work)
+            return try database.use(work)
         } catch let error as PackagingError {
             throw error
         } catch {
@@ -217,30 +216,30 @@ package final class CrawlState: Sendable {
     }
 
     private static func item(_ row: Row) throws -> CrawlItem {
-        let url = try WebURL(row[1] as String)
+        let url = try WebURL(try row[1] as String)
         var referrer: CrawlReferrer?
-        if let id = row[6] as Int64?, let text = row[7] as String? {
+        if let id = try row[6] as Int64?, let text = try row[7] as String? {
             referrer = CrawlReferrer(id: id, url: try WebURL(text))
         }
         return CrawlItem(
-            id: row[0],
+            id: try row[0],
             url: url,
             key: URLKey(url),
-            redirects: row[2],
-            chain: row[3],
-            lane: row[4],
-            destination: Destination(rawValue: row[5]) ?? .other,
+            redirects: try row[2],
+            chain: try row[3],
+            lane: try row[4],
+            destination: Destination(rawValue: try row[5]) ?? .other,
             referrer: referrer,
-            isOptional: row[8]
+            isOptional: try row[8]
         )
     }
 
     private static func fact(_ name: String, _ db: Database) throws -> String? {
-        try String.fetchOne(db, sql: "SELECT value FROM fact WHERE name = ?", arguments: [name])
+        try db.first("SELECT value FROM fact WHERE name = ?", [name])
     }
 
     private static func set(_ name: String, _ value: String, _ db: Database) throws {
-        try db.execute(sql: "INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)", arguments: [name, value])
+        try db.execute("INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)", [name, value])
     }
 
     private static func failure(_ error: any Error, path: String) -> PackagingError {
@@ -252,20 +251,22 @@ package final class CrawlState: Sendable {
                 remedy: .restart
             )
         }
-        switch error.resultCode.primaryResultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
+        if error.isBusy {
             return PackagingError(.inputOutput, subject: path, message: "another process is creating this package")
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+        }
+        if error.isDamage {
             return PackagingError(
                 .inputOutput,
                 subject: path,
                 message: "not a crawl state file, or it is damaged",
                 remedy: .restart
             )
-        default:
-            let reason = error.message ?? "error \(error.resultCode.rawValue)"
-            return PackagingError(.inputOutput, subject: path, message: "the crawl's state can't be saved: \(reason)")
         }
+        return PackagingError(
+            .inputOutput,
+            subject: path,
+            message: "the crawl's state can't be saved: \(error.message)"
+        )
     }
 }
 
@@ -277,18 +278,18 @@ extension CrawlState {
     func forEachEarly(_ body: (PastAnswer) throws -> Void) throws(PackagingError) {
         try blocking { db in
             let sql = "SELECT url, destination, role, kind, size, requests FROM early"
-            let rows = try Row.fetchCursor(db, sql: sql)
+            let rows = try db.rows(sql)
             while let row = try rows.next() {
-                let url = try WebURL(row[0] as String)
-                let kind = Kind(rawValue: row[3])
+                let url = try WebURL(try row[0] as String)
+                let kind = Kind(rawValue: try row[3])
                 try body(
                     PastAnswer(
                         url,
-                        as: Destination(rawValue: row[1]) ?? .other,
-                        CrawlScope.Role(rawValue: row[2]) ?? .link,
+                        as: Destination(rawValue: try row[1]) ?? .other,
+                        CrawlScope.Role(rawValue: try row[2]) ?? .link,
                         isKept: kind == .resource || kind == .redirect || kind == .kept,
-                        bytes: row[4] ?? 0,
-                        requests: row[5]
+                        bytes: try row[4] ?? 0,
+                        requests: try row[5]
                     )
                 )
             }
@@ -303,7 +304,7 @@ extension CrawlState {
                 notes, texts
                 """
             let sql = "SELECT \(columns) FROM early WHERE url = ?"
-            let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [url.description])
+            let row = try db.rows(sql, [url.description]).next()
             return try row.map { try Self.outcome($0, from: 0, files) }
         }
     }
@@ -311,7 +312,7 @@ extension CrawlState {
     /// Returns the result of the URL with a number, or nil if there is none.
     func result(_ id: Int64, _ files: CrawlFiles) throws(PackagingError) -> FetchOutcome? {
         try blocking { db in
-            let row = try Row.fetchOne(db.cachedStatement(sql: "SELECT * FROM result WHERE id = ?"), arguments: [id])
+            let row = try db.rows("SELECT * FROM result WHERE id = ?", [id]).next()
             return try row.map { try Self.outcome($0, from: 0, files) }
         }
     }
@@ -324,26 +325,25 @@ extension CrawlState {
     /// - Throws: ``PackagingError`` if the file can't be read, or the closure's error.
     func forEach(_ files: CrawlFiles, _ body: (PastURL) throws -> Void) throws(PackagingError) {
         try blocking { db in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT \(Self.itemColumns),
-                    found.role, found.depth, found.superseded, found.rule, found.listed, found.page, result.*
-                    FROM found LEFT JOIN result ON result.id = found.id
-                    LEFT JOIN found AS page ON page.id = found.referrer ORDER BY found.id
-                    """
+            let rows = try db.rows(
+                """
+                SELECT \(Self.itemColumns),
+                found.role, found.depth, found.superseded, found.rule, found.listed, found.page, result.*
+                FROM found LEFT JOIN result ON result.id = found.id
+                LEFT JOIN found AS page ON page.id = found.referrer ORDER BY found.id
+                """
             )
             while let row = try rows.next() {
                 let found = CrawlChanges.Row(
                     item: try Self.item(row),
-                    role: CrawlScope.Role(rawValue: row[9]) ?? .link,
-                    depth: row[10],
-                    rule: (row[12] as String?).flatMap { SkipRule(rawValue: $0) },
-                    isListed: row[13],
-                    page: CrawlChanges.PageReading(rawValue: row[14]) ?? .none
+                    role: CrawlScope.Role(rawValue: try row[9]) ?? .link,
+                    depth: try row[10],
+                    rule: (try row[12] as String?).flatMap { SkipRule(rawValue: $0) },
+                    isListed: try row[13],
+                    page: CrawlChanges.PageReading(rawValue: try row[14]) ?? .none
                 )
-                let outcome = (row[15] as Int64?) == nil ? nil : try Self.outcome(row, from: 15, files)
-                try body(PastURL(row: found, isSuperseded: row[11], outcome: outcome))
+                let outcome = (try row[15] as Int64?) == nil ? nil : try Self.outcome(row, from: 15, files)
+                try body(PastURL(row: found, isSuperseded: try row[11], outcome: outcome))
             }
         }
     }
@@ -365,18 +365,20 @@ extension CrawlState {
     ///
     /// - Throws: An error of the database.
     package func absentURLs() throws -> AbsentURLs {
-        try database.inDatabase { db in
+        try database.use { db in
             let sql = """
                 SELECT found.url, result.detail FROM result JOIN found ON found.id = result.id
                 WHERE result.kind = ? AND found.superseded = 0
                 AND (result.detail LIKE 'status|404|%' OR result.detail LIKE 'status|410|%')
                 ORDER BY found.url LIMIT ?
                 """
-            let rows = try Row.fetchCursor(db, sql: sql, arguments: [Kind.failure.rawValue, AbsentURLs.countLimit])
+            let rows = try db.rows(sql, [Kind.failure.rawValue, AbsentURLs.countLimit])
             var entries: [AbsentURLs.Entry] = []
             while let row = try rows.next() {
-                let status = (row[1] as String).hasPrefix("status|404") ? 404 : 410
-                if let entry = AbsentURLs.Entry(try WebURL(row[0] as String), status: status) { entries.append(entry) }
+                let status = (try row[1] as String).hasPrefix("status|404") ? 404 : 410
+                if let entry = AbsentURLs.Entry(try WebURL(try row[0] as String), status: status) {
+                    entries.append(entry)
+                }
             }
             return AbsentURLs(entries)
         }
@@ -387,13 +389,13 @@ extension CrawlState {
     /// - Parameter body: Takes one URL at a time.
     /// - Throws: An error of the database or the closure.
     package func forEachBodyURL(_ body: (WebURL) throws -> Void) throws {
-        try database.inDatabase { db in
+        try database.use { db in
             let sql = """
                 SELECT url FROM found JOIN result ON result.id = found.id
                 WHERE kind IN (0, 4) AND superseded = 0 ORDER BY url
                 """
-            let urls = try String.fetchCursor(db, sql: sql)
-            while let url = try urls.next() { try body(try WebURL(url)) }
+            let rows = try db.rows(sql)
+            while let row = try rows.next() { try body(try WebURL(try row[0] as String)) }
         }
     }
 
@@ -407,22 +409,18 @@ extension CrawlState {
         _ files: CrawlFiles,
         _ body: (ResourceRecord, DeflatedBody?) throws -> Void
     ) throws {
-        try database.inDatabase { db in
-            let rows = try Row.fetchCursor(
-                db,
-                sql: """
-                    SELECT result.* FROM result JOIN found ON found.id = result.id
-                    WHERE result.kind IN (0, 1, 4) AND found.superseded = 0 ORDER BY found.url
-                    """
+        try database.use { db in
+            let rows = try db.rows(
+                """
+                SELECT result.* FROM result JOIN found ON found.id = result.id
+                WHERE result.kind IN (0, 1, 4) AND found.superseded = 0 ORDER BY found.url
+                """
             )
             while let row = try rows.next() {
                 switch try Self.outcome(row, from: 0, files).content {
                 case .resource(let record, let place, _), .kept(let record, let place, _, _):
                     guard let data = files.data(of: place) else {
-                        throw DatabaseError(
-                            resultCode: .SQLITE_CORRUPT,
-                            message: "a body in a package that is missing"
-                        )
+                        throw DatabaseError.damaged("a body in a package that is missing")
                     }
                     try body(record, data)
                 case .redirect(let record, _): try body(record, nil)
@@ -433,32 +431,32 @@ extension CrawlState {
     }
 
     private static func outcome(_ row: Row, from first: Int, _ files: CrawlFiles) throws -> FetchOutcome {
-        let detail = row[first + 7] as String?
+        let detail = try row[first + 7] as String?
         let content: FetchOutcome.Content =
-            switch Kind(rawValue: row[first + 1]) {
-            case .resource: .resource(try record(row[first + 6]), try body(row, from: first + 8, files), [])
+            switch Kind(rawValue: try row[first + 1]) {
+            case .resource: .resource(try record(try row[first + 6]), try body(row, from: first + 8, files), [])
             case .kept:
                 .kept(
-                    try record(row[first + 6]),
+                    try record(try row[first + 6]),
                     try body(row, from: first + 8, files),
                     FetchFailure(coded: detail ?? ""),
                     []
                 )
-            case .redirect: .redirect(try record(row[first + 6]), target: try WebURL(detail ?? ""))
+            case .redirect: .redirect(try record(try row[first + 6]), target: try WebURL(detail ?? ""))
             case .failure: .failure(FetchFailure(coded: detail ?? ""))
             case .planned: .planned([])
             case .leftOut: .leftOut(detail.flatMap { SkipRule(rawValue: $0) } ?? .noindex, [])
-            case nil: throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a result of an unknown kind")
+            case nil: throw DatabaseError.damaged("a result of an unknown kind")
             }
-        var outcome = FetchOutcome(content: content, requests: row[first + 2])
-        outcome.elapsed = .nanoseconds(row[first + 3] as Int64)
-        outcome.received = row[first + 4]
-        outcome.change = (row[first + 5] as String?).flatMap { CrawlReport.Change(rawValue: $0) }
-        let notes = (row[first + 13] as String? ?? "").split(separator: ",").map(String.init)
+        var outcome = FetchOutcome(content: content, requests: try row[first + 2])
+        outcome.elapsed = .nanoseconds(try row[first + 3] as Int64)
+        outcome.received = try row[first + 4]
+        outcome.change = (try row[first + 5] as String?).flatMap { CrawlReport.Change(rawValue: $0) }
+        let notes = (try row[first + 13] as String? ?? "").split(separator: ",").map(String.init)
         outcome.cuts = Set(notes.compactMap { DiscoveryCut(rawValue: $0) })
         outcome.needsScripts = notes.contains(scriptsNote)
         outcome.isMisplaced = notes.contains(misplacedNote)
-        try TextList.read(row[first + 14] as String?, into: &outcome)
+        try TextList.read(try row[first + 14] as String?, into: &outcome)
         return outcome
     }
 
@@ -467,21 +465,21 @@ extension CrawlState {
     }
 
     private static func body(_ row: Row, from first: Int, _ files: CrawlFiles) throws -> CrawledBody {
-        guard let text = row[first] as String? else {
-            guard let body = files.older?.body(member: row[first + 2]) else {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body in a package that is missing")
+        guard let text = try row[first] as String? else {
+            guard let body = files.older?.body(member: try row[first + 2]) else {
+                throw DatabaseError.damaged("a body in a package that is missing")
             }
             return body
         }
         guard let extents = ExtentText.extents(in: text) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a body without a location")
+            throw DatabaseError.damaged("a body without a location")
         }
         return CrawledBody(
             place: .spool(extents),
-            crc32: UInt32(truncatingIfNeeded: row[first + 1] as Int64),
-            size: row[first + 2],
-            compressedSize: row[first + 3],
-            isDeflated: (row[first + 4] as Int) != 0
+            crc32: UInt32(truncatingIfNeeded: try row[first + 1] as Int64),
+            size: try row[first + 2],
+            compressedSize: try row[first + 3],
+            isDeflated: (try row[first + 4] as Int) != 0
         )
     }
 }
@@ -498,30 +496,30 @@ extension CrawlState {
     }
 
     private static func write(_ changes: CrawlChanges, _ db: Database) throws {
-        let found = try db.cachedStatement(
-            sql: """
-                INSERT INTO found
-                (id, url, role, depth, redirects, chain, lane, destination, referrer, optional, rule, listed, page)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
+        let found = try db.statement(
+            """
+            INSERT INTO found
+            (id, url, role, depth, redirects, chain, lane, destination, referrer, optional, rule, listed, page)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
         )
         for row in changes.found {
-            try found.execute(arguments: [
+            try found.execute([
                 row.item.id, row.item.url.description, row.role.rawValue, row.depth, row.item.redirects,
                 row.item.chain, row.item.lane, row.item.destination.rawValue, row.item.referrer?.id,
                 row.item.isOptional, row.rule?.rawValue, row.isListed, row.page.rawValue,
             ])
         }
-        let improve = try db.cachedStatement(sql: "UPDATE found SET role = ?, depth = ? WHERE id = ?")
-        for row in changes.improved { try improve.execute(arguments: [row.role.rawValue, row.depth, row.id]) }
-        let assure = try db.cachedStatement(sql: "UPDATE found SET optional = 0 WHERE id = ?")
-        for id in changes.certain { try assure.execute(arguments: [id]) }
-        let read = try db.cachedStatement(sql: "UPDATE found SET page = ? WHERE id = ?")
-        for row in changes.pages { try read.execute(arguments: [row.reading.rawValue, row.id]) }
-        let supersede = try db.cachedStatement(sql: "UPDATE found SET superseded = 1 WHERE id = ?")
-        for id in changes.superseded { try supersede.execute(arguments: [id]) }
-        let refuse = try db.cachedStatement(sql: "UPDATE found SET rule = ? WHERE id = ?")
-        for row in changes.refused { try refuse.execute(arguments: [row.rule.rawValue, row.item.id]) }
+        let improve = try db.statement("UPDATE found SET role = ?, depth = ? WHERE id = ?")
+        for row in changes.improved { try improve.execute([row.role.rawValue, row.depth, row.id]) }
+        let assure = try db.statement("UPDATE found SET optional = 0 WHERE id = ?")
+        for id in changes.certain { try assure.execute([id]) }
+        let read = try db.statement("UPDATE found SET page = ? WHERE id = ?")
+        for row in changes.pages { try read.execute([row.reading.rawValue, row.id]) }
+        let supersede = try db.statement("UPDATE found SET superseded = 1 WHERE id = ?")
+        for id in changes.superseded { try supersede.execute([id]) }
+        let refuse = try db.statement("UPDATE found SET rule = ? WHERE id = ?")
+        for row in changes.refused { try refuse.execute([row.rule.rawValue, row.item.id]) }
         for (origin, digest) in changes.robots { try set(robotsPrefix + origin, digest, db) }
         if !changes.rounds.isEmpty {
             let rounds = changes.rounds.map { "\($0.nextID)+\($0.answers)" }
@@ -529,31 +527,31 @@ extension CrawlState {
             try set(roundsFact, (past + rounds).joined(separator: " "), db)
         }
         let places = String(repeating: "?, ", count: 14) + "?"
-        let insert = try db.cachedStatement(sql: "INSERT INTO result VALUES (\(places))")
+        let insert = try db.statement("INSERT INTO result VALUES (\(places))")
         for (id, outcome) in changes.results {
-            try insert.execute(arguments: StatementArguments([id] + values(of: outcome)))
+            try insert.execute([id] + values(of: outcome))
         }
-        let note = try db.cachedStatement(sql: "UPDATE result SET notes = ? WHERE id = ?")
+        let note = try db.statement("UPDATE result SET notes = ? WHERE id = ?")
         for row in changes.reread {
-            try read.execute(arguments: [CrawlChanges.PageReading.done.rawValue, row.id])
-            try note.execute(arguments: [notes(of: row.outcome), row.id])
+            try read.execute([CrawlChanges.PageReading.done.rawValue, row.id])
+            try note.execute([notes(of: row.outcome), row.id])
         }
-        let settle = try db.cachedStatement(sql: "DELETE FROM early WHERE url = ?")
-        for url in changes.settled { try settle.execute(arguments: [url.description]) }
-        let keep = try db.cachedStatement(sql: "INSERT OR REPLACE INTO early VALUES (?, ?, \(places))")
+        let settle = try db.statement("DELETE FROM early WHERE url = ?")
+        for url in changes.settled { try settle.execute([url.description]) }
+        let keep = try db.statement("INSERT OR REPLACE INTO early VALUES (?, ?, \(places))")
         for row in changes.early {
-            let key: [(any DatabaseValueConvertible)?] = [
+            let key: [any DatabaseValue] = [
                 row.item.url.description, row.item.destination.rawValue, row.role.rawValue,
             ]
-            try keep.execute(arguments: StatementArguments(key + values(of: row.outcome)))
+            try keep.execute(key + values(of: row.outcome))
         }
         if let rule = changes.refusesRest {
             try db.execute(
-                sql: """
-                    UPDATE found SET rule = ? WHERE rule IS NULL AND superseded = 0
-                    AND NOT EXISTS (SELECT 1 FROM result WHERE result.id = found.id)
-                    """,
-                arguments: [rule.rawValue]
+                """
+                UPDATE found SET rule = ? WHERE rule IS NULL AND superseded = 0
+                AND NOT EXISTS (SELECT 1 FROM result WHERE result.id = found.id)
+                """,
+                [rule.rawValue]
             )
         }
     }
@@ -571,7 +569,7 @@ extension CrawlState {
     }
 
     /// Returns the values of the columns after the key.
-    private static func values(of outcome: FetchOutcome) -> [(any DatabaseValueConvertible)?] {
+    private static func values(of outcome: FetchOutcome) -> [any DatabaseValue] {
         let elapsed = outcome.elapsed.components
         let nanoseconds = elapsed.seconds * 1_000_000_000 + elapsed.attoseconds / 1_000_000_000
         let (kind, record, detail, body): (Kind, ResourceRecord?, String?, CrawledBody?) =
@@ -588,13 +586,15 @@ extension CrawlState {
         return [
             kind.rawValue, outcome.requests, nanoseconds, outcome.received, outcome.change?.rawValue,
             record.map(text(of:)), detail,
-        ] + (body.map(columns(of:)) ?? [nil, nil, nil, nil, nil]) + [notes(of: outcome), TextList.text(of: outcome)]
+        ] + (body.map(columns(of:)) ?? [.null, .null, .null, .null, .null]) + [
+            notes(of: outcome), TextList.text(of: outcome),
+        ]
     }
 
     /// Returns the columns for a body: its extents and properties, or the older package's member.
-    private static func columns(of body: CrawledBody) -> [(any DatabaseValueConvertible)?] {
+    private static func columns(of body: CrawledBody) -> [any DatabaseValue] {
         switch body.place {
-        case .older(let member): [nil, nil, member, nil, nil]
+        case .older(let member): [.null, .null, member, .null, .null]
         case .spool(let extents):
             [
                 ExtentText.text(of: extents), Int64(body.crc32), body.size, body.compressedSize,
@@ -623,7 +623,7 @@ extension CrawlState {
             remedy: .restart
         )
         try blocking { db in
-            guard try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok" else { throw lost }
+            guard try db.first("PRAGMA integrity_check") == "ok" else { throw lost }
         }
         try forEach(files) { past in
             guard files.isSound(past.outcome) else { throw lost }

@@ -13,7 +13,7 @@ extension LintConfiguration {
     /// - Throws: ``LintConfigurationError`` with the place of the first error.
     public init(parsing text: String) throws(LintConfigurationError) {
         self.init()
-        let value = try YAMLDocument.value(of: text, byteLimit: Self.byteLimit, ConfigurationText.check)
+        let value = try YAMLDocument.value(of: text, byteLimit: Self.byteLimit)
         guard let value else { return }
         let root = try YAMLMapping(
             value,

@@ -1,8 +1,8 @@
 internal import AFCCache
 import AFCPlatform
+internal import AFCSQLite
 internal import AFCText
 internal import CDatabase
-internal import GRDB
 
 /// A search index that is open for searching; safe to use from any thread, one search at a time.
 final class SearchIndex: Sendable {
@@ -29,7 +29,7 @@ final class SearchIndex: Sendable {
     /// The number of words of all pages.
     let words: Int
     private let path: String
-    private let database: DatabaseQueue
+    private let database: LockedDatabase
 
     /// Opens an index.
     ///
@@ -40,19 +40,16 @@ final class SearchIndex: Sendable {
     init(path: String, generation: String) throws(SearchError) {
         self.path = path
         (database, pages, words) = try onIndex(path) {
-            var configuration = Configuration()
-            configuration.readonly = true
-            configuration.prepareDatabase { db in
+            // The file is never changed, only replaced, and SQLite must not act on files beside it.
+            let database = try LockedDatabase(path, .immutable) { db in
                 try SearchSchema.harden(db)
                 try SearchSchema.check(db)
-                try db.execute(sql: "PRAGMA query_only = 1; PRAGMA cache_size = -8192")
+                try db.run("PRAGMA query_only = 1; PRAGMA cache_size = -8192")
             }
-            // The file is never changed, only replaced, and SQLite must not act on files beside it.
-            let database = try DatabaseQueue(path: CacheDatabase.immutableName(of: path), configuration: configuration)
-            let about = try database.read { db in
+            let about = try database.use { db in
                 try Dictionary(
-                    Row.fetchAll(db, sql: "SELECT name, value FROM about LIMIT 10").map { row in
-                        (row[0] as String? ?? "", row[1] as String? ?? "")
+                    db.rows("SELECT name, value FROM about LIMIT 10").map { row in
+                        (try row[0] as String, try row[1] as String)
                     },
                     uniquingKeysWith: { one, _ in one }
                 )
@@ -89,18 +86,17 @@ final class SearchIndex: Sendable {
                 let isPhrase = (query.wanted + query.excluded).contains { $0.words.count > 1 }
                 if table == "stem", isPhrase || query.wanted.contains(where: \.isPrefix) { continue }
                 for range in numbers ?? [0..<Int(Int32.max)] {
-                    let rows = try Row.fetchCursor(
-                        db,
-                        sql: """
-                            SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ? AND rowid BETWEEN ? AND ?
-                            AND rank MATCH ? ORDER BY rank LIMIT ?
-                            """,
-                        arguments: [
+                    let rows = try db.rows(
+                        """
+                        SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ? AND rowid BETWEEN ? AND ?
+                        AND rank MATCH ? ORDER BY rank LIMIT ?
+                        """,
+                        [
                             expression, range.lowerBound + 1, range.upperBound, Self.weights, limit,
                         ]
                     )
                     while let row = try rows.next() {
-                        guard let id = row[0] as Int64?, let rank = row[1] as Double? else { continue }
+                        let (id, rank): (Int64, Double) = (try row[0], try row[1])
                         scores[id, default: 0] += max(0, -rank) * share
                     }
                 }
@@ -117,17 +113,18 @@ final class SearchIndex: Sendable {
 
     /// Reads what is known of a page, and adds to its score what its title says.
     private static func hit(_ id: Int64, score: Double, _ query: SearchQuery, in db: Database) throws -> Hit? {
-        let statement = try db.cachedStatement(sql: "SELECT title, language, isPlain, text FROM page WHERE number = ?")
-        guard let row = try Row.fetchOne(statement, arguments: [id]), let title = row[0] as String?,
-            let number = Int(exactly: id - 1), number >= 0
-        else { return nil }
-        let isPlain = (row[2] as Int64?) == 1
+        let statement = try db.statement("SELECT title, language, isPlain, text FROM page WHERE number = ?")
+        guard let row = try statement.rows([id]).next(), let number = Int(exactly: id - 1), number >= 0 else {
+            return nil
+        }
+        let title: String = try row[0]
+        let isPlain: Bool = try row[2]
         return Hit(
             number: number,
             score: score * (isPlain ? plainShare : TitleRank.factor(title, query)),
             title: String(decoding: title.utf8.prefix(1024), as: UTF8.self),
-            language: row[1] as String?,
-            mark: row[3] as Int64? ?? 0
+            language: try row[1],
+            mark: try row[3]
         )
     }
 
@@ -138,10 +135,10 @@ final class SearchIndex: Sendable {
     /// - Throws: ``SearchError`` if the index is damaged.
     func page(_ number: Int) throws(SearchError) -> (title: String, language: String?)? {
         try onIndex(path) {
-            try database.read { db in
+            try database.use { db in
                 let sql = "SELECT title, language FROM page WHERE number = ?"
-                guard let row = try Row.fetchOne(db, sql: sql, arguments: [number + 1]) else { return nil }
-                return (row[0] as String? ?? "", row[1] as String?)
+                guard let row = try db.rows(sql, [number + 1]).next() else { return nil }
+                return (try row[0], try row[1])
             }
         }
     }
@@ -149,12 +146,11 @@ final class SearchIndex: Sendable {
     /// Reads with a deadline, after which SQLite stops.
     private func limited<Value>(by deadline: UInt64, _ body: (Database) throws -> Value) throws(SearchError) -> Value {
         try onIndex(path) {
-            try database.read { db in
-                guard let connection = db.sqliteConnection else { return try body(db) }
+            try database.use { db in
                 var deadline = deadline
                 return try withUnsafeMutablePointer(to: &deadline) { deadline in
                     sqlite3_progress_handler(
-                        connection,
+                        db.connection,
                         2000,
                         { pointer in
                             guard let deadline = pointer?.assumingMemoryBound(to: UInt64.self).pointee else { return 1 }
@@ -162,7 +158,7 @@ final class SearchIndex: Sendable {
                         },
                         deadline
                     )
-                    defer { sqlite3_progress_handler(connection, 0, nil, nil) }
+                    defer { sqlite3_progress_handler(db.connection, 0, nil, nil) }
                     return try body(db)
                 }
             }

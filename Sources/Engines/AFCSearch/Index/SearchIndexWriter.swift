@@ -1,12 +1,12 @@
 internal import AFCDiscovery
-internal import GRDB
+internal import AFCSQLite
 
 /// Writes a search index to a new file, which counts only once ``finish(_:)`` has returned.
 ///
 /// The file is not synced; whoever gives it its name syncs it.
 struct SearchIndexWriter {
     private let path: String
-    private let database: DatabaseQueue
+    private let database: LockedDatabase
     private(set) var pages = 0
     private(set) var words = 0
 
@@ -17,20 +17,17 @@ struct SearchIndexWriter {
     init(path: String) throws(SearchError) {
         self.path = path
         database = try onIndex(path) {
-            var configuration = Configuration()
-            // One transaction holds all pages, each of which is an access of its own.
-            configuration.allowsUnsafeTransactions = true
-            configuration.prepareDatabase { db in
-                // A file that isn't finished is never used, so there is nothing to roll back.
-                try db.execute(
-                    sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
+            // A file that isn't finished is never used, so there is nothing to roll back.
+            let database = try LockedDatabase(path) { db in
+                try db.run(
+                    "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE; "
                         + "PRAGMA cache_size = -32768"
                 )
             }
-            let database = try DatabaseQueue(path: path, configuration: configuration)
-            try database.writeWithoutTransaction { db in
-                try db.execute(sql: SearchSchema.tables)
-                try db.execute(sql: "BEGIN")
+            // One transaction holds all pages, each of which is an access of its own.
+            try database.use { db in
+                try db.run(SearchSchema.tables)
+                try db.run("BEGIN")
             }
             return database
         }
@@ -51,16 +48,16 @@ struct SearchIndexWriter {
         let columns = [title, headings, text].map { String(decoding: $0, as: UTF8.self) }
         let isStemmed = page.language == nil || page.language == "en"
         try onIndex(path) {
-            try database.writeWithoutTransaction { db in
-                let arguments: StatementArguments = [number + 1, columns[0], columns[1], columns[2]]
-                try db.cachedStatement(sql: "INSERT INTO word (rowid, title, heading, text) VALUES (?, ?, ?, ?)")
-                    .execute(arguments: arguments)
+            try database.use { db in
+                let arguments: [any DatabaseValue] = [number + 1, columns[0], columns[1], columns[2]]
+                try db.statement("INSERT INTO word (rowid, title, heading, text) VALUES (?, ?, ?, ?)")
+                    .execute(arguments)
                 if isStemmed {
-                    try db.cachedStatement(sql: "INSERT INTO stem (rowid, title, heading, text) VALUES (?, ?, ?, ?)")
-                        .execute(arguments: arguments)
+                    try db.statement("INSERT INTO stem (rowid, title, heading, text) VALUES (?, ?, ?, ?)")
+                        .execute(arguments)
                 }
-                try db.cachedStatement(sql: "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?)").execute(
-                    arguments: [
+                try db.statement("INSERT INTO page VALUES (?, ?, ?, ?, ?, ?)").execute(
+                    [
                         number + 1, page.title, page.language, isPlain ? 1 : 0, count, Self.mark(columns),
                     ]
                 )
@@ -76,16 +73,16 @@ struct SearchIndexWriter {
     /// - Throws: ``SearchError`` if it can't be written.
     func finish(_ generation: String) throws(SearchError) {
         try onIndex(path) {
-            try database.writeWithoutTransaction { db in
-                try db.execute(sql: "INSERT INTO word (word) VALUES ('optimize')")
-                try db.execute(sql: "INSERT INTO stem (stem) VALUES ('optimize')")
+            try database.use { db in
+                try db.execute("INSERT INTO word (word) VALUES ('optimize')")
+                try db.execute("INSERT INTO stem (stem) VALUES ('optimize')")
                 for (name, value) in [("generation", generation), ("pages", "\(pages)"), ("words", "\(words)")] {
-                    try db.execute(sql: "INSERT INTO about VALUES (?, ?)", arguments: [name, value])
+                    try db.execute("INSERT INTO about VALUES (?, ?)", [name, value])
                 }
-                try db.execute(sql: "COMMIT")
+                try db.execute("COMMIT")
                 // The marks come last, so that an index that was cut off has none.
-                try db.execute(sql: "PRAGMA user_version = \(SearchSchema.version)")
-                try db.execute(sql: "PRAGMA application_id = \(SearchSchema.applicationID)")
+                try db.execute("PRAGMA user_version = \(SearchSchema.version)")
+                try db.execute("PRAGMA application_id = \(SearchSchema.applicationID)")
             }
             try database.close()
         }

@@ -1,6 +1,6 @@
+internal import AFCSQLite
 internal import AFCText
 internal import CDatabase
-internal import GRDB
 
 /// The tables of a search index, and the settings of every connection to one; docs/reference/search.md describes them.
 enum SearchSchema {
@@ -29,38 +29,28 @@ enum SearchSchema {
 
     /// Hardens a connection, so that nothing in a file made by someone else runs or makes SQLite use much memory.
     static func harden(_ db: Database) throws {
-        guard let connection = db.sqliteConnection, afcache_sqlite_defensive(connection) == 0 else {
-            throw DatabaseError(resultCode: .SQLITE_ERROR, message: "cannot enable SQLite's defensive mode")
-        }
-        try db.execute(
-            sql:
-                "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY"
-        )
+        try db.distrustFile()
+        try db.run("PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
         for (limit, value) in [
             (SQLITE_LIMIT_LENGTH, 64 << 20), (SQLITE_LIMIT_SQL_LENGTH, 64 << 10), (SQLITE_LIMIT_ATTACHED, 0),
             (SQLITE_LIMIT_EXPR_DEPTH, 200), (SQLITE_LIMIT_WORKER_THREADS, 0),
-        ] as [(Int32, Int32)] { sqlite3_limit(connection, limit, value) }
+        ] as [(Int32, Int32)] { sqlite3_limit(db.connection, limit, value) }
     }
 
     /// Throws unless a file is a finished index of this version with exactly these tables.
     static func check(_ db: Database) throws {
-        let application = try Int.fetchOne(db, sql: "PRAGMA application_id")
-        let found = try Int.fetchOne(db, sql: "PRAGMA user_version")
-        guard application == applicationID, found == version, try schema(of: db) == expected.get() else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "this is not a search index of this version")
+        let application: Int? = try db.first("PRAGMA application_id")
+        let found: Int? = try db.first("PRAGMA user_version")
+        guard application == applicationID, found == version, try db.schema(limit: 100) == expected.get() else {
+            throw DatabaseError.damaged("this is not a search index of this version")
         }
     }
 
     private static let expected = Result {
-        try DatabaseQueue().inDatabase { db in
-            try db.execute(sql: tables)
-            return try schema(of: db)
+        try LockedDatabase(":memory:").use { db in
+            try db.run(tables)
+            return try db.schema()
         }
-    }
-
-    private static func schema(of db: Database) throws -> Set<String> {
-        let rows = try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master LIMIT 100")
-        return Set(rows.map { row in row.databaseValues.map(\.description).joined(separator: "|") })
     }
 }
 
@@ -73,11 +63,11 @@ extension SearchError {
         }
         let failure = error as? DatabaseError
         let code: Code =
-            switch failure?.resultCode {
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_FORMAT, .SQLITE_TOOBIG, .SQLITE_NOMEM: .unusable
+            switch failure?.code {
+            case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_TOOBIG, SQLITE_NOMEM: .unusable
             // What a damaged full-text table makes FTS5 say isn't always CORRUPT.
-            case .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_CONSTRAINT: .unusable
-            case .SQLITE_INTERRUPT, .SQLITE_ABORT: .tooSlow
+            case SQLITE_ERROR, SQLITE_MISMATCH, SQLITE_CONSTRAINT: .unusable
+            case SQLITE_INTERRUPT, SQLITE_ABORT: .tooSlow
             default: .inputOutput
             }
         self.init(code, subject: path, message: failure?.message ?? "\(error)")
