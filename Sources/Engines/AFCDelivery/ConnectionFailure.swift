@@ -60,7 +60,9 @@ struct ConnectionFailure: Error {
         names: NameLookup = .system
     ) async {
         self.init(error)
-        guard ConnectionTrouble(error) == .unknownHost else { return }
+        let trouble = ConnectionTrouble(error)
+        if trouble.mayMeanTLS, url.scheme == "http" { message += "; if it speaks TLS at this port, use 'https://'" }
+        guard trouble == .unknownHost else { return }
         let proxy = options.servers.access.proxies.proxy(for: url)
         if proxy != nil { message = "the proxy's host name does not exist" }
         do {

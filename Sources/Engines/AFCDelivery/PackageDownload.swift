@@ -54,6 +54,8 @@ public enum PackageDownload {
         private let started = ContinuousClock.now
         /// A closure called once if another process is downloading the same package.
         public var onWait: @Sendable () -> Void = {}
+        /// A closure called before each pause after a failure, with the reason as a sentence and the pause.
+        public var onRetry: @Sendable (_ reason: String, _ pause: Duration) -> Void = { _, _ in }
         /// The value of User-Agent.
         public var userAgent: String
         /// The current time.

@@ -241,7 +241,7 @@ struct RangedTransfer: Sendable {
             throw DeliveryError(code, url, "\(reason)\(fetching.budget.times)")
         }
         try await offPool { part throws(DeliveryError) in try part.sync() }
-        try await transfer.wait(fetching.budget.wait(seconds))
+        try await transfer.wait(fetching.budget.wait(seconds), after: reason)
         // The target of a redirect may be temporary.
         fetching.target = url
     }

@@ -71,7 +71,7 @@ struct Transfer: Sendable {
                 guard budget.allowsRetry(size: part.size) else {
                     throw DeliveryError(.connection, url, "\(reason)\(budget.times)")
                 }
-                try await wait(budget.wait(seconds))
+                try await wait(budget.wait(seconds), after: reason)
                 // The target of a redirect may be temporary.
                 (target, redirects) = (url, 0)
                 next = continued
@@ -79,7 +79,7 @@ struct Transfer: Sendable {
                 guard options.retriesTimeouts, budget.allowsRetry(size: part.size) else {
                     throw DeliveryError(.timeout, url, "\(reason)\(budget.times)")
                 }
-                try await wait(budget.wait(nil))
+                try await wait(budget.wait(nil), after: reason)
                 (target, redirects) = (url, 0)
                 next = continued
             case .fail(.status(401), _) where authorization(for: target) == nil && options.bucket == nil:
@@ -349,7 +349,8 @@ struct Transfer: Sendable {
 
     private func failure(_ message: String) -> DeliveryError { DeliveryError(.protocolViolation, url, message) }
 
-    func wait(_ pause: Duration) async throws(DeliveryError) {
+    func wait(_ pause: Duration, after reason: String) async throws(DeliveryError) {
+        options.onRetry(reason, pause)
         do {
             try await Task.sleep(for: pause)
         } catch {

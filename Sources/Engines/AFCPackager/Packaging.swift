@@ -302,7 +302,11 @@ public enum Packaging {
             )
         }
         guard !crawl.seeds.isEmpty else {
-            throw PackagingError(.nothing, subject: output.path, message: "there is no URL to start from")
+            throw PackagingError(
+                .nothing,
+                subject: output.path,
+                message: "there is no URL to start from; name one, or list some in a file"
+            )
         }
     }
 

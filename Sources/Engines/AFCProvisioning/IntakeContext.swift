@@ -16,6 +16,8 @@ public enum IntakeEvent: Sendable {
     case downloading(WebURL, isUpdate: Bool)
     /// Another process is downloading the same package.
     case waiting(from: String)
+    /// A request failed and is sent again after a pause.
+    case retrying(from: String, reason: String, pause: Duration)
     /// Bytes arrived, of an expected total if it is known.
     case received(WebURL, Int64, of: Int64?)
     /// The download has ended.

@@ -131,6 +131,9 @@ public struct PackageIntake: Sendable {
         options.defaultName = PackageSource.defaultName(of: from)
         var request = context.download()
         request.maxBytes = maxBytes ?? request.maxBytes
+        request.onRetry = { [onEvent = context.onEvent] reason, pause in
+            onEvent(.retrying(from: PackageSource.shown(from), reason: reason, pause: pause))
+        }
         request.retriesTimeouts = !hasOtherPlaces
         let url: WebURL
         if from.hasPrefix(RegistryReference.prefix) {

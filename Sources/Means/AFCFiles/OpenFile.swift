@@ -74,7 +74,8 @@ public final class OpenFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system("cannot access", path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw FileError(path, "\(PrintableText.quoted(path)) is not a regular file")
+            let kind = status.st_mode & S_IFMT == S_IFDIR ? "a folder, not a file" : "not a regular file"
+            throw FileError(path, "\(PrintableText.quoted(path)) is \(kind)")
         }
         return status
     }

@@ -150,9 +150,17 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .wrongHost: "the server's certificate is for another host"
         case .unaccepted: "the program doesn't accept the server's certificate"
         case .unnamedHost: "the server's certificate doesn't name its host (it has no subjectAltName)"
-        case .notTLS: "the server doesn't speak TLS at this port"
+        case .notTLS: "the server doesn't speak TLS at this port; use 'http://' if you trust the network"
         case .tls(let reason): "the TLS handshake failed (\(reason))"
         case .other(let reason): reason
+        }
+    }
+
+    /// True if a server that speaks TLS may have answered a plain request so.
+    package var mayMeanTLS: Bool {
+        switch self {
+        case .reset, .notHTTP: true
+        default: false
         }
     }
 

@@ -1,4 +1,5 @@
 import AFCPlatform
+import AFCText
 import ArgumentParser
 
 /// The program.
@@ -30,6 +31,9 @@ struct AFCacheCommand: AsyncParsableCommand {
         ]
     )
 
+    /// The fewest files that a command must be allowed to open.
+    private static let leastOpenFiles = 48
+
     static func main() async {
         Console.occupyStandardStreams()
         // A crawl of many hosts, or a proxy, has more connections than the usual soft limit of 1,024 allows.
@@ -48,6 +52,14 @@ struct AFCacheCommand: AsyncParsableCommand {
                 return Console.flush()
             }
             var command = try parseAsRoot()
+            // With fewer, libraries end the process, or report something else.
+            guard OpenFileLimit.current >= leastOpenFiles else {
+                Console.complain(
+                    "error: this process may open only \(OpenFileLimit.current) files, and a command needs at least "
+                        + "\(leastOpenFiles); \(Remedy.raiseOpenFiles.words)"
+                )
+                systemExit(ExitStatus.inputOutput.rawValue)
+            }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

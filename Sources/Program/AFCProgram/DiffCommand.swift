@@ -82,6 +82,9 @@ struct DiffCommand: AsyncParsableCommand {
             )
         }
         Console.flush()
+        if !self.urls.include.isEmpty, counts == (added: 0, removed: 0, changed: 0, equal: 0) {
+            ListFilter.noteNothing(of: readers[1].index.resources.count)
+        }
         guard counts.added + counts.removed + counts.changed == 0 else { throw ExitStatus.findings.code }
     }
 }

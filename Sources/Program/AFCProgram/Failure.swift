@@ -21,7 +21,7 @@ enum Failure {
         Console.flush()
         Console.endProgress()
         if let (message, status) = describe(error) {
-            Console.complain("error: \(message)")
+            Console.complain("error: \(message)\(cacheAdvice(for: error))")
             systemExit(status.rawValue)
         }
         // Help, version, wrong arguments, and exit codes that a command chose are the argument parser's.
@@ -38,6 +38,13 @@ enum Failure {
             systemExit(ExitStatus.inputOutput.rawValue)
         }
         systemExit(code.rawValue)
+    }
+
+    /// Returns the end of a sentence about a cache that was named as a package; empty for everything else.
+    private static func cacheAdvice(for error: any Error) -> String {
+        let subject = (error as? PackageError)?.subject ?? (error as? CacheError)?.subject
+        guard let subject, CommandLine.arguments.contains(subject), Path.isCache(subject) else { return "" }
+        return "; it is a cache, which '--cache' names"
     }
 
     /// Returns the sentence and the exit code of an error, or nil for an error of ArgumentParser.

@@ -124,7 +124,7 @@ struct ImageCommand: AsyncParsableCommand {
     func run() async throws {
         let reference = try push.map { try RegistryReference($0) }
         let layout = try output.map { try RegistryLayout($0) }
-        var options = PackageDownload.Options(userAgent: "afcache/\(AFCacheCommand.version)", now: Clock.now)
+        var options = PackageDownload.Options.ofProgram(for: push ?? baseImage ?? "")
         options.servers = try servers.servers(for: [push, baseImage].compactMap { $0 })
         let scratch = try TemporaryFolder(for: Self.folder, in: OutputTarget.temporaryFolder)
         defer {

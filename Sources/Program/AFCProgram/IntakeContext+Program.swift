@@ -19,7 +19,27 @@ extension IntakeContext {
     }
 }
 
+extension PackageDownload.Options {
+    /// Creates the settings of a command's requests.
+    ///
+    /// - Parameter subject: What is requested.
+    /// - Returns: The settings.
+    static func ofProgram(for subject: String) -> PackageDownload.Options {
+        var options = PackageDownload.Options(userAgent: "afcache/\(AFCacheCommand.version)", now: Clock.now)
+        options.onRetry = { reason, pause in IntakeEvent.retry(subject, reason, pause) }
+        return options
+    }
+}
+
 extension IntakeEvent {
+    /// Says that a request failed and is sent again, since a command would seem to hang otherwise.
+    fileprivate static func retry(_ subject: String, _ reason: String, _ pause: Duration) {
+        Console.note(
+            "note: \(PrintableText.escaped(subject)): \(PrintableText.escaped(reason)); trying again in "
+                + "\(max(1, pause.components.seconds)) s"
+        )
+    }
+
     /// Shows the event on standard error.
     fileprivate func show() {
         switch self {
@@ -29,6 +49,7 @@ extension IntakeEvent {
             Console.detail("\(isUpdate ? "revalidating" : "downloading") \(url.shown)")
         case .waiting(let from):
             Console.note("waiting for another process that downloads \(PrintableText.quoted(from))")
+        case .retrying(let from, let reason, let pause): Self.retry(from, reason, pause)
         case .received(let url, let count, let total):
             let all = total.map { " of \(Quantity.bytes($0))" } ?? ""
             Console.progress("\(url.shown): \(Quantity.bytes(count))\(all)")

@@ -110,6 +110,7 @@ struct ListCommand: AsyncParsableCommand {
             }
         }
         Console.flush()
+        if shown == 0, self.filter.isUsed { ListFilter.noteNothing(of: all) }
         Console.detail("\(shown) of \(Quantity.count(all, "resource"))")
     }
 }

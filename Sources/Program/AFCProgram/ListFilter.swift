@@ -46,6 +46,14 @@ struct ListFilter: ParsableArguments {
 
     func validate() throws { _ = try compiled() }
 
+    /// True if an option selects anything.
+    var isUsed: Bool { !urls.include.isEmpty || !type.isEmpty || freshness != nil }
+
+    /// Says that a selection found nothing, which otherwise looks like an empty package.
+    static func noteNothing(of count: Int) {
+        Console.note("note: nothing matches the selection, of \(Quantity.count(count, "resource")), which 'ls' lists")
+    }
+
     func compiled() throws -> Compiled {
         Compiled(
             urls: try urls.compiled(),

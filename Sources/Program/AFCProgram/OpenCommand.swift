@@ -57,6 +57,10 @@ struct OpenCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !target.isEmpty else { throw ValidationError("name a package, a URL or a folder to open") }
+        guard !Path.isCache(target) else {
+            let name = PrintableText.quoted(target)
+            throw ValidationError("\(name) is a cache; 'afcache serve --cache' shows what it holds")
+        }
     }
 
     func run() async throws {

@@ -16,6 +16,13 @@ struct NewFileOptions: ParsableArguments {
     @Flag(help: "Replace an existing file.")
     var overwrite = false
 
+    func validate() throws { try Self.require(output) }
+
+    /// Throws a usage error if a file's name is empty.
+    static func require(_ output: String?) throws {
+        guard output != "" else { throw ValidationError("'--output' is empty; name a file") }
+    }
+
     /// Opens the place of the new file, and checks that it may be written there.
     ///
     /// - Parameters:
@@ -67,6 +74,8 @@ struct PackageOutputOptions: ParsableArguments {
             """
     )
     var overwrite = false
+
+    func validate() throws { try NewFileOptions.require(output) }
 }
 
 /// The option for a result that otherwise goes to standard output.
@@ -79,9 +88,7 @@ struct ResultFileOption: ParsableArguments {
     )
     var output: String?
 
-    func validate() throws {
-        guard output != "" else { throw ValidationError("'--output' is empty; name a file") }
-    }
+    func validate() throws { try NewFileOptions.require(output) }
 }
 
 /// The option of commands whose result is one JSON document.

@@ -30,6 +30,11 @@ enum Path {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Returns true if a folder is a cache.
+    static func isCache(_ path: String) -> Bool {
+        isFolder(path) && Descriptor.allows(path + "/catalogue.json", F_OK) && isFolder(path + "/packages")
+    }
+
     /// Returns true if two paths lead to one file, which is there.
     static func isSameFile(_ one: String, _ other: String) -> Bool {
         guard let state = try? OpenFile.State(path: one) else { return false }

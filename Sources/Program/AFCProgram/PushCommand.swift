@@ -47,7 +47,7 @@ struct PushCommand: AsyncParsableCommand {
         let name = PackageSource.normalized(name)
         let layout = name.hasPrefix(RegistryLayout.prefix) ? try RegistryLayout(name) : nil
         let reference = layout == nil ? try RegistryReference(name) : nil
-        var options = PackageDownload.Options(userAgent: "afcache/\(AFCacheCommand.version)", now: Clock.now)
+        var options = PackageDownload.Options.ofProgram(for: name)
         options.servers = try servers.servers(for: [name])
         let path = package
         let described = try await OffPool.run { () throws in

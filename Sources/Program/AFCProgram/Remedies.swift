@@ -16,6 +16,7 @@ extension Remedy {
         case .repairCache(let folder): "'afcache cache repair\(Self.option("--cache", folder))' repairs it"
         case .loadPackage(let folder): "create one with 'afcache load PACKAGE\(Self.option("--cache", folder))'"
         case .upgradeCache(let folder): "'afcache cache repair\(Self.option("--cache", folder))' rebuilds it"
+        case .removePackage(let name): "if it is meant, use 'afcache cache remove \(PrintableText.escaped(name))'"
         case .raiseLimit: "change the limits with 'afcache cache limit'"
         case .raiseFileLimit: "export a folder, or allow more with '--max-bytes'"
         case .clearReceived: "remove them with 'afcache cache clear --received'"

@@ -64,6 +64,9 @@ struct UnpackCommand: AsyncParsableCommand {
                 return try UnpackedFolder(folder).write(resources, of: reader)
             }
         }
+        if files.isEmpty, self.filter.isUsed {
+            ListFilter.noteNothing(of: try await trust.opened(package).index.resources.count)
+        }
         guard !format.json else {
             for file in files { Console.print(file.json.serialized) }
             return

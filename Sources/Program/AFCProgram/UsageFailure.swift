@@ -35,7 +35,8 @@ enum UsageFailure {
                 let shown = known.compactMap { $0.configuration.shouldDisplay ? $0.configuration.commandName : nil }
                 let near = NearestName.nearest(to: argument, among: shown).map { "did you mean '\($0)'?" }
                 return "there is no command \(PrintableText.quoted(argument)); "
-                    + (near ?? "'\(call) --help' lists the commands")
+                    + (CommandSynonyms.advice(for: argument, below: command) ?? near
+                        ?? "'\(call) --help' lists the commands")
             }
             command = next
             call += " " + argument

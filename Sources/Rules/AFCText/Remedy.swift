@@ -6,6 +6,8 @@ public enum Remedy: Hashable, Sendable {
     case loadPackage(String)
     /// Upgrade the cache in a folder to the current version, which garbage collection does.
     case upgradeCache(String)
+    /// Remove a package from the cache.
+    case removePackage(String)
     /// Raise the limits of the cache.
     case raiseLimit
     /// Export a folder, or allow a larger file.

@@ -14,6 +14,8 @@ package enum YAMLDocument {
         guard text.utf8.count <= byteLimit else {
             throw YAMLFileError(line: 1, column: 1, message: "the file has more than \(byteLimit) bytes")
         }
+        // A byte order mark isn't part of the text (YAML 1.2 §5.2).
+        let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         try checkCharacters(text)
         return try YAMLParsing(text).document()
     }
@@ -32,7 +34,8 @@ package enum YAMLDocument {
                 throw YAMLFileError(
                     line: line,
                     column: column,
-                    message: "the file is not text: it contains the character U+\(zeros)\(code)"
+                    message:
+                        "the file is not text: it contains the character U+\(zeros)\(code); save it as UTF-8 without it"
                 )
             }
         }

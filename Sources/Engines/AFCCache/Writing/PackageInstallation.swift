@@ -116,6 +116,7 @@ struct PackageInstallation {
         // Names that differ only in Unicode's composition are the same.
         let name = replaced?.name ?? stated
         try requireYounger(package, than: replaced?.current)
+        try requireContents(of: package, replacing: replaced)
         let contents = GenerationContents(package, now: now)
         let limits = catalogue.limits
         try limits.requireRoom(
@@ -252,6 +253,19 @@ struct PackageInstallation {
             message: "the signed package was created \(created.iso8601), before the one that it would replace "
                 + "(\(installed.iso8601)); somebody may have brought back an old version",
             remedy: .allowOlder
+        )
+    }
+
+    /// Refuses a package without resources in place of one that has some: whoever made it had probably nothing to put in.
+    private func requireContents(of package: PackageReader, replacing replaced: CataloguedPackage?) throws(CacheError) {
+        guard package.index.resources.isEmpty, let replaced, replaced.current.resources > 0 else { return }
+        throw CacheError(
+            .package(.invalidPackage(rule: "manifest.empty")),
+            subject: package.path,
+            message:
+                "the package has no resources, and would replace \(PrintableText.quoted(replaced.name)), which has "
+                + "\(replaced.current.resources)",
+            remedy: .removePackage(replaced.name)
         )
     }
 

@@ -98,6 +98,7 @@ final class RegistryClient: Sendable {
         var hasAsked = false
         while true {
             var fields = fields
+            let failed: String
             // Uploads may go elsewhere; credentials don't.
             if url.origin == root.origin, let accepted { fields[.authorization] = accepted }
             do {
@@ -111,6 +112,7 @@ final class RegistryClient: Sendable {
                 guard [408, 429, 500, 502, 503, 504].contains(answer.status), budget.allowsRetry(size: 0) else {
                     return answer
                 }
+                failed = "the registry answered with status \(answer.status)"
             } catch let error as DeliveryError {
                 throw error
             } catch is CancellationError {
@@ -124,9 +126,12 @@ final class RegistryClient: Sendable {
                     failure.remedy = reason.remedy
                     throw failure
                 }
+                failed = reason.message
             }
+            let pause = budget.wait(nil)
+            options.onRetry(failed, pause)
             do {
-                try await Task.sleep(for: budget.wait(nil))
+                try await Task.sleep(for: pause)
             } catch {
                 throw failure(.cancelled, "interrupted")
             }

@@ -128,7 +128,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
         from servers: ServerTrust
     ) async throws -> ArrivedPackage {
         let url = try WebURL.argument(text)
-        var options = PackageDownload.Options(userAgent: "afcache/\(AFCacheCommand.version)", now: Clock.now)
+        var options = PackageDownload.Options.ofProgram(for: url.shown)
         options.servers = servers
         // Only bytes with the digests of the loaded package are used, so the sender needn't be trusted.
         options.servers.allowsPlainHTTP = true

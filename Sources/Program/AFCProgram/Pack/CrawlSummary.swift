@@ -1,4 +1,5 @@
 import AFCCrawlRules
+import AFCOrigin
 import AFCPackageFormat
 import AFCText
 import AFCURL
@@ -18,7 +19,7 @@ struct CrawlSummary {
     /// The lines.
     var lines: [String] {
         var lines = report.failed <= Self.lineLimit ? report.failures.map(Self.line) : groups
-        lines += loginAdvice
+        lines += loginAdvice + transportAdvice
         for cut in report.cuts.prefix(Self.lineLimit) {
             let limits = cut.limits.map(\.description).joined(separator: "; ")
             lines.append("incomplete: \(Self.text(cut.url)): \(limits)")
@@ -97,6 +98,27 @@ struct CrawlSummary {
 
     private static let scriptAdvice =
         "'afcache try' says if the package works offline, '--render' or 'afcache record' finds what they load"
+
+    /// The lines about servers that speak TLS where it wasn't expected, or whose certificate isn't trusted.
+    private var transportAdvice: [String] {
+        let reset = ConnectionTrouble.reset.words
+        let untrusted = [ConnectionTrouble.untrusted(.selfSigned), .untrusted(.unknownIssuer), .untrusted(nil)].map(
+            \.words
+        )
+        var lines: [String] = []
+        for failure in report.failures.prefix(Self.lineLimit) {
+            switch failure.reason {
+            case .connection(let words) where failure.url.scheme == "http" && words == reset:
+                lines.append(
+                    "note: if \(PrintableText.escaped(failure.url.origin)) speaks TLS at this port, use 'https://'"
+                )
+            case .tls(let words) where untrusted.contains(words):
+                lines.append("note: to trust \(Self.subject(of: failure)), \(Remedy.trustServer.words)")
+            default: continue
+            }
+        }
+        return Array(lines.prefix(1))
+    }
 
     /// The lines about URLs that want a login.
     private var loginAdvice: [String] {

@@ -107,7 +107,11 @@ extension WebURL {
     /// - Throws: A usage error.
     static func argument(_ text: String, place: String = "") throws -> WebURL {
         let meant = text.contains("://") ? nil : withScheme(text)
-        let remedy = meant.map { "; did you mean \(PrintableText.quoted($0))?" } ?? ""
+        let isFile = text.lowercased().hasSuffix(".zip") && !text.contains("/")
+        let remedy =
+            isFile
+            ? "; the package to write is named with '-o'"
+            : meant.map { "; did you mean \(PrintableText.quoted($0))?" } ?? ""
         func failure(_ error: WebURL.ParseError) -> ValidationError {
             ValidationError("\(place)\(PrintableText.quoted(text)) is not an absolute URL: \(error)\(remedy)")
         }

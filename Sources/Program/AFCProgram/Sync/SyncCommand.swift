@@ -81,6 +81,9 @@ struct SyncCommand: AsyncParsableCommand {
             throw error
         }
         if format.json { Console.print(report.document.serialized) }
+        if report.lines.isEmpty, report.status == .done {
+            Console.note("note: neither the sync file nor its channel lists a package for this device")
+        }
         Console.flush()
         try writeMetrics(report)
         if report.status != .done { throw report.status.code }

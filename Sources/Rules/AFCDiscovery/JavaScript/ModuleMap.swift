@@ -44,17 +44,28 @@ public struct ModuleMap: Hashable, Sendable {
     ///   - base: The page's base.
     ///   - url: The page's URL, to which maps before its `base` element are relative.
     init(_ map: ImportMap, base: WebURL, url: WebURL) {
-        self.init(
-            map.entries.lazy.compactMap { written in
-                let base = written.precedesBase ? url : base
-                guard Self.isName(written.specifier),
-                    let address = ModuleResolver.address(written.address, base: base), address.isHTTP,
-                    !written.specifier.hasSuffix("/") || address.description.hasSuffix("/")
-                else { return nil }
-                let scope = written.scope.map { ModuleResolver.scope(map.scopes[$0], base: base) }
-                return Entry(scope: scope, name: written.specifier, address: address)
+        struct Place: Hashable {
+            var scope: Int
+            var precedesBase: Bool
+        }
+        // A scope's name may be long and have many entries.
+        var scopes: [Place: String] = [:]
+        var entries: [Entry] = []
+        for written in map.entries where entries.count < Self.limit {
+            let base = written.precedesBase ? url : base
+            guard Self.isName(written.specifier),
+                let address = ModuleResolver.address(written.address, base: base), address.isHTTP,
+                !written.specifier.hasSuffix("/") || address.description.hasSuffix("/")
+            else { continue }
+            let scope = written.scope.map { number in
+                let place = Place(scope: number, precedesBase: written.precedesBase)
+                let name = scopes[place] ?? ModuleResolver.scope(map.scopes[number], base: base)
+                scopes[place] = name
+                return name
             }
-        )
+            entries.append(Entry(scope: scope, name: written.specifier, address: address))
+        }
+        self.init(entries)
     }
 
     /// Returns true for a specifier that no module can import without a map, and that fits a line of text.

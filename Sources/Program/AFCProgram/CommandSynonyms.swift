@@ -1,0 +1,56 @@
+import ArgumentParser
+
+/// The words that people try because other programs have such commands.
+enum CommandSynonyms {
+    /// The words, each with what to type instead of it.
+    private static let words: [(names: Set<String>, command: String)] = [
+        (
+            [
+                "archive", "build", "crawl", "create", "download", "fetch", "grab", "make", "mirror", "new", "save",
+                "wget",
+                "zip",
+            ], "pack"
+        ),
+        (["add", "import", "ingest", "install", "put"], "load"),
+        (["check", "test", "validate"], "lint"),
+        (["contents", "dir", "files", "list", "urls"], "ls"),
+        (["extract", "unarchive", "unzip", "x"], "unpack"),
+        (["cat", "curl", "print", "read", "show"], "get"),
+        (["browse", "browser", "preview", "view"], "open"),
+        (["daemon", "host", "httpd", "proxy", "run", "server", "start", "web"], "serve"),
+        (["compare"], "diff"),
+        (["describe", "stat"], "info"),
+        (["combine", "concat", "join"], "merge"),
+        (["compress", "convert", "optimize", "sign"], "repack"),
+        (["html", "tofolder"], "export"),
+        (["publish", "upload"], "push"),
+        (["docker", "oci"], "image"),
+        (["cert", "certificate", "certs"], "ca"),
+        (["genkey", "key", "keys"], "keygen"),
+        (["pull", "update", "upgrade"], "sync"),
+        (["delete", "rm", "uninstall", "unload"], "cache remove"),
+        (["clean", "prune", "vacuum"], "cache gc"),
+        (["caches", "status", "stats", "usage"], "cache info"),
+        (["purge"], "cache clear"),
+        (["revert", "undo"], "cache rollback"),
+        (["find", "query", "search"], "serve"),
+        (["version"], "--version"),
+    ]
+
+    /// Returns what a word that is no command probably means, or nil.
+    static func advice(for word: String, below command: any ParsableCommand.Type) -> String? {
+        guard command == AFCacheCommand.self else { return nil }
+        let word = word.lowercased()
+        let places = command.configuration.subcommands.flatMap { group in
+            group.configuration.subcommands.map {
+                (group.configuration.commandName ?? "", $0.configuration.commandName)
+            }
+        }
+        let found =
+            words.first { $0.names.contains(word) }?.command
+            ?? command.configuration.subcommands.first { $0.configuration.commandName == word }?.configuration
+            .commandName
+            ?? places.first { $0.1 == word }.map { "\($0.0) \(word)" }
+        return found.map { "use 'afcache \($0)'" }
+    }
+}
