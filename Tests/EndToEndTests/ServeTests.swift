@@ -91,7 +91,9 @@ struct ServeTests {
         let words = "ulimit -n \(files) && exec \"$0\" serve p.zip --port 0 --mount-cache none"
         let result = try Program.run("bash", ["-c", words, Program.afcache], in: scratch.path)
         #expect(result.status == 11)
-        #expect(result.errors.hasPrefix("error: cannot serve: this process may open only \(files) files, and a server"))
+        // Below a limit no command runs, and a server needs more.
+        let beginning = files < 48 ? "this process" : "cannot serve: this process"
+        #expect(result.errors.hasPrefix("error: \(beginning) may open only \(files) files, and a "), "\(result.errors)")
         #expect(result.errors.hasSuffix("; allow more, for example with 'ulimit -n 1024'\n"), "\(result.errors)")
     }
 
