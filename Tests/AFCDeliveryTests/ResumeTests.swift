@@ -23,8 +23,14 @@ struct ResumeTests {
     @Test func `a connection that is repeatedly cut without progress is a failure`() async throws {
         let scratch = try Scratch()
         try await FaultyOrigin.run(answer: { request, _ in Self.file.answer(request, cutAfter: 10) }) { origin in
-            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"))
+            let told = Mutex<[String]>([])
+            let options = Fetching.options {
+                $0.onRetry = { reason, pause in told.withLock { $0.append("\(reason), \(pause)") } }
+            }
+            let error = try await Fetching.failure(from: origin.base + "/d.zip", scratch.path("d"), options: options)
             #expect(error?.code == .connection)
+            let cut = "the connection closed before the package was complete"
+            #expect(told.withLock(\.self) == [2, 4, 8, 16, 32].map { "\(cut), \(Duration.milliseconds($0))" })
             #expect(
                 error?.message
                     == "the connection closed before the package was complete, 6 times; "

@@ -169,6 +169,7 @@ struct LintConfigurationTests {
             ("paths: [{rules: {}}]", "1:9: an item of 'paths' needs 'glob'"),
             ("paths: {a: b}", "1:8: 'paths' must be a list"),
             ("- a", "1:1: the file must be a mapping of keys to values"),
+            ("rules: {\"a\\e[2Jb\": off, \"a\\e[2Jb\": off}", "1:25: a key occurs twice: 'a\\u{1b}[2Jb'"),
             ("fail-on: error\nfail-on: info", "2:1: a key occurs twice: 'fail-on'"),
             ("a: [", "2:1: the file is not YAML: "),
             ("a: &x [1]\nb: *x", "1:4: anchors and aliases are not allowed"),

@@ -40,6 +40,10 @@ struct MistakeTests {
         ),
         (["serve", "--listen", "127.0.0.1:80"], 64, "'--listen' takes no port; write '--listen 127.0.0.1 --port 80'"),
         (
+            ["record", "-o", "x.zip", "--listen", ":80"], 64,
+            "'--listen' takes no port; write '--listen 0.0.0.0 --port 80'"
+        ),
+        (
             ["info", "store"], 11,
             "cannot use 'store': 'store' is a folder, not a file; it is a cache, which '--cache' names"
         ),
@@ -78,6 +82,38 @@ struct MistakeTests {
                 == "error: this process may open only 20 files, and a command needs at least 48; allow more, for example "
                 + "with 'ulimit -n 1024'\n"
         )
+    }
+
+    /// A server that resets each connection: SO_LINGER of no time, once something has been received.
+    private static let resetting = """
+        import socket, struct
+        server = socket.create_server(("127.0.0.1", 0))
+        print(server.getsockname()[1], flush=True)
+        while True:
+            peer = server.accept()[0]
+            peer.recv(1)
+            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            peer.close()
+        """
+
+    @Test func `a port that may speak TLS is suspected, and each retry is announced`() async throws {
+        let scratch = try Scratch()
+        let server = try RunningProgram("python3", ["-c", Self.resetting])
+        defer { _ = server.stop(SIGKILL) }
+        let site = "http://127.0.0.1:\(try #require(try await server.firstLine()))"
+        let packed = try Self.afcache(["pack", site + "/", "-o", "x.zip", "--retries", "0"], in: scratch)
+        #expect(packed.status == 6)
+        #expect(
+            packed.errors.contains("note: if \(site) speaks TLS at this port, use 'https://'\n"),
+            "\(packed.errors)"
+        )
+        let load = ["10", Program.afcache, "load", site + "/x.zip", "--allow-http", "--cache", "store"]
+        let loaded = try Program.run("timeout", load, in: scratch.path)
+        let reset = "the server reset the connection; if it speaks TLS at this port, use 'https://'"
+        for seconds in [1, 2] {
+            let note = "note: \(site)/x.zip: \(reset); trying again in \(seconds) s\n"
+            #expect(loaded.errors.contains(note), "\(loaded.errors)")
+        }
     }
 
     @Test func `a sync file may have a byte order mark`() throws {

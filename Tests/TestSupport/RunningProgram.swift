@@ -27,7 +27,7 @@ public final class RunningProgram: Sendable {
         let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         var settings = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { (words + settings).forEach { free($0) } }
-        // Tests may run under nohup, which ignores this signal.
+        // Tests may run under nohup, which ignores this signal; threads of a pool block all of them.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -35,7 +35,10 @@ public final class RunningProgram: Sendable {
         sigemptyset(&defaults)
         sigaddset(&defaults, SIGHUP)
         posix_spawnattr_setsigdefault(&attributes, &defaults)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var started: pid_t = 0
         let failure = posix_spawnp(&started, name, &actions, &attributes, &words, &settings)
         guard failure == 0 else { throw Program.NotRun(name: name, number: failure) }

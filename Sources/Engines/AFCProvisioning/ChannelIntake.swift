@@ -61,7 +61,7 @@ public struct ChannelIntake: Sendable {
             return try await OffPool.run { () throws in try accept(try Self.bytes(of: from), source: nil) }
         }
         let url = try IntakeContext.url(from)
-        var request = context.download()
+        var request = context.download(from: from)
         // The signatures prove who made it.
         request.servers.allowsPlainHTTP = true
         request.maxBytes = Int64(ChannelFile.byteLimit)

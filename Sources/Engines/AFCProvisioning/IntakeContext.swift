@@ -72,10 +72,16 @@ public struct IntakeContext: Sendable {
     }
 
     /// Returns the settings of a download.
-    func download() -> PackageDownload.Options {
+    ///
+    /// - Parameter from: What the user named.
+    /// - Returns: The settings.
+    func download(from: String) -> PackageDownload.Options {
         var options = PackageDownload.Options(userAgent: userAgent, now: now())
         options.servers = servers
         options.readTimeout = readTimeout ?? options.readTimeout
+        options.onRetry = { [onEvent] reason, pause in
+            onEvent(.retrying(from: PackageSource.shown(from), reason: reason, pause: pause))
+        }
         return options
     }
 

@@ -129,11 +129,8 @@ public struct PackageIntake: Sendable {
     private func fetch(_ from: String, _ name: String?) async throws -> Outcome {
         var options = options
         options.defaultName = PackageSource.defaultName(of: from)
-        var request = context.download()
+        var request = context.download(from: from)
         request.maxBytes = maxBytes ?? request.maxBytes
-        request.onRetry = { [onEvent = context.onEvent] reason, pause in
-            onEvent(.retrying(from: PackageSource.shown(from), reason: reason, pause: pause))
-        }
         request.retriesTimeouts = !hasOtherPlaces
         let url: WebURL
         if from.hasPrefix(RegistryReference.prefix) {

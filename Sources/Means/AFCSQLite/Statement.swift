@@ -77,9 +77,6 @@ package final class Rows {
 package struct Row {
     fileprivate let rows: Rows
 
-    /// The number of columns.
-    package var count: Int { Int(sqlite3_column_count(rows.pointer)) }
-
     /// Returns the value of a column; an optional value if it may be null.
     ///
     /// - Parameter column: The number of the column, from 0.

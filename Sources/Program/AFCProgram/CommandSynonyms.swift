@@ -7,8 +7,7 @@ enum CommandSynonyms {
         (
             [
                 "archive", "build", "crawl", "create", "download", "fetch", "grab", "make", "mirror", "new", "save",
-                "wget",
-                "zip",
+                "wget", "zip",
             ], "pack"
         ),
         (["add", "import", "ingest", "install", "put"], "load"),
@@ -22,7 +21,7 @@ enum CommandSynonyms {
         (["describe", "stat"], "info"),
         (["combine", "concat", "join"], "merge"),
         (["compress", "convert", "optimize", "sign"], "repack"),
-        (["html", "tofolder"], "export"),
+        (["html"], "export"),
         (["publish", "upload"], "push"),
         (["docker", "oci"], "image"),
         (["cert", "certificate", "certs"], "ca"),

@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCHTTP
+import AFCText
 import ArgumentParser
 
 /// The options for how a stored response is chosen and read, for one URL or by the server.
@@ -48,4 +49,15 @@ struct PortOption: ParsableArguments {
             "The port to listen on; 0 picks a free one. (default: 8080; 'open', and 'record' without '--listen', take a free one)"
     )
     var port: UInt16?
+
+    /// Throws a usage error if the value of '--listen' has a port, which this option takes.
+    static func requireNone(in address: String) throws {
+        // An IPv6 address has more than one colon.
+        let parts = address.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let port = UInt16(parts[1]) else { return }
+        let host = parts[0].isEmpty ? "0.0.0.0" : String(parts[0])
+        throw ValidationError(
+            "'--listen' takes no port; write '--listen \(PrintableText.escaped(host)) --port \(port)'"
+        )
+    }
 }

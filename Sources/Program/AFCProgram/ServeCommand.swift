@@ -129,12 +129,7 @@ struct ServeCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        // An IPv6 address has more than one colon.
-        let parts = listen.split(separator: ":", omittingEmptySubsequences: false)
-        if parts.count == 2, let port = UInt16(parts[1]) {
-            let address = parts[0].isEmpty ? "0.0.0.0" : parts[0]
-            throw ValidationError("'--listen' takes no port; write '--listen \(address) --port \(port)'")
-        }
+        try PortOption.requireNone(in: listen)
         guard naming.sitePorts == nil || online.origin == nil else {
             throw ValidationError("'--site-ports' can't be combined with '--origin'; remove one of them")
         }

@@ -51,7 +51,7 @@ struct UnpackCommand: AsyncParsableCommand {
         let policy = try trust.policy()
         let filter = try filter.compiled()
         let (checksSignature, package, now) = (trust.isUsed, package, Clock.now)
-        let files = try await trust.unlocking(package) { password in
+        let (files, all) = try await trust.unlocking(package) { password in
             let reader = try PackageReader(path: package, password: password)
             try reader.requireLoadable()
             let resources = reader.index.resources.filter {
@@ -61,11 +61,11 @@ struct UnpackCommand: AsyncParsableCommand {
                 if checksSignature {
                     _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
                 }
-                return try UnpackedFolder(folder).write(resources, of: reader)
+                return (try UnpackedFolder(folder).write(resources, of: reader), reader.index.resources.count)
             }
         }
         if files.isEmpty, self.filter.isUsed {
-            ListFilter.noteNothing(of: try await trust.opened(package).index.resources.count)
+            ListFilter.noteNothing(of: all)
         }
         guard !format.json else {
             for file in files { Console.print(file.json.serialized) }

@@ -99,25 +99,22 @@ struct CrawlSummary {
     private static let scriptAdvice =
         "'afcache try' says if the package works offline, '--render' or 'afcache record' finds what they load"
 
-    /// The lines about servers that speak TLS where it wasn't expected, or whose certificate isn't trusted.
+    /// The line about the first server that speaks TLS where it wasn't expected, or whose certificate isn't trusted.
     private var transportAdvice: [String] {
         let reset = ConnectionTrouble.reset.words
         let untrusted = [ConnectionTrouble.untrusted(.selfSigned), .untrusted(.unknownIssuer), .untrusted(nil)].map(
             \.words
         )
-        var lines: [String] = []
         for failure in report.failures.prefix(Self.lineLimit) {
             switch failure.reason {
             case .connection(let words) where failure.url.scheme == "http" && words == reset:
-                lines.append(
-                    "note: if \(PrintableText.escaped(failure.url.origin)) speaks TLS at this port, use 'https://'"
-                )
+                return ["note: if \(PrintableText.escaped(failure.url.origin)) speaks TLS at this port, use 'https://'"]
             case .tls(let words) where untrusted.contains(words):
-                lines.append("note: to trust \(Self.subject(of: failure)), \(Remedy.trustServer.words)")
+                return ["note: to trust \(Self.subject(of: failure)), \(Remedy.trustServer.words)"]
             default: continue
             }
         }
-        return Array(lines.prefix(1))
+        return []
     }
 
     /// The lines about URLs that want a login.

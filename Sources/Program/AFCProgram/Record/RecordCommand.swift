@@ -125,6 +125,7 @@ struct RecordCommand: AsyncParsableCommand {
                     : "'--listen' runs no program; remove it, or the program"
             )
         }
+        if let listen { try PortOption.requireNone(in: listen) }
         guard !allowPrivate || listen != nil else { throw ValidationError("'--allow-private' needs '--listen'") }
         guard port.port == nil || listen != nil else { throw ValidationError("'--port' needs '--listen'") }
     }
