@@ -52,7 +52,7 @@ GIVEN = {
     # What was done before, by another page or by a step that the page only describes.
     "loaded-docs": "afcache load -q docs.zip --cache cache",
     "loaded-docs-1": "afcache load -q docs-1.zip --name docs && afcache load -q docs-1.zip --name docs --cache cache",
-    "loaded-handbook": "afcache pack -q --folder public --base-url https://handbook.example/ -o handbook.zip && "
+    "loaded-handbook": "afcache pack -q --folder public --base-url https://handbook.example/ --last-modified -1h -o handbook.zip && "
         "afcache load -q handbook.zip --cache cache",
     "new-handbook": "echo '<p>New' >> public/storms.html && afcache pack -q --folder public --base-url http://localhost:8000/ -o new.zip && "
         "cp new.zip www/handbook.zip",

@@ -113,6 +113,26 @@ struct FolderPackagerTests {
         }
     }
 
+    @Test func `a file that a mirror named with a query answers the query, too`() async throws {
+        try await withScratchFolder { folder in
+            let files = [
+                ("a/page?x=1", "<!DOCTYPE html><p>"), ("s.css?v=3", "p{}"), ("b?c", "\u{0}"), ("?x", "x"),
+                ("d?e/f", "x"),
+            ]
+            for (path, body) in files { try write(body, to: folder + "/" + path) }
+            let result = try await FolderPackager.resources(of: try options(folder))
+            let types = result.resources.map { ($0.record.url.description, $0.entry?.mediaType) }
+            let expected: [String: String?] = [
+                "http://docs.example/a/page%3Fx=1": "text/html", "http://docs.example/a/page?x=1": "text/html",
+                "http://docs.example/s.css%3Fv=3": "text/css", "http://docs.example/s.css?v=3": "text/css",
+                "http://docs.example/b%3Fc": nil, "http://docs.example/b?c": nil,
+                "http://docs.example/%3Fx": "text/plain",
+                "http://docs.example/d%3Fe/f": nil,
+            ]
+            #expect(Dictionary(uniqueKeysWithValues: types) == expected)
+        }
+    }
+
     @Test func `a page also has its URL without the extension, unless a file or a folder has it`() async throws {
         try await withScratchFolder { folder in
             for path in [

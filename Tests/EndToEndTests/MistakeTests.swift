@@ -12,8 +12,10 @@ struct MistakeTests {
         #expect(try afcache(base, in: scratch).status == 0)
         #expect(try afcache(["load", "p.zip", "--cache", "store"], in: scratch).status == 0)
         try scratch.write([], to: "manifest.afcache")
-        let zip = ["-q", scratch.path("none.zip"), "manifest.afcache"]
-        #expect(try Program.run("zip", zip, in: scratch.path).status == 0)
+        for (name, member) in [("none.zip", "manifest.afcache"), ("plain.zip", "in/index.html")] {
+            #expect(try Program.run("zip", ["-q", name, member], in: scratch.path).status == 0)
+        }
+        try scratch.write(Array(try scratch.read("p.zip").prefix(300)), to: "cut.zip")
         return scratch
     }
 
@@ -47,6 +49,67 @@ struct MistakeTests {
             ["info", "store"], 11,
             "cannot use 'store': 'store' is a folder, not a file; it is a cache, which '--cache' names"
         ),
+        (
+            ["load", "-h.zip", "--cache", "store"], 64,
+            "'-h.zip' begins with '-', so it is read as an option; for a file of this name write './-h.zip'"
+        ),
+        (["load", "p.zip", "store"], 64, "'store' is a cache, not a package; write '--cache store'"),
+        (
+            ["load", "in", "--cache", "store"], 64,
+            "'in' is a folder, not a package; make one of it with 'afcache pack --folder in -o NAME.zip'"
+        ),
+        (
+            ["load", "127.0.0.1:80/p.zip", "--cache", "store"], 64,
+            "there is no file '127.0.0.1:80/p.zip'; did you mean 'http://127.0.0.1:80/p.zip'?"
+        ),
+        (
+            ["load", "ftp://d.example/p.zip", "--cache", "store"], 64,
+            "'ftp://d.example/p.zip': packages are not loaded by 'ftp'; write a file, or a URL with https, s3 or oci"
+        ),
+        (
+            ["load", "cut.zip", "--cache", "store"], 10,
+            "cannot load 'cut.zip': there is no end record; the file is truncated or not a zip; it begins as a zip, so its "
+                + "end is missing: get it again"
+        ),
+        (
+            ["load", "plain.zip", "--cache", "store"], 10,
+            "cannot load 'plain.zip': there is no member 'manifest.afcache'; this is a zip, but not a package; to make one "
+                + "of its files, unpack them and use 'afcache pack --folder'"
+        ),
+        (
+            ["cache", "rollback", "q", "--cache", "store"], 3,
+            "cannot use 'store': the cache has no package 'q'; it holds 'p'"
+        ),
+        (
+            ["ls", "--cache", "p.zip"], 11,
+            "cannot use 'p.zip': this is not a folder; it is a package: name it without '--cache'"
+        ),
+        (
+            ["get", "http://d.example/", "--cache", "p.zip"], 11,
+            "cannot use 'p.zip': this is not a folder; it is a package, which '--package' names"
+        ),
+        (
+            ["get", "http://d.example/", "--cache", "store", "-o", "p.zip"], 11,
+            "cannot use 'p.zip': the file is a package or another zip, which would be lost; name another file"
+        ),
+        (["cache", "ls", "store"], 64, "unexpected argument 'store'; it is a cache: write '--cache store'"),
+        (
+            ["sync", "p.zip", "--cache", "store"], 64,
+            "'p.zip' is a zip, not a sync file; load a package with 'afcache load p.zip'"
+        ),
+        (
+            ["pack", "--folder", "p.zip"], 64,
+            "'p.zip' is a zip, not a folder; 'afcache load' takes a package as it is"
+        ),
+        (
+            ["pack", "http://d.example/", "--cacert", "in/index.html"], 64,
+            "'--cacert': 'in/index.html' has no certificate in PEM form"
+        ),
+        (
+            ["info", "http://d.example/p.zip"], 11,
+            "cannot open 'http://d.example/p.zip': No such file or directory; this command reads files: download it first, "
+                + "or load it with 'afcache load'"
+        ),
         (["open", "store"], 64, "'store' is a cache; 'afcache serve --cache' shows what it holds"),
         (
             ["load", "none.zip", "--name", "p", "--cache", "store"], 10,
@@ -69,7 +132,8 @@ struct MistakeTests {
     func `a selection that finds nothing says so`(arguments: [String]) throws {
         let result = try Self.afcache(arguments, in: try Self.made())
         #expect(result.status == 0)
-        #expect(result.errors == "note: nothing matches the selection, of 2 resources, which 'ls' lists\n")
+        let list = arguments[0] == "ls" ? "" : ", which 'ls' lists"
+        #expect(result.errors == "note: nothing matches the selection, of 2 resources\(list)\n")
     }
 
     @Test func `a process that may open too few files says how many it needs`() throws {
@@ -114,6 +178,96 @@ struct MistakeTests {
             let note = "note: \(site)/x.zip: \(reset); trying again in \(seconds) s\n"
             #expect(loaded.errors.contains(note), "\(loaded.errors)")
         }
+    }
+
+    /// A site whose pages are a form for a password at `/form`, and a redirect to one at `/home`; `/busy` wants fewer requests.
+    private static let closed = """
+        import http.server
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_): pass
+            def do_GET(self):
+                body = b"<!doctype html><form><input name=u><INPUT class=x type='password' name=p></form>"
+                if self.path == "/page": body = b"<p>open</p>"
+                status = {"/form": 200, "/login": 200, "/page": 200, "/home": 302, "/busy": 429, "/basic": 401}.get(self.path, 404)
+                self.send_response(status)
+                self.send_header("Content-Type", "text/html")
+                if status == 302: self.send_header("Location", "/login")
+                if status == 401: self.send_header("WWW-Authenticate", 'Basic realm="r"')
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+        """
+
+    @Test func `a login form is suspected, and with a login no package of it is written`() async throws {
+        let scratch = try Scratch()
+        let server = try RunningProgram("python3", ["-c", Self.closed])
+        defer { _ = server.stop(SIGKILL) }
+        let site = "http://127.0.0.1:\(try #require(try await server.firstLine()))"
+        try scratch.write(Array("# Netscape HTTP Cookie File\n".utf8), to: "cookies")
+        for (path, form) in [("/form", "/form"), ("/home", "/login")] {
+            let packed = try Self.afcache(["pack", site + path, "-o", "x.zip"], in: scratch)
+            #expect(packed.status == 0)
+            let note =
+                "note: the start URL leads to \(site)\(form), which may be a login form; log in with a browser, and "
+            #expect(packed.errors.contains(note), "\(packed.errors)")
+            let before = try scratch.read("x.zip")
+            let refused = try Self.afcache(["pack", site + path, "-o", "x.zip", "--cookies", "cookies"], in: scratch)
+            #expect(refused.status == 6)
+            let error =
+                "error: the site sent nothing but a login form (\(site)\(form)): the login that was given is wrong or "
+            #expect(refused.errors.contains(error), "\(refused.errors)")
+            #expect(try scratch.read("x.zip") == before)
+        }
+        let open = try Self.afcache(["pack", site + "/page", "-o", "y.zip", "--cookies", "cookies"], in: scratch)
+        #expect(open.status == 0 && !open.errors.contains("login"), "\(open.errors)")
+        let wrong = try Program.run(
+            Program.afcache,
+            ["pack", site + "/basic", "-o", "z.zip"],
+            in: scratch.path,
+            environment: ["AFCACHE_BASIC": "a:b"]
+        )
+        #expect(wrong.errors.contains("note: \(site)/basic refuses the login that was given"), "\(wrong.errors)")
+        let busy = try Self.afcache(["pack", site + "/busy", "-o", "z.zip", "--retries", "0"], in: scratch)
+        #expect(busy.errors.contains("note: \(site) wants fewer requests: '--delay 2s' waits"), "\(busy.errors)")
+    }
+
+    @Test func `what an older package has isn't lost in silence`() async throws {
+        let scratch = try Self.made()
+        let server = try RunningProgram("python3", ["-c", Self.closed])
+        defer { _ = server.stop(SIGKILL) }
+        let page = "http://127.0.0.1:\(try #require(try await server.firstLine()))/page"
+        func refused(_ file: String, _ arguments: [String] = [], _ sentence: String) throws {
+            let before = try scratch.read(file)
+            let result = try Self.afcache(["pack", page, "-o", file] + arguments, in: scratch)
+            #expect(result.status == 64)
+            #expect(result.errors == "error: cannot pack '\(file)': \(sentence)\n")
+            #expect(try scratch.read(file) == before)
+        }
+        try refused(
+            "p.zip",
+            ["--update"],
+            "it is a package of another site: of 'http://d.example/', not of '\(page)'; name another file"
+        )
+        #expect(try Self.afcache(["keygen", "-o", "key"], in: scratch).status == 0)
+        #expect(try Self.afcache(["pack", page, "-o", "signed.zip", "--sign", "key"], in: scratch).status == 0)
+        let signed = "the package there is signed, and the new one wouldn't be; sign it, too, or choose another file; "
+        try refused("signed.zip", [], signed + "use '--overwrite' to replace it")
+        try refused("signed.zip", ["--update"], signed + "use '--overwrite' to replace it")
+        #expect(try Self.afcache(["pack", page, "-o", "signed.zip", "--sign", "key"], in: scratch).status == 0)
+        #expect(try Self.afcache(["pack", page, "-o", "signed.zip", "--overwrite"], in: scratch).status == 0)
+        try scratch.write(Array("secret\n".utf8), to: "password")
+        let encrypting = ["pack", page, "-o", "locked.zip", "--encrypt", "--password-file", "password"]
+        #expect(try Self.afcache(encrypting, in: scratch).status == 0)
+        #expect(try Self.afcache(encrypting, in: scratch).status == 0)
+        try refused(
+            "locked.zip",
+            [],
+            "the package there is encrypted, and the new one wouldn't be; encrypt it, too, or choose another file; use "
+                + "'--overwrite' to replace it"
+        )
     }
 
     @Test func `a sync file may have a byte order mark`() throws {

@@ -298,4 +298,38 @@ struct RepackTests {
     @Test func `a file that isn't there has an exit code of its own`() throws {
         #expect(try run("repack", "nowhere.zip", "-o", "new.zip").status == 11)
     }
+
+    @Test func `a package that was edited on purpose is accepted on request`() throws {
+        let scratch = try Scratch()
+        for name in ["a", "b", "c"] { try scratch.write(Array("<p>\(name)</p>".utf8), to: "in/\(name).html") }
+        func run(_ arguments: [String], _ program: String = Program.afcache) throws -> ProgramResult {
+            try Program.run(program, arguments, in: scratch.path)
+        }
+        #expect(try run(["keygen", "-o", "key"]).status == 0)
+        let pack = ["pack", "--folder", "in", "--base-url", "http://d.example", "-o", "p.zip", "--sign", "key"]
+        #expect(try run(pack + ["--last-modified", "2026-01-01"]).status == 0)
+        // One body is changed, one is removed with its line.
+        let edit = """
+            mkdir d && cd d && unzip -q ../p.zip && printf '<p>edited</p>' > d.example/b.html && rm d.example/c.html
+            grep -v /c.html manifest.afcache > m && mv m manifest.afcache && zip -qr -D ../edited.zip .
+            """
+        #expect(try run(["-ec", edit], "sh").status == 0)
+        let refused = try run(["load", "edited.zip", "--cache", "store"])
+        #expect(refused.status == 10)
+        let remedy = "rebuild it, or accept what was edited on purpose with 'afcache repack --edited'\n"
+        #expect(refused.errors.hasSuffix(remedy), "\(refused.errors)")
+        #expect(try run(["repack", "edited.zip", "-o", "without.zip"]).status == 5)
+        let result = try run(["repack", "edited.zip", "-o", "new.zip", "--edited"])
+        #expect(result.status == 0, "\(result.text)\(result.errors)")
+        #expect(result.text.hasPrefix("repacked 'edited.zip' as 'new.zip': 2 resources, 1 edited, "), "\(result.text)")
+        #expect(result.errors.contains("note: the signature was removed"), "\(result.errors)")
+        #expect(try run(["lint", "new.zip", "--fail-on", "warning"]).status == 0)
+        #expect(try run(["load", "new.zip", "--cache", "store"]).status == 0)
+        #expect(
+            try run(["get", "http://d.example/a.html", "--cache", "store", "-i"]).text.contains("01 Jan 2026 00:00:00")
+        )
+        let edited = try run(["get", "http://d.example/b.html", "--cache", "store", "-i"]).text
+        #expect(edited.hasSuffix("<p>edited</p>") && !edited.contains("01 Jan 2026 00:00:00"), "\(edited)")
+        #expect(try run(["get", "http://d.example/c.html", "--cache", "store"]).status == 3)
+    }
 }

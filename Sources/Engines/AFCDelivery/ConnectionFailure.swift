@@ -62,8 +62,12 @@ struct ConnectionFailure: Error {
         self.init(error)
         let trouble = ConnectionTrouble(error)
         if trouble.mayMeanTLS, url.scheme == "http" { message += "; if it speaks TLS at this port, use 'https://'" }
-        guard trouble == .unknownHost else { return }
         let proxy = options.servers.access.proxies.proxy(for: url)
+        if let proxy, trouble == .refused {
+            message = "the proxy \(proxy.host):\(proxy.port) refused the connection; is it running, and meant?"
+            isTransient = false
+        }
+        guard trouble == .unknownHost else { return }
         if proxy != nil { message = "the proxy's host name does not exist" }
         do {
             _ = try await names.addresses(

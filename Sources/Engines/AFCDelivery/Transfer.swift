@@ -86,6 +86,12 @@ struct Transfer: Sendable {
                 var error = DeliveryError(.status(401), url, "the server wants a login (status 401)")
                 error.remedy = .giveLogin
                 throw error
+            case .fail(.status(401), _) where options.bucket == nil:
+                throw DeliveryError(
+                    .status(401),
+                    url,
+                    "the server refuses the login that was given (status 401); check its user and password"
+                )
             case .fail(let code, let message): throw DeliveryError(code, url, message)
             case .append, .begin: throw failure("the server's response has no end")
             }

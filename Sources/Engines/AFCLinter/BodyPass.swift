@@ -126,14 +126,15 @@ final class BodyPass: Sendable {
             // A body of another size also has another digest; one finding is enough.
             let member = package.member(of: resource), record.size ?? member.uncompressedSize == member.uncompressedSize
         else { return }
-        findings.add(
-            Finding(
-                file: package.reader.path,
-                place: .member(member.name),
-                severity: ProblemRule.sidecarDigest.severity,
-                rule: ProblemRule.sidecarDigest.id,
-                sentence: "the body's SHA-256 differs from its record; rebuild the package"
-            )
+        let rule = ProblemRule.sidecarDigest
+        var finding = Finding(
+            file: package.reader.path,
+            place: .member(member.name),
+            severity: rule.severity,
+            rule: rule.id,
+            sentence: "the body's SHA-256 differs from its record"
         )
+        finding.remedy = rule.remedy
+        findings.add(finding)
     }
 }

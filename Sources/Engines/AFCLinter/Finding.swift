@@ -63,6 +63,7 @@ public struct Finding: Equatable, Sendable {
             sentence: problem.sentence,
             length: problem.length
         )
+        remedy = ProblemRule(rawValue: problem.rule)?.remedy
     }
 
     init(_ error: ZipError, in path: String, place: PackageProblem.Place = .package) {

@@ -54,15 +54,25 @@ public enum Packaging {
         /// - Throws: ``PackagingError`` if it can't be written to, or if a file that isn't a package would be lost. An
         ///   empty file may be replaced, since `mktemp` creates one.
         package func target() throws(PackagingError) -> OutputTarget {
+            let target: OutputTarget
+            var (isPackage, isSigned, isEncrypted) = (false, false, false)
             do throws(FileError) {
-                let target = try OutputTarget(path)
+                target = try OutputTarget(path)
                 try target.requireWritable()
                 guard target.isReplacing, !overwrites else { return target }
                 let file = try OpenFile(reading: path)
                 if try file.size() == 0 { return target }
-                if try file.listsMember(named: PackageLayout.manifest) { return target }
+                if try file.listsMember(named: PackageLayout.manifest) {
+                    isSigned = try file.listsMember(named: PackageLayout.signature)
+                    isEncrypted = try Self.isEncrypted(file)
+                    isPackage = true
+                }
             } catch {
                 throw PackagingError(.inputOutput, subject: path, message: error.message)
+            }
+            if isPackage {
+                try requireNoLoss(isSigned: isSigned, isEncrypted: isEncrypted)
+                return target
             }
             throw PackagingError(
                 .inputOutput,
@@ -70,6 +80,23 @@ public enum Packaging {
                 message: "the file exists and is not a package; choose another file",
                 remedy: .overwrite
             )
+        }
+
+        /// Returns true if the first member of an archive is encrypted (APPNOTE 4.4.4, bit 0).
+        private static func isEncrypted(_ file: OpenFile) throws(FileError) -> Bool {
+            let header = try file.beginning(7)
+            return header.starts(with: [0x50, 0x4B, 0x03, 0x04]) && header.count == 7 && header[6] & 1 != 0
+        }
+
+        /// Checks that what a user has asked of the older package isn't lost with it.
+        private func requireNoLoss(isSigned: Bool, isEncrypted: Bool) throws(PackagingError) {
+            let loss =
+                isEncrypted && password == nil
+                ? "the package there is encrypted, and the new one wouldn't be; encrypt it, too, or choose another file"
+                : isSigned && signers.isEmpty
+                    ? "the package there is signed, and the new one wouldn't be; sign it, too, or choose another file"
+                    : nil
+            if let loss { throw PackagingError(.badOption, subject: path, message: loss, remedy: .overwrite) }
         }
 
         /// Returns the name of a package of a site.
@@ -228,7 +255,10 @@ public enum Packaging {
         }
         var report = end.report
         report.removesTooMuch = removesTooMuch(report, crawl.removalLimit)
-        guard report.fetched > 0, !report.removesTooMuch, !crawl.isDryRun else {
+        report.loginForms = try await LoginForms.found(by: report, of: crawl.seeds.count, in: workspace)
+        report.hadLogin = crawl.access.hasLogin
+        report.isLoggedOut = report.hadLogin && !report.loginForms.isEmpty
+        guard report.fetched > 0, !report.removesTooMuch, !report.isLoggedOut, !crawl.isDryRun else {
             workspace.remove()
             return (nil, report)
         }

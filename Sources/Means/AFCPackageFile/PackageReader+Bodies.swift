@@ -36,8 +36,8 @@ extension PackageReader {
             .invalidPackage(rule: ProblemRule.sidecarDigest.id),
             subject: path,
             message:
-                "member \(PrintableText.quoted(member.name)) has a different SHA-256 than its record; "
-                + "rebuild the package"
+                "member \(PrintableText.quoted(member.name)) has a different SHA-256 than its record",
+            remedy: ProblemRule.sidecarDigest.remedy
         )
     }
 

@@ -89,7 +89,8 @@ public struct PackageReader: Sendable {
         throw PackageError(
             .invalidPackage(rule: first.rule),
             subject: path,
-            message: first.place.prefix + first.sentence + others
+            message: first.place.prefix + first.sentence + others,
+            remedy: ProblemRule(rawValue: first.rule)?.remedy
         )
     }
 
@@ -258,8 +259,10 @@ extension PackageError {
         switch error.code {
         case .inputOutput: self.init(.inputOutput, subject: subject, message: error.message)
         case .locked:
-            let remedy: Remedy? = error.rule == "zip.password-missing" ? .givePassword : nil
-            self.init(.locked(rule: error.rule), subject: subject, message: error.message, remedy: remedy)
+            let remedies: [String: Remedy] = [
+                "zip.password-missing": .givePassword, "zip.password-wrong": .checkPassword,
+            ]
+            self.init(.locked(rule: error.rule), subject: subject, message: error.message, remedy: remedies[error.rule])
         case .cancelled: self.init(.cancelled, subject: subject, message: error.message)
         default: self.init(.invalidArchive(rule: error.rule), subject: subject, message: error.message)
         }

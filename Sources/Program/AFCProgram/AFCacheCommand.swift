@@ -1,3 +1,4 @@
+import AFCHTTP
 import AFCPlatform
 import AFCText
 import ArgumentParser
@@ -34,6 +35,17 @@ struct AFCacheCommand: AsyncParsableCommand {
     /// The fewest files that a command must be allowed to open.
     private static let leastOpenFiles = 48
 
+    /// Warns if the machine's clock is before this version of the program, as after a start without a battery: all dates that
+    /// are written or compared are then wrong.
+    private static func warnOfClock(_ command: any ParsableCommand) {
+        let now = Clock.now
+        guard now < Timestamp(secondsSinceEpoch: 1_735_689_600),
+            command is PackCommand || command is RecordCommand || command is SyncCommand || command is LoadCommand
+                || command is ServeCommand
+        else { return }
+        Console.complain("warning: this machine's clock says \(now.iso8601); set it, since dates decide what is fresh")
+    }
+
     static func main() async {
         Console.occupyStandardStreams()
         // A crawl of many hosts, or a proxy, has more connections than the usual soft limit of 1,024 allows.
@@ -60,6 +72,7 @@ struct AFCacheCommand: AsyncParsableCommand {
                 )
                 systemExit(ExitStatus.inputOutput.rawValue)
             }
+            warnOfClock(command)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

@@ -1,3 +1,4 @@
+import AFCLinter
 import ArgumentParser
 
 /// The words that people try because other programs have such commands.
@@ -27,7 +28,7 @@ enum CommandSynonyms {
         (["cert", "certificate", "certs"], "ca"),
         (["genkey", "key", "keys"], "keygen"),
         (["pull", "update", "upgrade"], "sync"),
-        (["delete", "rm", "uninstall", "unload"], "cache remove"),
+        (["delete", "remove", "rm", "uninstall", "unload"], "cache remove"),
         (["clean", "prune", "vacuum"], "cache gc"),
         (["caches", "status", "stats", "usage"], "cache info"),
         (["purge"], "cache clear"),
@@ -38,8 +39,9 @@ enum CommandSynonyms {
 
     /// Returns what a word that is no command probably means, or nil.
     static func advice(for word: String, below command: any ParsableCommand.Type) -> String? {
-        guard command == AFCacheCommand.self else { return nil }
         let word = word.lowercased()
+        if command == CacheCommand.self { return adviceBelowCache(for: word) }
+        guard command == AFCacheCommand.self else { return nil }
         let places = command.configuration.subcommands.flatMap { group in
             group.configuration.subcommands.map {
                 (group.configuration.commandName ?? "", $0.configuration.commandName)
@@ -51,5 +53,34 @@ enum CommandSynonyms {
             .commandName
             ?? places.first { $0.1 == word }.map { "\($0.0) \(word)" }
         return found.map { "use 'afcache \($0)'" }
+    }
+
+    private static func adviceBelowCache(for word: String) -> String? {
+        switch word {
+        case "list", "packages": "use 'afcache cache ls'"
+        case "show", "describe": "use 'afcache cache info'"
+        case "check", "fsck": "use 'afcache cache verify'"
+        case "load", "add", "install": "use 'afcache load'"
+        case "update", "upgrade", "refresh": "use 'afcache load' with the new package, or 'afcache sync'"
+        default:
+            words.first { $0.names.contains(word) && $0.command.hasPrefix("cache ") }.map {
+                "use 'afcache \($0.command)'"
+            }
+        }
+    }
+
+    /// Returns the command of a group whose name is almost the word, such as `cache remove`, or nil.
+    static func nearest(to word: String, below command: any ParsableCommand.Type) -> String? {
+        guard command == AFCacheCommand.self else { return nil }
+        let groups = command.configuration.subcommands.filter {
+            $0.configuration.shouldDisplay && $0 != CacheCommand.self
+        }
+        for group in [CacheCommand.self] + groups {
+            let names = group.configuration.subcommands.compactMap { $0.configuration.commandName }
+            if let near = NearestName.nearest(to: word, among: names) {
+                return "\(group.configuration.commandName ?? "") \(near)"
+            }
+        }
+        return nil
     }
 }

@@ -110,7 +110,12 @@ extension OriginAccess {
     /// Creates the access that options describe; reports a file that can't be read before the first connection does.
     init(cacert: String?, insecure: Bool = false, allowPrivate: Bool = true) throws {
         self.init(allowsPrivate: allowPrivate)
-        if let cacert { _ = try SmallFile.read(cacert, limit: 16 << 20) }
+        if let cacert {
+            let text = String(decoding: try SmallFile.read(cacert, limit: 16 << 20), as: UTF8.self)
+            guard text.contains("-----BEGIN") else {
+                throw ValidationError("'--cacert': \(PrintableText.quoted(cacert)) has no certificate in PEM form")
+            }
+        }
         trustRoots = cacert
         verifiesCertificates = !insecure
     }

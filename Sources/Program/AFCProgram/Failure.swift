@@ -21,7 +21,7 @@ enum Failure {
         Console.flush()
         Console.endProgress()
         if let (message, status) = describe(error) {
-            Console.complain("error: \(message)\(cacheAdvice(for: error))")
+            Console.complain("error: \(message)\(advice(for: error))")
             systemExit(status.rawValue)
         }
         // Help, version, wrong arguments, and exit codes that a command chose are the argument parser's.
@@ -40,11 +40,36 @@ enum Failure {
         systemExit(code.rawValue)
     }
 
-    /// Returns the end of a sentence about a cache that was named as a package; empty for everything else.
-    private static func cacheAdvice(for error: any Error) -> String {
+    /// Returns the end of a sentence about a file of another kind than the command takes; empty for everything else.
+    private static func advice(for error: any Error) -> String {
         let subject = (error as? PackageError)?.subject ?? (error as? CacheError)?.subject
-        guard let subject, CommandLine.arguments.contains(subject), Path.isCache(subject) else { return "" }
-        return "; it is a cache, which '--cache' names"
+        let arguments = CommandLine.arguments
+        guard let subject else { return "" }
+        if let error = error as? CacheError, error.code == .inputOutput, error.message.contains("Permission denied"),
+            arguments.contains("--cache") || subject.hasPrefix("/var/")
+        {
+            return "; a cache is changed by the user whom its folder belongs to; '--cache' names another one"
+        }
+        guard let place = arguments.lastIndex(of: subject), place > 0 else { return "" }
+        var archive = (error as? PackageError)?.code
+        if case .package(let code) = (error as? CacheError)?.code { archive = code }
+        if case .invalidArchive(rule: "zip.not-a-zip") = archive, Path.isZip(subject) {
+            return "; it begins as a zip, so its end is missing: get it again"
+        }
+        if let error = error as? PackageError {
+            if error.code == .inputOutput, subject.contains("://") {
+                return "; this command reads files: download it first, or load it with 'afcache load'"
+            }
+        }
+        guard arguments[place - 1] == "--cache" else {
+            return Path.isCache(subject) ? "; it is a cache, which '--cache' names" : ""
+        }
+        guard Path.isZip(subject) else { return "" }
+        switch arguments[1] {
+        case "get": return "; it is a package, which '--package' names"
+        case "ls", "serve", "export", "try", "info": return "; it is a package: name it without '--cache'"
+        default: return "; it is a package, which 'afcache load' takes into a cache"
+        }
     }
 
     /// Returns the sentence and the exit code of an error, or nil for an error of ArgumentParser.
@@ -79,8 +104,9 @@ enum Failure {
     }
 
     private static func sentence(_ error: PackagingError) -> String {
-        guard let option = Remedy.option(of: error.subject) else { return sentence("pack", error) }
-        return "'\(option)': \(error.sentence)"
+        if let option = Remedy.option(of: error.subject) { return "'\(option)': \(error.sentence)" }
+        if error.subject.hasPrefix("AFCACHE_") { return "\(error.subject): \(error.sentence)" }
+        return sentence("pack", error)
     }
 
     private static func status(_ code: PackageError.Code) -> ExitStatus {

@@ -75,6 +75,7 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let target = try WebURL.argument(url)
+        if let output = result.output { try WholeFile.requireNoPackage(output) }
         let now = try time.time()
         let policy = OfflinePolicy(expired: freshOnly ? .refuse : answering.expired)
         let found = try await find(target, now: now, policy: policy)

@@ -44,14 +44,22 @@ struct ListFilter: ParsableArguments {
         }
     }
 
-    func validate() throws { _ = try compiled() }
+    func validate() throws {
+        _ = try compiled()
+        if let type = type.first(where: { !$0.contains("/") && !$0.contains("*") }) {
+            throw ValidationError(
+                "'--type': \(PrintableText.quoted(type)) is not a media type; write for example 'image/png' or 'image/*'"
+            )
+        }
+    }
 
     /// True if an option selects anything.
     var isUsed: Bool { !urls.include.isEmpty || !type.isEmpty || freshness != nil }
 
     /// Says that a selection found nothing, which otherwise looks like an empty package.
     static func noteNothing(of count: Int) {
-        Console.note("note: nothing matches the selection, of \(Quantity.count(count, "resource")), which 'ls' lists")
+        let list = CommandLine.arguments.dropFirst().first == "ls" ? "" : ", which 'ls' lists"
+        Console.note("note: nothing matches the selection, of \(Quantity.count(count, "resource"))\(list)")
     }
 
     func compiled() throws -> Compiled {

@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCFiles
 import AFCHTTP
 import AFCPackageFormat
 import AFCProvisioning
@@ -71,6 +72,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !packages.isEmpty else { throw ValidationError("name a package to load") }
+        for package in packages { try Self.requirePackage(package) }
         for (name, value) in [("--sha256", sha256), ("--digest", digest)] {
             if let value, value.utf8.count != 64 || !value.allSatisfy(\.isHexDigit) {
                 throw ValidationError("'\(name)' must have 64 hexadecimal digits")
@@ -81,6 +83,44 @@ struct LoadCommand: AsyncParsableCommand {
         {
             throw ValidationError("'\(name)' is for one package; load the others by another command")
         }
+    }
+
+    /// Throws a usage error if an argument can't be a package, before others are loaded.
+    private static func requirePackage(_ argument: String) throws {
+        let name = PrintableText.quoted(argument)
+        let source = PackageSource.normalized(argument)
+        guard !PackageSource.isRemote(source) else { return }
+        if let scheme = source.firstRange(of: "://").map({ source[..<$0.lowerBound] }),
+            !scheme.isEmpty, scheme.allSatisfy({ $0.isASCII && $0.isLetter })
+        {
+            throw ValidationError(
+                "\(name): packages are not loaded by '\(scheme)'; write a file, or a URL with https, s3 or oci"
+            )
+        }
+        guard argument != "-" else {
+            throw ValidationError("'load' doesn't read standard input; write the package to a file first")
+        }
+        if Path.isCache(argument) {
+            throw ValidationError(
+                "\(name) is a cache, not a package; write \(PrintableText.quoted("--cache " + argument))"
+            )
+        }
+        if Path.isFolder(argument) {
+            throw ValidationError(
+                "\(name) is a folder, not a package; make one of it with "
+                    + PrintableText.quoted("afcache pack --folder \(argument) -o NAME.zip")
+            )
+        }
+        guard (try? OpenFile.kind(of: argument)) == nil else { return }
+        if argument.hasPrefix("-") { throw ValidationError("there is no package \(name); options stand before '--'") }
+        guard let host = argument.split(separator: "/").first, argument.contains("/"), !argument.hasPrefix("/"),
+            host.wholeMatch(of: /[A-Za-z0-9.-]+:[0-9]+|[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+/) != nil,
+            !Path.isFolder(String(host))
+        else { return }
+        let isLocal = host.hasPrefix("127.") || host.hasPrefix("localhost")
+        throw ValidationError(
+            "there is no file \(name); did you mean '\(isLocal ? "http" : "https")://\(PrintableText.escaped(argument))'?"
+        )
     }
 
     func run() async throws {
@@ -113,6 +153,10 @@ struct LoadCommand: AsyncParsableCommand {
                 isLoaded = true
             } catch  where sources.count > 1 && !(error is CancellationError) && !(error is Stopped) {
                 guard let (sentence, _) = Failure.describe(error) else { throw error }
+                if format.json {
+                    let document = JSONValue.object([("from", .string(source)), ("error", .string(sentence))])
+                    Console.print(document.serialized)
+                }
                 Console.flush()
                 Console.complain("error: \(sentence)")
                 failure = failure ?? error

@@ -35,6 +35,12 @@ enum Path {
         isFolder(path) && Descriptor.allows(path + "/catalogue.json", F_OK) && isFolder(path + "/packages")
     }
 
+    /// Returns true if a file begins as a zip does.
+    static func isZip(_ path: String) -> Bool {
+        guard let file = try? OpenFile(reading: path), let beginning = try? file.beginning(4) else { return false }
+        return [[0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06]].contains(beginning)
+    }
+
     /// Returns true if two paths lead to one file, which is there.
     static func isSameFile(_ one: String, _ other: String) -> Bool {
         guard let state = try? OpenFile.State(path: one) else { return false }

@@ -4,6 +4,7 @@ import AFCFiles
 import AFCPackageFile
 import AFCPackageFormat
 import AFCText
+import AFCURL
 import AFCZip
 import ArgumentParser
 
@@ -17,6 +18,7 @@ struct RepackCommand: AsyncParsableCommand {
             something is left out, it is listed, one line each, and the exit code is 5.
 
               afcache repack old.zip -o new.zip
+              afcache repack changed.zip -o new.zip --edited      after an edit by hand
               afcache repack old.zip -o new.zip --dialect five    for AFCache 0.13
               afcache repack old.zip -o new.zip --json
             """
@@ -26,6 +28,14 @@ struct RepackCommand: AsyncParsableCommand {
     var package: String
 
     @OptionGroup var result: NewFileOptions
+
+    @Flag(
+        help: """
+            Somebody has edited the package on purpose: take bodies that differ from their records, and leave out records \
+            without a line in the manifest.
+            """
+    )
+    var edited = false
 
     @OptionGroup var naming: PackageNameOption
 
@@ -69,8 +79,10 @@ struct RepackCommand: AsyncParsableCommand {
     }
 
     private func salvaged() async throws -> PackageSalvage {
-        let (path, dialect) = (package, form.dialect)
-        return try await OffPool.run { () throws(PackageError) in try PackageSalvage(path: path, dialect: dialect) }
+        let (path, dialect, edited) = (package, form.dialect, edited ? try Clock.pinned() ?? Clock.now : nil)
+        return try await OffPool.run { () throws(PackageError) in
+            try PackageSalvage(path: path, dialect: dialect, edited: edited)
+        }
     }
 
     // MARK: Results
@@ -86,10 +98,11 @@ struct RepackCommand: AsyncParsableCommand {
         }
         guard let summary else { return }
         let redirects = summary.redirects > 0 ? ", \(Quantity.count(summary.redirects, "redirect"))" : ""
+        let edited = salvage.edited.isEmpty ? "" : ", \(salvage.edited.count) edited"
         let leftOut = salvage.leftOut.isEmpty ? "" : ", \(salvage.leftOut.count) left out"
         print(
             "repacked \(PrintableText.quoted(package)) as \(PrintableText.quoted(result.output)): "
-                + "\(Quantity.count(summary.resources, "resource"))\(redirects)\(leftOut), "
+                + "\(Quantity.count(summary.resources, "resource"))\(redirects)\(edited)\(leftOut), "
                 + "\(Quantity.bytes(summary.bodyBytes)) in \(Quantity.bytes(summary.packageBytes))"
         )
     }
@@ -114,7 +127,8 @@ struct RepackCommand: AsyncParsableCommand {
             ("version", .number("1")), ("package", summary == nil ? .null : .string(result.output)),
             ("resources", number(Int64(summary?.resources ?? 0))),
             ("redirects", number(Int64(summary?.redirects ?? 0))), ("bodyBytes", number(summary?.bodyBytes ?? 0)),
-            ("packageBytes", number(summary?.packageBytes ?? 0)), ("leftOut", .array(leftOut)),
+            ("packageBytes", number(summary?.packageBytes ?? 0)),
+            ("edited", .array(salvage.edited.map { .string($0.description) })), ("leftOut", .array(leftOut)),
             ("notes", .array(salvage.notes.map { .string($0) })),
         ])
     }

@@ -216,6 +216,7 @@ struct ServeOnlineOptions: ParsableArguments {
     }
 
     func validate() throws {
+        guard !allowPrivate || forwardProxy else { throw ValidationError("'--allow-private' needs '--forward-proxy'") }
         guard origin == nil || !forwardProxy else {
             throw ValidationError(
                 "'--origin' and '--forward-proxy' can't be combined; remove one, or start two servers"

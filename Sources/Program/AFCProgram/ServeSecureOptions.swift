@@ -1,4 +1,5 @@
 import AFCAuthority
+import AFCHTTP
 import AFCServer
 internal import AFCText
 import ArgumentParser
@@ -50,7 +51,14 @@ struct ServeSecureOptions: ParsableArguments {
             key: String(decoding: try SmallFile.read(tlsKey, limit: 1_000_000), as: UTF8.self)
         )
         do {
-            return try FixedCertificate(certificate)
+            let fixed = try FixedCertificate(certificate)
+            if fixed.expires < Clock.now {
+                Console.complain(
+                    "warning: the certificate \(PrintableText.quoted(tlsCert)) expired at \(fixed.expires.iso8601), so clients "
+                        + "refuse it"
+                )
+            }
+            return fixed
         } catch {
             let message = "'\(tlsKey)' must be its private key, and both files must be PEM"
             throw ServerError(.badCertificate, subject: tlsCert, message: message)

@@ -12,11 +12,14 @@ enum UsageFailure {
     ///   - arguments: The command line, without the program's name.
     /// - Returns: One line.
     static func sentence(_ error: any Error, arguments: [String]) -> String {
-        if let error = error as? ValidationError { return PrintableText.escaped(error.message) }
+        if let error = error as? ValidationError {
+            // A value is likelier to be wrong because of an option that the command doesn't have.
+            return unknownOption(in: arguments) ?? PrintableText.escaped(error.message)
+        }
         if let sentence = unknownCommand(in: arguments) { return sentence }
         let message = AFCacheCommand.message(for: error)
         // The parser validates what it has before it reports an unknown option, which is the likelier cause.
-        if !message.hasPrefix("Unknown option"), let sentence = unknownOption(in: arguments) { return sentence }
+        if let sentence = unknownOption(in: arguments) { return sentence }
         if let sentence = negativeNumber(in: arguments, for: message) { return sentence }
         return PrintableText.escaped(reworded(message, help: helpCommand(in: AFCacheCommand.fullMessage(for: error))))
     }
@@ -33,7 +36,10 @@ enum UsageFailure {
             if argument.hasPrefix("-") { continue }
             guard let next = known.first(where: { $0.configuration.commandName == argument }) else {
                 let shown = known.compactMap { $0.configuration.shouldDisplay ? $0.configuration.commandName : nil }
-                let near = NearestName.nearest(to: argument, among: shown).map { "did you mean '\($0)'?" }
+                let near =
+                    (NearestName.nearest(to: argument, among: shown)
+                    ?? CommandSynonyms.nearest(to: argument, below: command))
+                    .map { "did you mean '\($0)'?" }
                 return "there is no command \(PrintableText.quoted(argument)); "
                     + (CommandSynonyms.advice(for: argument, below: command) ?? near
                         ?? "'\(call) --help' lists the commands")
@@ -44,11 +50,19 @@ enum UsageFailure {
         return nil
     }
 
-    /// The options whose value is a whole number.
-    static let numbers: Set<String> = [
-        "--connections", "--depth", "--level", "--max-pages", "--max-redirects", "--max-warnings", "--port",
-        "--priority", "--retries", "--threshold", "--total-connections",
-    ]
+    /// What the values of options look like that the parser reads itself.
+    static let forms: [String: String] = {
+        let numbers = [
+            "--connections", "--depth", "--level", "--max-pages", "--max-redirects", "--max-warnings", "--priority",
+            "--retries", "--threshold", "--total-connections",
+        ]
+        var forms = Dictionary(uniqueKeysWithValues: numbers.map { ($0, "a whole number") })
+        forms["--port"] = "a number from 0 to 65535"
+        forms["--site-ports"] = "two ports such as 8100-8199, the smaller one first"
+        forms["--allow-port"] = "a port such as 8443, or two such as 8000-8999, the smaller one first"
+        forms["--trusted-proxy"] = "an address such as 10.0.0.1, or a network such as 10.0.0.0/8"
+        return forms
+    }()
 
     /// Returns the sentence for a negative number behind an option, which the parser takes for an option; or nil.
     private static func negativeNumber(in arguments: [String], for message: String) -> String? {
@@ -59,7 +73,7 @@ enum UsageFailure {
         return "'\(value)' is not a value for '\(name)'; write a number that isn't negative"
     }
 
-    /// Returns the sentence for a long option that the command doesn't have, or nil if it has all.
+    /// Returns the sentence for an option that the command doesn't have, or nil if it has all.
     private static func unknownOption(in arguments: [String]) -> String? {
         var command: any ParsableCommand.Type = AFCacheCommand.self
         var call = "afcache"
@@ -69,12 +83,62 @@ enum UsageFailure {
             command = next
             call += " " + argument
         }
-        let known = names(in: AFCacheCommand.helpMessage(for: command, includeHidden: true, columns: 200))
+        let known = names(of: command)
         let given = arguments.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
-        guard let unknown = given.first(where: { $0.hasPrefix("--") && !known.contains($0) }) else { return nil }
-        let near = NearestName.nearest(to: unknown, among: known.sorted()).map { "did you mean '\($0)'?" }
-        return "unknown option \(PrintableText.quoted(unknown)); "
-            + (near ?? "'\(call) --help' explains the options")
+        // The parser reads further letters behind one dash as its value, or as flags.
+        func isOption(_ word: String) -> Bool {
+            word.hasPrefix("--") || word.count == 2 && word.hasPrefix("-") && word.last?.isLetter == true
+        }
+        guard let unknown = given.first(where: { isOption($0) && !known.contains($0) }) else { return nil }
+        let advice =
+            unknown.count == 2
+            ? meaning(ofLetter: unknown, among: known) ?? OptionSynonyms.advice(for: unknown, of: call, having: known)
+            : nearest(to: unknown, among: known) ?? OptionSynonyms.advice(for: unknown, of: call, having: known)
+                ?? owners(of: unknown)
+        return "unknown option \(PrintableText.quoted(unknown)); " + (advice ?? "'\(call) --help' explains the options")
+    }
+
+    /// Returns the names of a command's options.
+    private static func names(of command: any ParsableCommand.Type) -> Set<String> {
+        names(in: AFCacheCommand.helpMessage(for: command, includeHidden: true, columns: 200))
+    }
+
+    /// Returns the question whether an option was meant whose name is spelt almost alike; nil if there is none.
+    ///
+    /// Short names are alike by chance if two of their letters differ.
+    private static func nearest(to name: String, among known: Set<String>) -> String? {
+        guard
+            let near = NearestName.nearest(
+                to: String(name.dropFirst(2)),
+                among: known.map { String($0.dropFirst(2)) }.sorted()
+            )
+        else { return nil }
+        return "did you mean '--\(near)'?"
+    }
+
+    /// Returns the question whether a long option was meant that begins with a letter; nil if several do.
+    private static func meaning(ofLetter name: String, among known: Set<String>) -> String? {
+        let usual = ["-c": "--cache", "-n": "--name", "-p": "--port"]
+        let meant = known.filter { $0.hasPrefix("-" + name) }
+        guard
+            let option = usual[name].flatMap({ meant.contains($0) ? $0 : nil })
+                ?? (meant.count == 1 ? meant.first : nil)
+        else { return nil }
+        return "did you mean '\(option)'?"
+    }
+
+    /// Returns a clause that names the commands which have an option; nil if none or many have it.
+    private static func owners(of option: String) -> String? {
+        let commands = AFCacheCommand.configuration.subcommands.filter { $0.configuration.shouldDisplay }.flatMap {
+            command in
+            command.configuration.subcommands.isEmpty ? [command] : []
+        }
+        let owners = commands.filter { names(of: $0).contains(option) }.compactMap { $0.configuration.commandName }
+        guard (1...6).contains(owners.count) else { return nil }
+        let quoted = owners.map { "'\($0)'" }
+        let list =
+            quoted.count == 1 ? quoted[0] : quoted.dropLast().joined(separator: ", ") + " and " + (quoted.last ?? "")
+        return "it is an option of \(list)"
     }
 
     /// Returns the names of the options that a help page explains, as they are written.
@@ -113,6 +177,11 @@ enum UsageFailure {
         let suspects = arguments.prefix { $0 != "--" }.filter {
             $0.count > 2 && $0.hasPrefix("-") && !$0.hasPrefix("--")
         }
+        // '-oFILE' is an option with its value.
+        if let file = suspects.first(where: { $0.contains(".") && !$0.contains("=") && !$0.hasPrefix("-o") }) {
+            let name = PrintableText.escaped(file)
+            return "'\(name)' begins with '-', so it is read as an option; for a file of this name write './\(name)'"
+        }
         // The description of all commands takes longer than the start of most.
         guard !suspects.isEmpty else { return nil }
         let known = ShortHelp.longOptions(of: arguments)
@@ -140,7 +209,8 @@ enum UsageFailure {
             return "unknown option \(match.1)" + (near.map { "; did you mean \($0)?" } ?? remedy) + rest
         }
         if let match = line.wholeMatch(of: /The value ('.*') is invalid for '(.*?)(?: <.*>)?': (.*)/) {
-            // Most reasons name the value themselves.
+            // Most reasons name the value themselves, and some the option.
+            if match.3.hasPrefix("'\(match.2)'") { return "\(match.3), not \(match.1)" }
             return "'\(match.2)': " + (match.3.contains(match.1) ? "" : "\(match.1): ") + match.3
         }
         if let match = line.wholeMatch(
@@ -150,12 +220,15 @@ enum UsageFailure {
         }
         if let match = line.wholeMatch(of: /The value ('.*') is invalid for ('.*')/) {
             let option = withoutPlaceholder(match.2)
-            let isNumber = numbers.contains(String(option.dropFirst().dropLast()))
-            return "\(match.1) is not a value for \(option)" + (isNumber ? "; write a whole number" : remedy)
+            let form = forms[String(option.dropFirst().dropLast())]
+            return "\(match.1) is not a value for \(option)" + (form.map { "; write \($0)" } ?? remedy)
         }
         if let match = line.wholeMatch(of: /Missing value for (.*)/) { return "\(match.1) needs a value\(remedy)" }
         if let match = line.wholeMatch(of: /Missing (?:expected argument|one of:) (.*)/) {
             return "\(match.1) is missing\(remedy)"
+        }
+        if let match = line.wholeMatch(of: /Unexpected argument '(.*)'/), Path.isCache(String(match.1)) {
+            return "unexpected argument '\(match.1)'; it is a cache: write '--cache \(match.1)'"
         }
         let starts = [
             "Unexpected argument", "Invalid option", "The option", "Value to be set", "Can't", "Internal error",

@@ -54,10 +54,7 @@ enum WholeFile {
     ///
     /// - Throws: `CacheError` if a zip is there.
     static func requireNoPackage(_ path: String) throws(CacheError) {
-        guard (try? OutputTarget(path))?.isReplacing == true, let file = try? OpenFile(reading: path),
-            let beginning = try? file.beginning(4),
-            [[0x50, 0x4B, 0x03, 0x04], [0x50, 0x4B, 0x05, 0x06]].contains(beginning)
-        else { return }
+        guard (try? OutputTarget(path))?.isReplacing == true, Path.isZip(path) else { return }
         throw CacheError(
             .inputOutput,
             subject: path,

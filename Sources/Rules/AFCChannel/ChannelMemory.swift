@@ -171,7 +171,7 @@ public struct ChannelMemory: Sendable, Equatable {
             .expired,
             subject: subject,
             message:
-                "the channel expired at \(expires.iso8601); its publisher must sign it again, or somebody withholds newer ones"
+                "the channel expired at \(expires.iso8601); its publisher must sign it again, or somebody withholds newer ones, or the clock is wrong"
         )
     }
 

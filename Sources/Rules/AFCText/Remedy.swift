@@ -60,6 +60,12 @@ public enum Remedy: Hashable, Sendable {
     case raiseOpenFiles
     /// Write the package again from its own resources.
     case repack
+    /// Write the package again from what somebody has made of its resources on purpose.
+    case acceptEdits
+    /// Make a package of a folder.
+    case packFolder
+    /// Give another password than the one that is wrong.
+    case checkPassword
     /// Open the pages in a browser, so that what their scripts load is found.
     case findScripts
     /// Install a browser, or name another one.

@@ -31,11 +31,12 @@ package enum YAMLDocument {
             default:
                 let code = String(scalar.value, radix: 16, uppercase: true)
                 let zeros = String(repeating: "0", count: max(0, 4 - code.count))
+                let remedy = scalar.value == 0 ? "as UTF-16 does; save it as UTF-8" : "save it as UTF-8 without it"
                 throw YAMLFileError(
                     line: line,
                     column: column,
-                    message:
-                        "the file is not text: it contains the character U+\(zeros)\(code); save it as UTF-8 without it"
+                    message: "the file is not text: it contains the character U+\(zeros)\(code)"
+                        + (scalar.value == 0 ? ", " : "; ") + remedy
                 )
             }
         }

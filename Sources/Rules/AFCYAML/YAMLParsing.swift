@@ -100,7 +100,18 @@ final class YAMLParsing {
         return YAMLFileError(
             line: isPlaced ? parser.problem_mark.line + 1 : 1,
             column: isPlaced ? parser.problem_mark.column + 1 : 1,
-            message: "the file is not YAML: \(problem)"
+            message: "the file is not YAML: \(problem)" + Self.advice(on: problem)
         )
+    }
+
+    /// Returns the end of a sentence that says what is usually the cause of a problem, in words for people.
+    private static func advice(on problem: String) -> String {
+        if problem.contains("cannot start any token") {
+            return "; indent with spaces and not with tabs, and quote text that begins with a special character"
+        }
+        let isOfPlace = ["indicator", "mapping values are not allowed", "could not find expected", "block"].contains(
+            where: problem.contains
+        )
+        return isOfPlace ? "; the keys of one item, and the items of one list, begin in the same column" : ""
     }
 }

@@ -152,11 +152,10 @@ final class BodyExtraction: Sendable {
     private func check(_ digest: [UInt8], _ expected: String?, _ member: ZipMember) throws(CacheError) {
         guard let expected, expected != Hexadecimal.text(digest) else { return }
         throw CacheError(
-            .package(.invalidPackage(rule: "sidecar.digest")),
+            .package(.invalidPackage(rule: ProblemRule.sidecarDigest.id)),
             subject: package.path,
-            message:
-                "member \(PrintableText.quoted(member.name)) has a different SHA-256 than its record; "
-                + "rebuild the package"
+            message: "member \(PrintableText.quoted(member.name)) has a different SHA-256 than its record",
+            remedy: ProblemRule.sidecarDigest.remedy
         )
     }
 

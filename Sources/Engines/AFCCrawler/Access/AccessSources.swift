@@ -62,6 +62,7 @@ public struct AccessSources: Sendable {
         var files: [(name: String, bytes: [UInt8])] = []
         for name in cookieFiles { files.append((name, try read(name, &warnings))) }
         options.cookies = try CookieJar(netscape: files, now: now)
+        options.hasLogin = !files.isEmpty || !options.credentials.isEmpty || !options.fields.isEmpty
         return (options, warnings)
     }
 
@@ -127,7 +128,10 @@ public struct AccessSources: Sendable {
         }
         if let basic { return OriginCredential(for: seed, basic: basic) }
         guard let token, let credential = OriginCredential(for: seed, bearer: token) else {
-            let message = "not a valid token: it contains a space or another character that tokens can't have"
+            let message =
+                token?.isEmpty ?? true
+                ? "the variable is empty; put the token into it, or unset it"
+                : "not a valid token: it contains a space or another character that tokens can't have"
             throw PackagingError(.badOption, subject: variable, message: message)
         }
         return credential

@@ -252,7 +252,11 @@ package final class CrawlState: Sendable {
             )
         }
         if error.isBusy {
-            return PackagingError(.inputOutput, subject: path, message: "another process is creating this package")
+            return PackagingError(
+                .inputOutput,
+                subject: path,
+                message: "another process is creating this package; wait for it, or choose another file"
+            )
         }
         if error.isDamage {
             return PackagingError(

@@ -80,7 +80,11 @@ package struct CrawlWorkspace: Sendable {
         level: Int32
     ) throws(PackagingError) {
         var older: OlderPackage?
-        if let path = crawl.updates { older = try OlderPackage(path: path) }
+        if let path = crawl.updates {
+            let package = try OlderPackage(path: path)
+            try package.requireSite(of: crawl.seeds)
+            older = package
+        }
         try self.init(
             beside: target,
             path: path,

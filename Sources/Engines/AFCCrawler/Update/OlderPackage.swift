@@ -63,12 +63,26 @@ package struct OlderPackage: Sendable {
             provenance = reader.provenance
             holdings = Self.holdings(of: index, packageBytes: identity.size)
         } catch {
-            throw PackagingError(
-                .olderPackage,
-                subject: path,
-                message: "this package can't be updated: \(error.message)"
-            )
+            var reason = error.message
+            if case .locked = error.code { reason = "it is encrypted; pack the site anew" }
+            throw PackagingError(.olderPackage, subject: path, message: "this package can't be updated: \(reason)")
         }
+    }
+
+    /// Checks that this is a package of the site that is crawled, since an update removes what the site doesn't have.
+    ///
+    /// - Parameter seeds: The start URLs of the crawl.
+    /// - Throws: ``PackagingError`` if it has nothing of their origins, and says that it is a package of another site.
+    func requireSite(of seeds: [WebURL]) throws(PackagingError) {
+        guard let own = index.info?.seeds.first, let seed = seeds.first,
+            !seeds.contains(where: { index.hasResource(beginningWith: $0.origin + "/") })
+        else { return }
+        throw PackagingError(
+            .badOption,
+            subject: path,
+            message: "it is a package of another site: of \(PrintableText.quoted(own)), not of "
+                + "\(PrintableText.quoted(seed.description)); name another file"
+        )
     }
 
     /// The name that the package states; nil if it states none.

@@ -66,7 +66,9 @@ public enum FolderPackager {
         resources.reserveCapacity(chosen.count)
         let streams = Set(chosen.filter { $0.path.hasSuffix(".m3u8") }.map { folder(of: $0.path) })
         for (index, file) in chosen.enumerated() {
-            let type = options.recordsMediaTypes ? type(of: file.path, streams: streams) : nil
+            let type =
+                options.recordsMediaTypes
+                ? type(of: file.path, streams: streams) ?? mirroredType(of: file.path, in: root) : nil
             if options.recordsMediaTypes, type == nil { report.withoutMediaType.append(file.path) }
             report.bytes += file.state.size
             resources.append(
@@ -116,6 +118,18 @@ public enum FolderPackager {
             folder = self.folder(of: String(folder.dropLast()))
         }
         return MediaType("video/mp2t")
+    }
+
+    /// Returns the type of a file whose name has a query, as mirrors of sites have it: by the suffix before the query, or by the
+    /// file's beginning; nil if it can't be told.
+    private static func mirroredType(of path: String, in root: String) -> MediaType? {
+        guard let query = path.lastIndex(of: "?"), !path[query...].contains("/") else { return nil }
+        if let type = MediaType(suffixOf: String(path[..<query])) { return type }
+        guard let file = try? OpenFile(reading: root + "/" + path), let size = try? file.size(), size > 0,
+            let beginning = try? file.beginning(Int(min(size, Int64(MediaType.decidingBytes))))
+        else { return nil }
+        let type = MediaType(ofUnstated: beginning)
+        return type.essence == "application/octet-stream" ? nil : type
     }
 
     /// Returns the path of an existing file below a folder, or nil if it is elsewhere.

@@ -28,6 +28,7 @@ struct FolderURLs {
         let parts = Dictionary(uniqueKeysWithValues: unmapped.map { ($0, Self.parts(of: files[$0].path)) })
         if options.givesFolderURLs { try addFolders(parts, redirecting: options.givesCleanURLs) }
         if options.givesCleanURLs { try addNames(parts) }
+        if options.givesFolderURLs { try addQueries(parts) }
         copies.sort { $0.url < $1.url }
         redirects.sort { $0.url < $1.url }
     }
@@ -52,6 +53,18 @@ struct FolderURLs {
             guard redirecting, !folder.isEmpty else { continue }
             let plain = try FolderPackager.url(ofPath: folder, below: base)
             if taken.insert(plain).inserted { redirects.append((plain, url)) }
+        }
+    }
+
+    /// Adds the URL with a query of each file whose name has one, as mirrors of sites name it: `page?x=1` is `…/page?x=1` for the
+    /// links of the site, and `…/page%3Fx=1` for those that were rewritten.
+    private mutating func addQueries(_ files: [Int: Parts]) throws(PackagingError) {
+        for (index, parts) in files {
+            guard let mark = parts.name.firstIndex(of: "?"), mark != parts.name.startIndex else { continue }
+            let path = parts.folder.isEmpty ? String(parts.name[..<mark]) : "\(parts.folder)/\(parts.name[..<mark])"
+            let plain = try FolderPackager.url(ofPath: path, below: base).description
+            guard let url = try? WebURL(plain + parts.name[mark...]) else { continue }
+            if taken.insert(url).inserted { copies.append((url, index)) }
         }
     }
 

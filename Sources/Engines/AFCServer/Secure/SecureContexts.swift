@@ -1,3 +1,4 @@
+public import AFCHTTP
 internal import NIOSSL
 internal import Synchronization
 
@@ -41,7 +42,12 @@ public struct FixedCertificate: CertificateProviding {
     public init(_ certificate: ServerCertificate) throws {
         _ = try SecureContexts().context(for: certificate)
         self.certificate = certificate
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(certificate.chain.utf8))
+        expires = Timestamp(secondsSinceEpoch: chain.map { Int64($0.notValidAfter) }.min() ?? .max)
     }
+
+    /// When the first certificate of the chain is no longer valid.
+    public let expires: Timestamp
 
     /// Returns the certificate.
     public func certificate(for name: String?) async throws -> ServerCertificate { certificate }

@@ -44,6 +44,8 @@ public struct PackageSalvage: Sendable {
     public internal(set) var absent: AbsentURLs?
     /// The parts that are left out, in the order in which they were found.
     public internal(set) var leftOut: [LeftOut] = []
+    /// The URLs whose bodies had been edited, sorted by URL; empty unless edits were accepted.
+    public internal(set) var edited: [WebURL] = []
     /// Sentences about things that were read differently from how they are written.
     public internal(set) var notes: [String] = []
     /// The time when the package was made, if known.
@@ -62,16 +64,19 @@ public struct PackageSalvage: Sendable {
     /// - Parameters:
     ///   - path: The package's path.
     ///   - dialect: The dialect of the new manifest; if it can't name members, resources that need that are left out.
+    ///   - edited: The present time, if somebody has edited the package on purpose: bodies that differ from their records,
+    ///     records whose entries are gone, and a signature are then nothing that is left out. No edit is dated later.
     ///   - limits: The limits on what reading the package may cost.
     ///   - isCancelled: Returns whether to stop; called between bodies.
     /// - Throws: ``PackageError`` if the file can't be read, is not a zip, is encrypted, or has no manifest.
     public init(
         path: String,
         dialect: ManifestDialect = .afcache,
+        edited: Timestamp? = nil,
         limits: ReadLimits = ReadLimits(),
         isCancelled: () -> Bool = { false }
     ) throws(PackageError) {
-        var work = try SalvageWork(path: path, limits: limits)
+        var work = try SalvageWork(path: path, edited: edited, limits: limits)
         try work.run(dialect, isCancelled)
         self = work.found
     }

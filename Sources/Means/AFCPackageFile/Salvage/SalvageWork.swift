@@ -10,6 +10,8 @@ internal import HTTPTypes
 struct SalvageWork {
     private(set) var found = PackageSalvage()
     private let path: String
+    /// The latest time of an edit; nil if bodies must be as recorded.
+    private let edited: Timestamp?
     private let archive: SalvagedArchive
     private let names: SalvagedNames
     /// The bodies read so far, by member; nil for damaged ones.
@@ -22,8 +24,8 @@ struct SalvageWork {
         var size: Int64
     }
 
-    init(path: String, limits: ReadLimits) throws(PackageError) {
-        self.path = path
+    init(path: String, edited: Timestamp?, limits: ReadLimits) throws(PackageError) {
+        (self.path, self.edited) = (path, edited)
         do throws(ZipError) {
             archive = try SalvagedArchive(path: path, limits: limits)
         } catch {
@@ -111,22 +113,58 @@ struct SalvageWork {
             used.insert(index)
             guard let body = body(of: index, for: url) else { continue }
             var record = records.removeValue(forKey: url) ?? Self.record(of: item.entry, fetched: fetched)
-            if let size = record.size, size != body.size {
-                leaveOut(.resource, url.description, "its body has \(body.size) bytes, but its record says \(size)")
-                continue
-            }
-            if let sha256 = record.sha256, sha256 != body.sha256 {
-                leaveOut(.resource, url.description, "its body has a different SHA-256 than its record")
-                continue
+            var entry = item.entry
+            if let difference = Self.difference(of: record, from: body) {
+                guard let edited else {
+                    leaveOut(.resource, url.description, difference)
+                    continue
+                }
+                found.edited.append(url)
+                Self.noteEdit(of: &record, &entry, at: archive.members[index].member.modified, until: edited)
             }
             (record.size, record.sha256) = (body.size, body.sha256)
-            var entry = item.entry
             entry.member = nil
             found.resources.append(
                 PackageWriter.Resource(record: record, entry: entry, body: .spooled(body.body), isCompressible: false)
             )
         }
         found.resources.sort { $0.record.url < $1.record.url }
+        found.edited.sort()
+    }
+
+    /// Returns how a body differs from what its record says, as a clause; nil if it doesn't.
+    private static func difference(of record: ResourceRecord, from body: Body) -> String? {
+        if let size = record.size, size != body.size {
+            return "its body has \(body.size) bytes, but its record says \(size)"
+        }
+        guard let sha256 = record.sha256, sha256 != body.sha256 else { return nil }
+        return "its body has a different SHA-256 than its record"
+    }
+
+    /// Removes what the server said about the bytes of a body that has been edited since, and gives it the time of the edit, so
+    /// that nobody who has the old body is told that it hasn't changed (RFC 9110 §8.8).
+    ///
+    /// - Parameters:
+    ///   - record: The record.
+    ///   - entry: The entry.
+    ///   - time: When the member was last modified, in seconds since 1970. Zip rounds to two seconds, and knows no zone.
+    ///   - now: The latest time to state.
+    private static func noteEdit(
+        of record: inout ResourceRecord,
+        _ entry: inout ManifestEntry,
+        at time: Int64?,
+        until now: Timestamp
+    ) {
+        for name in ["ETag", "Content-Length", "Content-Digest", "Repr-Digest", "Digest", "Content-MD5"] {
+            if let name = HTTPField.Name(name) { record.fields[name] = nil }
+        }
+        guard let time = time.map({ min(Timestamp(secondsSinceEpoch: $0), now) }),
+            entry.lastModified.map({ $0 < time }) ?? true
+        else {
+            return
+        }
+        entry.lastModified = time
+        record.fields[.lastModified] = HTTPDate.format(time)
     }
 
     /// Returns the manifest's information about a resource as response fields.
@@ -231,7 +269,7 @@ struct SalvageWork {
                 found.resources.append(
                     PackageWriter.Resource(record: record, entry: nil, body: nil, isCompressible: false)
                 )
-            } else if !record.isRedirect {
+            } else if !record.isRedirect, edited == nil {
                 leaveOut(.record, record.url.description, "its record has no entry in the manifest")
             }
         }
@@ -265,11 +303,11 @@ struct SalvageWork {
             }
         }
         if let index = names.index(of: PackageLayout.signature), used.insert(index).inserted {
-            leaveOut(
-                .signature,
-                PackageLayout.signature,
-                "the signature is only valid for the old package"
-            )
+            if edited != nil {
+                found.notes.append("the signature was removed, since it is only valid for the package before the edits")
+            } else {
+                leaveOut(.signature, PackageLayout.signature, "the signature is only valid for the old package")
+            }
         }
         // It describes the crawl that made the old package, not this one.
         if let index = names.index(of: PackageLayout.crawl) { used.insert(index) }

@@ -48,11 +48,7 @@ struct CrawlRun {
             try write(report)
             for line in CrawlSummary(report: report, hasReport: self.report != nil).lines { Console.note(line) }
             guard let summary else {
-                Console.complain(
-                    report.removesTooMuch
-                        ? "error: the update would remove more than '--max-removed' allows, so no package was written"
-                        : "error: nothing could be fetched, so no package was written"
-                )
+                Console.complain("error: \(Self.reason(of: report)), so no package was written")
                 throw ExitStatus.nothingToPack.code
             }
             show(summary)
@@ -94,6 +90,15 @@ struct CrawlRun {
         if report.seeds.isEmpty { report.seeds = options.seeds.map(\.removingCredentials) }
         report.generator = target.generator
         try file.write(report)
+    }
+
+    /// Returns the reason why there is no package, as a clause.
+    private static func reason(of report: CrawlReport) -> String {
+        if report.removesTooMuch { return "the update would remove more than '--max-removed' allows" }
+        guard report.isLoggedOut, let form = report.loginForms.first else { return "nothing could be fetched" }
+        return
+            "the site sent nothing but a login form (\(PrintableText.escaped(form.description))): the login that was given is "
+            + "wrong or has expired"
     }
 
     private static func tellResumption(_ count: Int) {

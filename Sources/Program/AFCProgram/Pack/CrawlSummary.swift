@@ -101,13 +101,22 @@ struct CrawlSummary {
 
     /// The line about the first server that speaks TLS where it wasn't expected, or whose certificate isn't trusted.
     private var transportAdvice: [String] {
-        let reset = ConnectionTrouble.reset.words
+        let (reset, cut) = (ConnectionTrouble.reset.words, ConnectionTrouble.cut.words)
         let untrusted = [ConnectionTrouble.untrusted(.selfSigned), .untrusted(.unknownIssuer), .untrusted(nil)].map(
             \.words
         )
         for failure in report.failures.prefix(Self.lineLimit) {
             switch failure.reason {
-            case .connection(let words) where failure.url.scheme == "http" && words == reset:
+            case .proxy:
+                return [
+                    "note: '--proxy', or else the variables http_proxy, https_proxy and all_proxy, name the proxy"
+                ]
+            case .status(429, _):
+                return [
+                    "note: \(PrintableText.escaped(failure.url.origin)) wants fewer requests: '--delay 2s' waits between them"
+                ]
+            case .connection(let words)
+            where failure.url.scheme == "http" && (words == reset || words == cut && failure.url.port != nil):
                 return ["note: if \(PrintableText.escaped(failure.url.origin)) speaks TLS at this port, use 'https://'"]
             case .tls(let words) where untrusted.contains(words):
                 return ["note: to trust \(Self.subject(of: failure)), \(Remedy.trustServer.words)"]
@@ -134,13 +143,15 @@ struct CrawlSummary {
                 isOther && !isSupported
                     ? "note: \(Self.text(first.url)) wants a login of a kind that isn't supported; a cookie file of '--cookies' "
                         + "may help"
-                    : "note: \(Self.text(first.url)) wants a login; \(how)"
+                    : report.hadLogin
+                        ? "note: \(Self.text(first.url)) refuses the login that was given, or wants another one for this URL; "
+                            + "check user, password and origin"
+                        : "note: \(Self.text(first.url)) wants a login; \(how)"
             )
         }
-        let logins = report.redirection.logins
-        if let first = logins.first, logins.count >= report.seeds.count {
+        if let first = report.loginForms.first, !report.isLoggedOut {
             lines.append(
-                "note: the start URL redirects to \(Self.text(first)), which may be a login form; log in with a browser, and "
+                "note: the start URL leads to \(Self.text(first)), which may be a login form; log in with a browser, and "
                     + "name a file of its cookies with '--cookies'"
             )
         }

@@ -90,7 +90,12 @@ struct PackCommand: AsyncParsableCommand {
                 hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with '--folder'"
             )
         }
-        guard folder.folder != nil else { return try validateCrawl() }
+        guard let path = folder.folder else { return try validateCrawl() }
+        if Path.isZip(path) {
+            throw ValidationError(
+                "\(PrintableText.quoted(path)) is a zip, not a folder; 'afcache load' takes a package as it is"
+            )
+        }
         let arguments = Array(CommandLine.arguments.dropFirst())
         // 'open' packs as well, and has options of its own.
         if arguments.first == Self.configuration.commandName, let option = CrawlArguments.firstOption(in: arguments) {
@@ -232,7 +237,7 @@ struct PackCommand: AsyncParsableCommand {
             Console.write(ManifestDump.json(summary.manifest))
         } else {
             let redirects = summary.redirects > 0 ? ", \(Quantity.count(summary.redirects, "redirect"))" : ""
-            let name = PrintableText.quoted(result.output)
+            let name = result.output == Path.standardOutput ? "to standard output" : PrintableText.quoted(result.output)
             // Nothing may follow the package in a pipe.
             let tell = (try? OutputTarget(result.output).isStream) == true ? Console.complain : Console.print
             tell(

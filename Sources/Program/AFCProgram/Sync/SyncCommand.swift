@@ -91,6 +91,12 @@ struct SyncCommand: AsyncParsableCommand {
 
     /// Reads the sync file, and makes the cache match it.
     private func load(_ report: inout SyncReport) async throws {
+        if Path.isZip(file) {
+            throw ValidationError(
+                "\(PrintableText.quoted(file)) is a zip, not a sync file; load a package with "
+                    + PrintableText.quoted("afcache load \(file)")
+            )
+        }
         let text = String(decoding: try SmallFile.read(file, limit: SyncFile.byteLimit), as: UTF8.self)
         let plan: SyncPlan
         do throws(SyncFileError) {

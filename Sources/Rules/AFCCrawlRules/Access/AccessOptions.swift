@@ -13,6 +13,8 @@ public struct AccessOptions: Sendable {
     public var credentials: [OriginCredential] = []
     /// The cookies; responses add to them.
     public var cookies = CookieJar()
+    /// True if the user gave a login, even if nothing of it is left, such as cookies that have expired.
+    public var hasLogin = false
 
     /// Creates options without fields, credentials and cookies.
     public init() {}

@@ -74,6 +74,12 @@ public struct CrawlReport: Sendable, Equatable {
     public internal(set) var changes: [Change: Changes]?
     /// True if the update would remove more than it may, so that no package was written.
     public package(set) var removesTooMuch = false
+    /// The pages that ask for a password, if all pages of the crawl do, or the login forms to which all start URLs redirect.
+    public package(set) var loginForms: [WebURL] = []
+    /// True if the user gave the crawl a login.
+    public package(set) var hadLogin = false
+    /// True if the crawl had a login and got nothing but login forms, so that no package was written.
+    public package(set) var isLoggedOut = false
     /// True if the package that was updated already has everything, except for newer times.
     public package(set) var isUnchanged = false
 
@@ -427,7 +433,8 @@ extension CrawlReport {
         case .interrupted: .interrupted
         case .error: .error
         case .finished:
-            fetched == 0 || removesTooMuch ? .empty : failed > 0 || cutCount > 0 || isCut ? .incomplete : .complete
+            fetched == 0 || removesTooMuch || isLoggedOut
+                ? .empty : failed > 0 || cutCount > 0 || isCut ? .incomplete : .complete
         }
     }
 

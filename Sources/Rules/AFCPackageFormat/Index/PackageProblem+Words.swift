@@ -139,7 +139,7 @@ extension PackageProblem {
         case .duplicateRecord(let url):
             (.sidecarDuplicateRecord, "\(quoted(url)) already has a record; keep one of them")
         case .recordSizeDiffers(let url, let recorded, let actual):
-            (.sidecarSize, "\(quoted(url)) has \(actual) bytes, but its record says \(recorded); rebuild the package")
+            (.sidecarSize, "\(quoted(url)) has \(actual) bytes, but its record says \(recorded)")
         case .recordDisagrees(let url, let field):
             (
                 .sidecarDisagrees,

@@ -1,4 +1,5 @@
 package import AFCHTTP
+public import AFCText
 
 /// The rule that a problem breaks, with its identifier and severity.
 ///
@@ -101,6 +102,15 @@ public enum ProblemRule: String, Sendable, CaseIterable {
             .error
         case .manifestNoLastLineEnd, .manifestUnsorted, .sidecarDisagrees, .typeNotNormal: .info
         default: .warning
+        }
+    }
+
+    /// The program's means to mend the package, or nil if there is none.
+    public var remedy: Remedy? {
+        switch self {
+        case .manifestMissing: .packFolder
+        case .sidecarDigest, .sidecarRecordWithoutEntry, .sidecarSize: .acceptEdits
+        default: nil
         }
     }
 

@@ -65,8 +65,8 @@ extension LintRules {
             "a body whose SHA-256 differs from its record",
             """
             The body isn't the one that was packed, even if the zip's checksum matches: it was replaced or edited \
-            afterwards. Only a check that reads the bodies finds this. Rebuild the package. If you edited the body on \
-            purpose, remove 'sha256' and 'size' from its record.
+            afterwards. Only a check that reads the bodies finds this. Rebuild the package; if you edited the body on \
+            purpose, repacking can accept that.
             """,
             bad: .words("a record whose 'sha256' is that of another body"),
             good: .words("a record whose 'sha256' is that of its body")
@@ -129,7 +129,8 @@ extension LintRules {
             "a record whose size differs from the body's",
             """
             The record says how many bytes the body had when it was fetched, but the member has another size. One of \
-            them was changed or cut off, or the package was assembled by hand. Rebuild the package.
+            them was changed or cut off, or the package was assembled by hand. Rebuild the package; if \
+            you edited it on purpose, repacking can accept that.
             """,
             bad: .words("a record with '\"size\":5' for a body of 4 bytes"),
             good: .words("a record with '\"size\":4' for a body of 4 bytes")
