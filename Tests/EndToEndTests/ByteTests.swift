@@ -14,11 +14,4 @@ struct ByteTests {
         #expect(result.status == 0, "\(result.text)\(result.errors)")
         #expect(result.text.contains("every body whole or an error"))
     }
-
-    /// The script leaves out what its runs are for, and reports the sentence with which it then fails.
-    @Test func `the test of bodies fails if a kind of body is left out`() throws {
-        let result = try Program.run("python3", [Self.script, Program.afcache, "--prove", "--clients", "4"])
-        #expect(result.status == 0, "\(result.text)\(result.errors)")
-        #expect(result.text.contains("\nproved: "), "\(result.text)")
-    }
 }

@@ -26,9 +26,9 @@ struct CrashTests {
     }
 
     /// ThreadSanitizer can't start where files may not grow: it maps a file of its own.
-    private static let sizes = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil ? ["size:4"] : []
+    private static let sizes = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] == nil ? ["size:9"] : []
 
-    @Test(arguments: [["kill:16", "boundary:29", "lost:7"] + sizes, ["error:151"], ["pack:29", "fix:3"]])
+    @Test(arguments: [["kill:10", "boundary:61", "lost:13"] + sizes, ["error:311"], ["pack:29", "fix:3"]])
     func `a cache is intact after every fault`(kinds: [String]) throws {
         try Self.test(kinds)
     }
@@ -112,13 +112,5 @@ struct CrashTests {
             in: scratch
         )
         #expect(lines == ["verified"])
-    }
-
-    /// The script leaves out each fault on purpose, and reports the sentence with which the test of it fails.
-    @Test func `the test of a fault fails if the fault is left out`() throws {
-        let options = ["--prove"] + (Self.canMount ? [] : ["--without-mounts"])
-        let result = try Program.run("python3", [Self.script, Program.afcache] + options)
-        #expect(result.status == 0, "\(result.text)\(result.errors)")
-        #expect(result.text.contains("\nproved: "), "\(result.text)")
     }
 }

@@ -63,7 +63,10 @@ struct LoginTests {
         try await TestOrigin.withOrigin(["/d.zip": [.init(401)]]) { origin in
             try scratch.write(Array("machine 127.0.0.1 login anna password geheim\n".utf8), to: "logins")
             let refused = try load(origin.base + "/d.zip", ["--netrc", scratch.path("logins"), "-v"], status: 17)
-            #expect(refused.errors.contains("the server refuses access (status 401)"), "\(refused.errors)")
+            #expect(
+                refused.errors.contains("the server refuses the login that was given (status 401)"),
+                "\(refused.errors)"
+            )
             #expect(!refused.errors.contains("geheim"))
             let missing = try load(origin.base + "/d.zip", ["--netrc", scratch.path("none")], status: 11)
             #expect(missing.errors.contains("none"), "\(missing.errors)")
@@ -97,7 +100,7 @@ struct LoginTests {
         ]
         try await TestOrigin.withOrigin(routes) { origin in
             let result = try pack(origin.base + "/")
-            let note = "the start URL redirects to \(origin.base)/accounts/login?next=/, which may be a login form; "
+            let note = "the start URL leads to \(origin.base)/accounts/login?next=/, which may be a login form; "
             #expect(result.errors.contains(note) && result.errors.contains("'--cookies'"), "\(result.errors)")
         }
     }

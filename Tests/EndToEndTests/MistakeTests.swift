@@ -110,6 +110,14 @@ struct MistakeTests {
             "cannot open 'http://d.example/p.zip': No such file or directory; this command reads files: download it first, "
                 + "or load it with 'afcache load'"
         ),
+        (
+            ["get", "http://d.example/indxe.html", "--cache", "store"], 3,
+            "'http://d.example/indxe.html' is not in 'store'; did you mean 'http://d.example/index.html'?"
+        ),
+        (
+            ["get", "http://d.example/idex.html", "--package", "p.zip"], 3,
+            "'http://d.example/idex.html' is not in 'p.zip'; did you mean 'http://d.example/index.html'?"
+        ),
         (["open", "store"], 64, "'store' is a cache; 'afcache serve --cache' shows what it holds"),
         (
             ["load", "none.zip", "--name", "p", "--cache", "store"], 10,

@@ -237,7 +237,9 @@ public struct PackageReader: Sendable {
 
 extension PackageError {
     init(_ refusal: SignatureRefusal, subject: String) {
-        self.init(.untrusted(rule: refusal.rule), subject: subject, message: refusal.sentence)
+        var remedy: Remedy?
+        if case .untrusted = refusal { remedy = .trustSigner }
+        self.init(.untrusted(rule: refusal.rule), subject: subject, message: refusal.sentence, remedy: remedy)
     }
 }
 

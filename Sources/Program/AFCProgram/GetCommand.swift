@@ -212,7 +212,13 @@ struct GetCommand: AsyncParsableCommand {
             ? try store.respond(to: navigation, now: now, policy: policy, .matching(answering.match)) : nil
         let near =
             response.isUnknown
-            ? try NearURLs.found(for: target, includesFolders: false) { try store.contains($0) }.first : nil
+            ? try NearURLs.found(for: target, includesFolders: false) { try store.contains($0) }.first
+                ?? MisspeltURL.meant(
+                    by: target,
+                    among: try store.resources(after: MisspeltURL.folder(of: target), limit: MisspeltURL.limit).map(
+                        \.url
+                    )
+                ) : nil
         // The body stays open.
         try store.close()
         if let package = response.package { Console.detail("from package \(PrintableText.quoted(package))") }

@@ -106,6 +106,7 @@ struct PackagedBody {
     /// Returns the URL of the package that was probably meant, if one is similar.
     func near(_ url: WebURL) throws -> WebURL? {
         try NearURLs.found(for: url, includesFolders: false) { reader.index.resource(for: $0) != nil }.first
+            ?? MisspeltURL.meant(by: url, among: reader.index.resources.lazy.map(\.url))
     }
 
     /// Decides as a cache would after loading the package.
