@@ -7,39 +7,60 @@ internal import AFCURL
 internal import AFCZip
 internal import HTTPTypes
 
-/// The pages of a crawl that found nothing but login forms, as without a login, or with one that has expired.
-enum LoginForms {
-    /// A site behind a form sends its few files and the form, whatever was asked for.
-    private static let limits = (resources: 50, pages: 5, bytes: 1 << 18)
+/// The login forms that a crawl found in place of pages, as without a login, or with one that has expired.
+struct LoginForms {
+    /// The pages that seem to be login forms; empty if nothing says so.
+    private(set) var urls: [WebURL] = []
+    /// True if the crawl found no other page.
+    private(set) var isAll = false
 
-    /// Finds out if a crawl got nothing else.
+    /// A site behind a form sends its few files and the form, whatever was asked for.
+    private static let limits = (resources: 50, bytes: 1 << 18)
+
+    /// Looks at the pages of a small crawl, and at the paths that all start URLs redirect to.
     ///
     /// - Parameters:
     ///   - report: What the crawl found.
     ///   - seeds: The number of start URLs.
     ///   - workspace: The crawl's files.
-    /// - Returns: The login forms to which all start URLs redirect, by their paths; or the pages, if every page of a small crawl
-    ///   has a field for a password; or none.
     /// - Throws: An error of the crawl's files.
-    static func found(by report: CrawlReport, of seeds: Int, in workspace: CrawlWorkspace) async throws -> [WebURL] {
+    init(of report: CrawlReport, seeds: Int, in workspace: CrawlWorkspace) async throws {
         let logins = report.redirection.logins
-        if !logins.isEmpty, logins.count >= seeds { return logins }
-        guard (1...limits.resources).contains(report.fetched) else { return [] }
+        let targets = logins.count >= seeds ? logins : []
+        urls = targets
+        guard (1...Self.limits.resources).contains(report.fetched) else { return }
         let (state, files) = (workspace.state, workspace.files)
-        return try await OffPool.run {
+        let (forms, others) = try await OffPool.run {
             var (forms, others) = ([WebURL](), 0)
             try state.forEachResource(files) { record, body in
                 let type = record.fields.singleValue(of: .contentType).flatMap { MediaType($0)?.essence }
-                guard let body, type == "text/html", forms.count <= limits.pages, others == 0 else { return }
-                if hasPasswordField(try body.beginning(limits.bytes)) { forms.append(record.url) } else { others += 1 }
+                guard let body, type == "text/html" else { return }
+                let isForm = targets.contains(record.url) && Self.isNamed(record.url)
+                if try isForm || Self.hasPasswordField(body.beginning(Self.limits.bytes)) {
+                    forms.append(record.url)
+                } else {
+                    others += 1
+                }
             }
-            return others == 0 && forms.count <= limits.pages ? forms : []
+            return (forms, others)
         }
+        guard others == 0, !forms.isEmpty else { return }
+        (urls, isAll) = (forms, true)
+    }
+
+    /// Returns true if the last part of a URL's path is a common name of a login form.
+    private static func isNamed(_ url: WebURL) -> Bool {
+        let name = url.path.split(separator: "/").last?.lowercased().prefix { $0 != "." } ?? ""
+        return ["login", "logon", "signin", "sign-in", "sign_in", "wp-login"].contains(String(name))
     }
 
     /// Returns true if a page has an `input` element of type `password`.
     private static func hasPasswordField(_ page: [UInt8]) -> Bool {
-        let text = String(decoding: page, as: UTF8.self).lowercased()
-        return text.firstMatch(of: /<input\b[^>]*\btype\s*=\s*["']?password\b/) != nil
+        page.split(separator: UInt8(ascii: "<")).contains { piece in
+            // A letter's sixth bit is its case.
+            guard piece.prefix(5).map({ $0 | 0x20 }).elementsEqual("input".utf8) else { return false }
+            let tag = piece.prefix { $0 != UInt8(ascii: ">") }.filter { !" \t\r\n\u{C}\"'".utf8.contains($0) }
+            return String(decoding: tag, as: UTF8.self).lowercased().contains("type=password")
+        }
     }
 }

@@ -255,9 +255,10 @@ public enum Packaging {
         }
         var report = end.report
         report.removesTooMuch = removesTooMuch(report, crawl.removalLimit)
-        report.loginForms = try await LoginForms.found(by: report, of: crawl.seeds.count, in: workspace)
+        let forms = try await LoginForms(of: report, seeds: crawl.seeds.count, in: workspace)
+        report.loginForms = forms.urls
         report.hadLogin = crawl.access.hasLogin
-        report.isLoggedOut = report.hadLogin && !report.loginForms.isEmpty
+        report.isLoggedOut = report.hadLogin && forms.isAll
         guard report.fetched > 0, !report.removesTooMuch, !report.isLoggedOut, !crawl.isDryRun else {
             workspace.remove()
             return (nil, report)
