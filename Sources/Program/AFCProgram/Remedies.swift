@@ -40,7 +40,7 @@ extension Remedy {
         case .chooseAuthorityFolder: "name another one with '--ca'"
         case .trustSigner: "name the keys to trust with '--trust'"
         case .nameMembers: "use '--dialect five', or exclude the URL with '--exclude'"
-        case .writeBaseline: "use '--write-baseline' to rewrite it"
+        case .writeBaseline: "remove it, and write another one with '--write-baseline'"
         case .choosePort: "choose another port with '--port', or '--port 0' for a free one"
         case .chooseSitePorts: "choose another range with '--site-ports'"
         case .chooseAddress: "choose another address with '--listen'"
