@@ -231,6 +231,9 @@ struct MistakeTests {
             #expect(refused.errors.contains(error), "\(refused.errors)")
             #expect(try scratch.read("x.zip") == before)
         }
+        // A field that is no login promises none.
+        let named = try Self.afcache(["pack", site + "/form", "-o", "y.zip", "--header", "X-Team: a"], in: scratch)
+        #expect(named.status == 0, "\(named.errors)")
         for path in ["/page", "/start"] {
             let open = try Self.afcache(["pack", site + path, "-o", "y.zip", "--cookies", "cookies"], in: scratch)
             #expect(open.status == 0, "\(open.errors)")

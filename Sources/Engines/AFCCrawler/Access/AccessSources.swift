@@ -62,7 +62,7 @@ public struct AccessSources: Sendable {
         var files: [(name: String, bytes: [UInt8])] = []
         for name in cookieFiles { files.append((name, try read(name, &warnings))) }
         options.cookies = try CookieJar(netscape: files, now: now)
-        options.hasLogin = !files.isEmpty || !options.credentials.isEmpty || !options.fields.isEmpty
+        options.hasLogin = !files.isEmpty || !options.credentials.isEmpty || options.fields[.authorization] != nil
         return (options, warnings)
     }
 
