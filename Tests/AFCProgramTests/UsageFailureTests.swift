@@ -1,3 +1,4 @@
+import AFCHTTP
 import AFCLinter
 import AFCText
 import ArgumentParser
@@ -58,6 +59,7 @@ struct UsageFailureTests {
             ),
             (["serve", "x.zip", "--host", "::"], "unknown option '--host'; did you mean '--listen'?"),
             (["serve", "x.zip", "--allow-private"], "'--allow-private' needs '--forward-proxy'"),
+            (["pack", "--x"], "unknown option '--x'; 'afcache pack --help' explains the options"),
             (["remov", "p"], "there is no command 'remov'; did you mean 'cache remove'?"),
             (["cache", "list"], "there is no command 'list'; use 'afcache cache ls'"),
             (["cache", "delete", "p"], "there is no command 'delete'; use 'afcache cache remove'"),
@@ -134,6 +136,18 @@ struct UsageFailureTests {
         ["keygen", "-ox.zip"], ["patch", "a.zip", "b.zip", "-ox.zip"],
     ]) func `the output's name may follow its letter directly`(arguments: [String]) throws {
         _ = try AFCacheCommand.parseAsRoot(arguments)
+    }
+
+    @Test(arguments: [
+        (0, ["load", "p.zip"], true), (1_735_689_599, ["serve"], true), (1_735_689_600, ["serve"], false),
+        (0, ["ls"], false),
+    ]) func `a clock that can't be right is reported where it counts`(now: Int64, arguments: [String], warns: Bool)
+        throws
+    {
+        let command = try AFCacheCommand.parseAsRoot(arguments)
+        let warning = AFCacheCommand.clockWarning(at: Timestamp(secondsSinceEpoch: now), for: command)
+        #expect((warning?.hasPrefix("warning: this machine's clock says 19") ?? false) == (warns && now == 0))
+        #expect((warning != nil) == warns)
     }
 
     @Test func `the options whose values have a form exist`() {

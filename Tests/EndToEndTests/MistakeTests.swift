@@ -285,6 +285,30 @@ struct MistakeTests {
         )
     }
 
+    @Test func `a proxy that isn't there is named, and not tried again`() throws {
+        let proxy = ["https_proxy": "http://127.0.0.1:1", "http_proxy": "http://127.0.0.1:1"]
+        let scratch = try Scratch()
+        let load = ["load", "https://d.example/p.zip", "--cache", "store"]
+        let loaded = try Program.run(Program.afcache, load, in: scratch.path, environment: proxy)
+        #expect(loaded.status == 17)
+        let refused = "the proxy 127.0.0.1:1 refused the connection; is it running, and meant?"
+        #expect(loaded.errors == "error: cannot download 'https://d.example/p.zip': \(refused)\n")
+        let pack = ["pack", "http://d.example/", "-o", "x.zip", "--retries", "0"]
+        let packed = try Program.run(Program.afcache, pack, in: scratch.path, environment: proxy)
+        #expect(packed.errors.contains("note: '--proxy', or else the variables http_proxy, "), "\(packed.errors)")
+    }
+
+    @Test func `each package that fails has an object of its own`() throws {
+        let scratch = try Self.made()
+        let result = try Self.afcache(["load", "cut.zip", "p.zip", "--json", "--cache", "other"], in: scratch)
+        #expect(result.status == 5)
+        let lines = result.text.split(separator: "\n")
+        #expect(
+            lines.count == 2 && lines[0].hasPrefix(#"{"from":"cut.zip","error":"cannot load 'cut.zip': "#),
+            "\(lines)"
+        )
+    }
+
     @Test func `a sync file may have a byte order mark`() throws {
         let scratch = try Self.made()
         try scratch.write([0xEF, 0xBB, 0xBF] + Array("version: 1\npackages: []\n".utf8), to: "s.yml")

@@ -51,34 +51,43 @@ public enum Packaging {
         /// Checks the place where the package will be written, before any work is done.
         ///
         /// - Returns: The target.
-        /// - Throws: ``PackagingError`` if it can't be written to, or if a file that isn't a package would be lost. An
-        ///   empty file may be replaced, since `mktemp` creates one.
+        /// - Throws: ``PackagingError`` if it can't be written to, or if a file that isn't a package would be lost, or
+        ///   a signature or an encryption. An empty file may be replaced, since `mktemp` creates one.
         package func target() throws(PackagingError) -> OutputTarget {
-            let target: OutputTarget
-            var (isPackage, isSigned, isEncrypted) = (false, false, false)
+            let (target, refusal): (OutputTarget, PackagingError?)
             do throws(FileError) {
                 target = try OutputTarget(path)
                 try target.requireWritable()
                 guard target.isReplacing, !overwrites else { return target }
                 let file = try OpenFile(reading: path)
                 if try file.size() == 0 { return target }
-                if try file.listsMember(named: PackageLayout.manifest) {
-                    isSigned = try file.listsMember(named: PackageLayout.signature)
-                    isEncrypted = try Self.isEncrypted(file)
-                    isPackage = true
-                }
+                refusal = try self.refusal(toReplace: file)
             } catch {
                 throw PackagingError(.inputOutput, subject: path, message: error.message)
             }
-            if isPackage {
-                try requireNoLoss(isSigned: isSigned, isEncrypted: isEncrypted)
-                return target
+            if let refusal { throw refusal }
+            return target
+        }
+
+        /// Returns the reason not to replace a file: it isn't a package, or it has a signature or an encryption that would be lost
+        /// with it; nil if it may be replaced.
+        private func refusal(toReplace file: OpenFile) throws(FileError) -> PackagingError? {
+            func refusal(_ code: PackagingErrorCode, _ message: String) -> PackagingError {
+                PackagingError(code, subject: path, message: message, remedy: .overwrite)
             }
-            throw PackagingError(
-                .inputOutput,
-                subject: path,
-                message: "the file exists and is not a package; choose another file",
-                remedy: .overwrite
+            guard try file.listsMember(named: PackageLayout.manifest) else {
+                return refusal(.inputOutput, "the file exists and is not a package; choose another file")
+            }
+            if password == nil, try Self.isEncrypted(file) {
+                return refusal(
+                    .badOption,
+                    "the package there is encrypted, and the new one wouldn't be; encrypt it, too, or choose another file"
+                )
+            }
+            guard signers.isEmpty, try file.listsMember(named: PackageLayout.signature) else { return nil }
+            return refusal(
+                .badOption,
+                "the package there is signed, and the new one wouldn't be; sign it, too, or choose another file"
             )
         }
 
@@ -86,17 +95,6 @@ public enum Packaging {
         private static func isEncrypted(_ file: OpenFile) throws(FileError) -> Bool {
             let header = try file.beginning(7)
             return header.starts(with: [0x50, 0x4B, 0x03, 0x04]) && header.count == 7 && header[6] & 1 != 0
-        }
-
-        /// Checks that what a user has asked of the older package isn't lost with it.
-        private func requireNoLoss(isSigned: Bool, isEncrypted: Bool) throws(PackagingError) {
-            let loss =
-                isEncrypted && password == nil
-                ? "the package there is encrypted, and the new one wouldn't be; encrypt it, too, or choose another file"
-                : isSigned && signers.isEmpty
-                    ? "the package there is signed, and the new one wouldn't be; sign it, too, or choose another file"
-                    : nil
-            if let loss { throw PackagingError(.badOption, subject: path, message: loss, remedy: .overwrite) }
         }
 
         /// Returns the name of a package of a site.

@@ -35,15 +35,14 @@ struct AFCacheCommand: AsyncParsableCommand {
     /// The fewest files that a command must be allowed to open.
     private static let leastOpenFiles = 48
 
-    /// Warns if the machine's clock is before this version of the program, as after a start without a battery: all dates that
-    /// are written or compared are then wrong.
-    private static func warnOfClock(_ command: any ParsableCommand) {
-        let now = Clock.now
+    /// Returns a warning if the machine's clock is before this version of the program, as after a start without a battery: all
+    /// dates that a command writes or compares are then wrong.
+    static func clockWarning(at now: Timestamp, for command: any ParsableCommand) -> String? {
         guard now < Timestamp(secondsSinceEpoch: 1_735_689_600),
             command is PackCommand || command is RecordCommand || command is SyncCommand || command is LoadCommand
                 || command is ServeCommand
-        else { return }
-        Console.complain("warning: this machine's clock says \(now.iso8601); set it, since dates decide what is fresh")
+        else { return nil }
+        return "warning: this machine's clock says \(now.iso8601); set it, since dates decide what is fresh"
     }
 
     static func main() async {
@@ -72,7 +71,7 @@ struct AFCacheCommand: AsyncParsableCommand {
                 )
                 systemExit(ExitStatus.inputOutput.rawValue)
             }
-            warnOfClock(command)
+            if let warning = clockWarning(at: Clock.now, for: command) { Console.complain(warning) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {

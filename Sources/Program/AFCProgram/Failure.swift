@@ -45,11 +45,6 @@ enum Failure {
         let subject = (error as? PackageError)?.subject ?? (error as? CacheError)?.subject
         let arguments = CommandLine.arguments
         guard let subject else { return "" }
-        if let error = error as? CacheError, error.code == .inputOutput, error.message.contains("Permission denied"),
-            arguments.contains("--cache") || subject.hasPrefix("/var/")
-        {
-            return "; a cache is changed by the user whom its folder belongs to; '--cache' names another one"
-        }
         guard let place = arguments.lastIndex(of: subject), place > 0 else { return "" }
         var archive = (error as? PackageError)?.code
         if case .package(let code) = (error as? CacheError)?.code { archive = code }

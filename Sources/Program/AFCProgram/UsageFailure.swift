@@ -50,7 +50,7 @@ enum UsageFailure {
         return nil
     }
 
-    /// What the values of options look like that the parser reads itself.
+    /// The forms of the values that the parser reads itself.
     static let forms: [String: String] = {
         let numbers = [
             "--connections", "--depth", "--level", "--max-pages", "--max-redirects", "--max-warnings", "--priority",
@@ -110,7 +110,7 @@ enum UsageFailure {
         guard
             let near = NearestName.nearest(
                 to: String(name.dropFirst(2)),
-                among: known.map { String($0.dropFirst(2)) }.sorted()
+                among: known.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }.sorted()
             )
         else { return nil }
         return "did you mean '--\(near)'?"

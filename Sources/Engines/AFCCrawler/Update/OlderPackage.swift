@@ -64,7 +64,7 @@ package struct OlderPackage: Sendable {
             holdings = Self.holdings(of: index, packageBytes: identity.size)
         } catch {
             var reason = error.message
-            if case .locked = error.code { reason = "it is encrypted; pack the site anew" }
+            if case .locked = error.code { reason = "it is encrypted; pack the whole site again" }
             throw PackagingError(.olderPackage, subject: path, message: "this package can't be updated: \(reason)")
         }
     }
@@ -72,9 +72,12 @@ package struct OlderPackage: Sendable {
     /// Checks that this is a package of the site that is crawled, since an update removes what the site doesn't have.
     ///
     /// - Parameter seeds: The start URLs of the crawl.
-    /// - Throws: ``PackagingError`` if it has nothing of their origins, and says that it is a package of another site.
+    /// - Throws: ``PackagingError`` if it began at other hosts, and has nothing of the seeds' origins.
     func requireSite(of seeds: [WebURL]) throws(PackagingError) {
-        guard let own = index.info?.seeds.first, let seed = seeds.first,
+        let began = index.info?.seeds.compactMap { try? WebURL($0) } ?? []
+        // A site may have moved from http to https.
+        guard let own = began.first?.description, let seed = seeds.first,
+            Set(began.map(\.host)).isDisjoint(with: seeds.map(\.host)),
             !seeds.contains(where: { index.hasResource(beginningWith: $0.origin + "/") })
         else { return }
         throw PackagingError(
