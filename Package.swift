@@ -116,7 +116,7 @@ let package = Package(
                 "AFCLinter", "AFCCache", "AFCOrigin", "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
                 "AFCRecorder",
-                "AFCSyncFile", "AFCChannel", "AFCResolver", "AFCTrial", "AFCURL", "AFCZip",
+                "AFCBatch", "AFCSyncFile", "AFCYAML", "AFCChannel", "AFCResolver", "AFCTrial", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
             path: "Sources/Program/AFCProgram",
@@ -265,6 +265,7 @@ let package = Package(
         module("Means/AFCSQLite", ["CDatabase"]),
         module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
 
+        module("Rules/AFCBatch", ["AFCPackageFormat", "AFCText", "AFCYAML", crypto]),
         module("Rules/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
         module("Rules/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
         module(
@@ -459,7 +460,8 @@ let package = Package(
         tests(
             "AFCProvisioningTests",
             [
-                "AFCCache", "AFCCaching", "AFCChannel", "AFCDelivery", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
+                "AFCBatch", "AFCCache", "AFCCaching", "AFCChannel", "AFCDelivery", "AFCHTTP", "AFCPackageFile",
+                "AFCPackageFormat",
                 "AFCProvisioning", "AFCSyncFile", "AFCText", "AFCURL", "AFCYAML", "TestOrigin", "TestSupport",
             ]
         ),

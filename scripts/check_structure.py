@@ -20,6 +20,7 @@ STANDS_ON = {
     "AFCCredentials": {"AFCText", "AFCURL"},
     "AFCDiscovery": {"AFCURL"},
     "AFCPackageFormat": {"AFCCaching", "AFCHTTP", "AFCText", "AFCURL"},
+    "AFCBatch": {"AFCPackageFormat", "AFCText", "AFCYAML"},
     "AFCSyncFile": {"AFCPackageFormat", "AFCText", "AFCURL", "AFCYAML"},
     "AFCYAML": {"AFCText"},
     "AFCCoding": {"AFCZip"},

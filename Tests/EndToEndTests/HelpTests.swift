@@ -9,7 +9,7 @@ struct HelpTests {
     @Test(arguments: [
         "", "pack", "record", "lint", "repack", "merge", "export", "load", "ls", "diff", "info", "get", "unpack",
         "mount-index", "patch", "try", "serve", "cache", "cache info", "push", "image", "open", "channel",
-        "channel new", "channel add",
+        "batch", "channel new", "channel add",
         "channel remove", "channel rollout",
         "channel sign", "channel show", "cache ls", "cache verify",
         "cache repair", "sync", "cache remove", "cache rollback", "cache pin", "cache unpin", "cache limit",

@@ -57,6 +57,9 @@ enum Console {
         return Int(size.ws_col)
     }
 
+    /// Where messages and results of the current task go instead of the standard streams.
+    @TaskLocal static var log: ConsoleLog?
+
     private static let pending = Mutex<[UInt8]>([])
     private static let pendingLimit = 64 << 10
 
@@ -68,6 +71,7 @@ enum Console {
 
     /// Writes bytes of the result.
     static func write(_ bytes: some Collection<UInt8>) {
+        if let log { return log.append(bytes) }
         pending.withLock { pending in
             pending.append(contentsOf: bytes)
             if pending.count >= pendingLimit { send(&pending, to: STDOUT_FILENO) }
@@ -90,13 +94,14 @@ enum Console {
     /// Writes a warning or an error to standard error; invisible characters are escaped.
     static func complain(_ line: String) {
         var bytes = Array((PrintableText.escaped(line, keeping: "\n\t") + "\n").utf8)
+        if let log { return log.append(bytes) }
         send(&bytes, to: STDERR_FILENO)
     }
 
     /// Shows the progress of the work: on the last line of the terminal, or in a line a minute where there is none, so that
     /// a log shows that something happens.
     static func progress(_ line: String) {
-        guard showsProgress else { return }
+        guard showsProgress, log == nil else { return }
         guard errorsAreTerminal else {
             if !line.isEmpty, pace.withLock({ $0.isDue(at: started.duration(to: .now)) }) { complain(line) }
             return
@@ -131,6 +136,26 @@ enum Console {
             complain("error: cannot write to standard output: \(String(cString: strerror(failure)))")
         }
         systemExit(ExitStatus.inputOutput.rawValue)
+    }
+}
+
+/// What commands print that run within another one.
+final class ConsoleLog: Sendable {
+    private static let limit = 1 << 20
+    private let collected = Mutex<[UInt8]>([])
+
+    /// The text so far; of more than 1 MiB, the beginning.
+    var bytes: [UInt8] { collected.withLock { $0 } }
+
+    /// Returns the last line with a beginning, without that beginning; nil if there is none.
+    func last(_ beginning: String) -> String? {
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        return lines.last { $0.hasPrefix(beginning) }.map { String($0.dropFirst(beginning.count)) }
+    }
+
+    /// Appends printed bytes.
+    func append(_ bytes: some Collection<UInt8>) {
+        collected.withLock { if $0.count < Self.limit { $0.append(contentsOf: bytes.prefix(Self.limit - $0.count)) } }
     }
 }
 

@@ -20,24 +20,32 @@ enum Failure {
     static func exit(with error: any Error) -> Never {
         Console.flush()
         Console.endProgress()
-        if let (message, status) = describe(error) {
-            Console.complain("error: \(message)\(advice(for: error))")
-            systemExit(status.rawValue)
-        }
-        // Help, version, wrong arguments, and exit codes that a command chose are the argument parser's.
-        let code = AFCacheCommand.exitCode(for: error)
-        if code == .success {
+        let (message, code) = outcome(of: error, arguments: Array(CommandLine.arguments.dropFirst()))
+        if code == 0 {
+            // Help and version are the argument parser's.
             Console.print(AFCacheCommand.fullMessage(for: error))
             Console.flush()
-        } else if code == ExitStatus.usage.code {
-            Console.complain(
-                "error: " + UsageFailure.sentence(error, arguments: Array(CommandLine.arguments.dropFirst()))
-            )
-        } else if !(error is ExitCode) {
-            Console.complain("error: \(PrintableText.escaped(AFCacheCommand.message(for: error)))")
-            systemExit(ExitStatus.inputOutput.rawValue)
+        } else if let message {
+            Console.complain("error: " + message)
         }
-        systemExit(code.rawValue)
+        systemExit(code)
+    }
+
+    /// Returns the sentence and the exit code of an error; no sentence for exit codes that a command chose.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - arguments: The command line, without the program's name.
+    /// - Returns: The sentence and the code, which is 0 for help and version.
+    static func outcome(of error: any Error, arguments: [String]) -> (message: String?, code: Int32) {
+        if let (message, status) = describe(error) { return (message + advice(for: error), status.rawValue) }
+        let code = AFCacheCommand.exitCode(for: error)
+        if code == .success { return (nil, 0) }
+        if code == ExitStatus.usage.code, !(error is ExitCode) {
+            return (UsageFailure.sentence(error, arguments: arguments), code.rawValue)
+        }
+        if error is ExitCode { return (nil, code.rawValue) }
+        return (PrintableText.escaped(AFCacheCommand.message(for: error)), ExitStatus.inputOutput.rawValue)
     }
 
     /// Returns the end of a sentence about a file of another kind than the command takes; empty for everything else.
@@ -214,6 +222,7 @@ enum ExitStatus: Int32, CaseIterable {
     case undelivered = 17
     case expired = 18
     case usage = 64
+    case again = 75
     case hungUp = 129
     case interrupted = 130
     case terminated = 143
@@ -245,7 +254,7 @@ enum ExitStatus: Int32, CaseIterable {
             """
             pack: the package was written, but something failed that --fail-on names, or --try found something missing. \
             record, repack: something is left out. load, sync: some packages failed and stayed as \
-            they were.
+            they were. batch: some sites failed.
             """
         case .nothingToPack: "pack, record, repack: nothing could be fetched or found, so no package was written."
         case .invalidPackage: "The package is invalid; nothing was changed."
@@ -270,6 +279,7 @@ enum ExitStatus: Int32, CaseIterable {
             """
         case .expired: "sync, channel show: the channel has expired; what is loaded is served."
         case .usage: "Invalid arguments, sync file or configuration."
+        case .again: "batch: stopped by SIGTERM; the same command goes on."
         case .hungUp: "pack: stopped by SIGHUP, since its terminal was closed; what was fetched is kept."
         case .interrupted: "Interrupted by Ctrl-C or SIGINT; nothing was changed. pack: what was fetched is kept."
         case .terminated: "pack: stopped by SIGTERM; what was fetched is kept."

@@ -16,7 +16,13 @@ enum StopSignals {
         case nothing
     }
 
-    /// Runs the body, and cancels it at the first signal.
+    /// The number of SIGTERM.
+    static let terminate = SIGTERM
+
+    /// True within a body that a signal cancels.
+    @TaskLocal private static var isCancelling = false
+
+    /// Runs the body, and cancels it at the first signal; within another such body, only that one is told of signals.
     ///
     /// A further signal, a second later or more, ends the process at once. SIGHUP is left alone if it is ignored, as with
     /// nohup(1).
@@ -27,12 +33,13 @@ enum StopSignals {
     static func cancelling<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        guard !isCancelling else { return try await body() }
         let trapped: [UnixSignal] = [.sigint, .sigterm] + (StopSignal.isHangupIgnored ? [] : [.sighup])
         let signals = await UnixSignalsSequence(trapping: trapped)
         var stop: Stopped?
         do {
             return try await withThrowingTaskGroup(of: Event<Value>.self) { group in
-                group.addTask { .finished(try await body()) }
+                group.addTask { .finished(try await $isCancelling.withValue(true) { try await body() }) }
                 group.addTask {
                     for await signal in signals { return .signal(signal.rawValue) }
                     return .nothing

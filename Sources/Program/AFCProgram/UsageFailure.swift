@@ -53,7 +53,8 @@ enum UsageFailure {
     /// The forms of the values that the parser reads itself.
     static let forms: [String: String] = {
         let numbers = [
-            "--connections", "--depth", "--level", "--max-pages", "--max-redirects", "--max-warnings", "--priority",
+            "--connections", "--depth", "--jobs", "--level", "--max-pages", "--max-redirects", "--max-warnings",
+            "--priority",
             "--retries", "--threshold", "--total-connections",
         ]
         var forms = Dictionary(uniqueKeysWithValues: numbers.map { ($0, "a whole number") })

@@ -35,3 +35,20 @@ package enum Markup {
         return result
     }
 }
+
+/// Text in an XML document.
+package enum XMLText {
+    /// Escapes text for content and quoted attributes; characters that XML 1.0 can't hold (§2.2) become `\u{…}`.
+    ///
+    /// - Parameter text: Any text.
+    /// - Returns: The text, without markup.
+    package static func escaped(_ text: String) -> String {
+        Markup.escaped(text) { scalar in
+            switch scalar {
+            case "\t", "\n", "\r": "&#\(scalar.value);"
+            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": PrintableText.escape(scalar)
+            default: nil
+            }
+        }
+    }
+}

@@ -54,8 +54,8 @@ package struct YAMLValue: Sendable {
 
     var content: Content
     /// Line and column in characters, both from 1.
-    var line: Int
-    var column: Int
+    package var line: Int
+    package var column: Int
 
     /// The text of the value, without quotes; nil if it is a list or mapping.
     ///

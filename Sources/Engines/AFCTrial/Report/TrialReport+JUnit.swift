@@ -10,35 +10,24 @@ extension TrialReport {
         let others = Set(byPage.keys).subtracting(pages.map(\.url)).sorted()
         let cases = pages.map(\.url) + others
         let failures = cases.count { byPage[$0]?.isEmpty == false }
-        let name = Self.escaped(package)
+        let name = XMLText.escaped(package)
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"afcache trial\">\n"
         text += " <testsuite name=\"\(name)\" tests=\"\(cases.count)\" failures=\"\(failures)\" errors=\"0\""
         text += " time=\"0\">\n"
         for page in cases {
-            text += "  <testcase classname=\"\(name)\" name=\"\(Self.escaped(page.description))\" time=\"0\">\n"
+            text += "  <testcase classname=\"\(name)\" name=\"\(XMLText.escaped(page.description))\" time=\"0\">\n"
             if let faults = byPage[page], let first = faults.first {
-                text += "   <failure type=\"\(first.kind.rawValue)\" message=\"\(Self.escaped(first.sentence))\">"
-                text += faults.map { Self.escaped($0.sentence) + "\n" }.joined() + "</failure>\n"
+                text += "   <failure type=\"\(first.kind.rawValue)\" message=\"\(XMLText.escaped(first.sentence))\">"
+                text += faults.map { XMLText.escaped($0.sentence) + "\n" }.joined() + "</failure>\n"
             }
             let hints = hints.filter { $0.page == page }
             if !hints.isEmpty {
                 text += "   <system-out>"
-                text += hints.map { Self.escaped($0.sentence) + "\n" }.joined() + "</system-out>\n"
+                text += hints.map { XMLText.escaped($0.sentence) + "\n" }.joined() + "</system-out>\n"
             }
             text += "  </testcase>\n"
         }
         return Array((text + " </testsuite>\n</testsuites>\n").utf8)
-    }
-
-    /// Escapes text for XML; characters that XML 1.0 can't hold (§2.2) become `\u{…}`.
-    private static func escaped(_ text: String) -> String {
-        Markup.escaped(text) { scalar in
-            switch scalar {
-            case "\t", "\n", "\r": "&#\(scalar.value);"
-            case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{FFFE}", "\u{FFFF}": PrintableText.escape(scalar)
-            default: nil
-            }
-        }
     }
 }
 

@@ -49,6 +49,8 @@ struct ChannelAddCommand: AsyncParsableCommand {
 
     @OptionGroup var settings: PackageSettingsOptions
 
+    @OptionGroup var change: ChannelChangeOptions
+
     @OptionGroup var waiting: WaitOptions
 
     @OptionGroup var verbosity: VerbosityOptions
@@ -59,7 +61,7 @@ struct ChannelAddCommand: AsyncParsableCommand {
         var (release, stated) = try await release()
         let name = settings.name ?? stated ?? PackageSource.defaultName(of: package)
         for file in patch { release.patches.append(try patch(file, to: release.digest)) }
-        let (isListed, warnings) = try document.change(waiting) { channel -> (Bool, [String]) in
+        let (isListed, warnings) = try document.change(waiting, change) { channel -> (Bool, [String]) in
             let before = channel
             try list(release, name, in: &channel)
             return (before.packages.contains { $0.name == name }, self.warnings(of: release, name, in: before))

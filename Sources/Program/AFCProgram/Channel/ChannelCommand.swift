@@ -86,12 +86,14 @@ struct ChannelRemoveCommand: AsyncParsableCommand {
     @Argument(help: "The name of the package.")
     var name: String
 
+    @OptionGroup var change: ChannelChangeOptions
+
     @OptionGroup var waiting: WaitOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        try document.change(waiting) { channel in
+        try document.change(waiting, change) { channel in
             _ = channel.packages.remove(at: try document.place(of: name, in: channel))
         }
         Console.print("removed \(PrintableText.quoted(name))")
@@ -118,13 +120,15 @@ struct ChannelRolloutCommand: AsyncParsableCommand {
     @Argument(help: "The percentage, from 0 to 100.", transform: Rollout.argument)
     var percent: Rollout
 
+    @OptionGroup var change: ChannelChangeOptions
+
     @OptionGroup var waiting: WaitOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
         var isOnly = false
-        try document.change(waiting) { channel in
+        try document.change(waiting, change) { channel in
             let place = try document.place(of: name, in: channel)
             channel.packages[place].releases[0].rollout = percent
             isOnly = channel.packages[place].releases.count == 1

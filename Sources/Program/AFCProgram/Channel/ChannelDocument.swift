@@ -18,21 +18,33 @@ struct ChannelDocument: ParsableArguments {
         try ChannelFile(try SmallFile.read(file, limit: ChannelFile.byteLimit), subject: file)
     }
 
-    /// Changes the channel, without signatures, and says so.
+    /// Changes the channel, and signs it if the options say so; otherwise says that it isn't signed.
     ///
     /// - Parameters:
     ///   - waiting: The time to wait for another process that changes it.
+    ///   - options: Whether and how to sign.
     ///   - body: Changes what the file has at that moment.
     /// - Returns: The body's result.
     /// - Throws: ``ChannelError`` if devices couldn't read the new file, `CacheError` if the file can't be used, and
     ///   the body's error; the file is then unchanged.
-    func change<Value>(_ waiting: WaitOptions, _ body: (inout Channel) throws -> Value) throws -> Value {
-        let value = try replace(waiting) { old in
+    func change<Value>(
+        _ waiting: WaitOptions,
+        _ options: ChannelChangeOptions,
+        _ body: (inout Channel) throws -> Value
+    ) throws -> Value {
+        let signing = try options.signing(file)
+        let (value, signed) = try replace(waiting) { old -> (ChannelFile, (Value, (Channel, Channel, [PublicKey])?)) in
             var channel = old.channel
             let value = try body(&channel)
-            return (ChannelFile(channel), value)
+            guard let signing else { return (ChannelFile(channel), (value, nil)) }
+            let (new, signers) = try signing.signed(ChannelFile(try signing.renewed(channel)), after: old.channel)
+            return (new, (value, (old.channel, new.channel, signers)))
         }
-        Console.note("sign it before you publish it: afcache channel sign \(PrintableText.quoted(file)) --sign KEY")
+        if let (old, new, signers) = signed {
+            ChannelSigning.tell(file, new, after: old, by: signers)
+        } else {
+            Console.note("sign it before you publish it: afcache channel sign \(PrintableText.quoted(file)) --sign KEY")
+        }
         return value
     }
 

@@ -22,11 +22,7 @@ struct ChannelSignCommand: AsyncParsableCommand {
 
     @OptionGroup var signing: SigningOption
 
-    @Option(
-        help: ArgumentHelp("How long the channel is valid, for example 90d or 12h. (default: 30d)", valueName: "time"),
-        transform: TimeSpan.argument
-    )
-    var validFor: Duration = .seconds(30 * 86_400)
+    @OptionGroup var validity: ChannelValidity
 
     @Option(
         help: ArgumentHelp("A public key that may sign from now on. Repeatable.", valueName: "file"),
@@ -55,65 +51,26 @@ struct ChannelSignCommand: AsyncParsableCommand {
         guard !also || (addKey.isEmpty && removeKey.isEmpty && threshold == nil) else {
             throw ValidationError("'--also' adds signatures to what is signed already, so it can't change keys")
         }
-        guard validFor.components.seconds >= 1 else { throw ValidationError("'--valid-for' must be at least a second") }
     }
 
     func run() async throws {
-        let keys = try signing.signers()
-        let now = try Clock.pinned() ?? Clock.now
-        let (old, new, signers) = try document.replace(waiting) {
-            old -> (ChannelFile, (ChannelFile, ChannelFile, [PublicKey])) in
-            let (new, signers) = try signed(old, by: keys, now: now)
-            return (new, (old, new, signers))
-        }
-        let channel = new.channel
-        let shown = PrintableText.quoted(document.file)
-        for (whose, keys, count) in [
-            ("the version before", old.channel.keys, old.channel.threshold),
-            ("this version", channel.keys, channel.threshold),
-        ] {
-            let found = signers.count { keys.contains($0) }
-            guard found < count else { continue }
-            Console.complain(
-                "warning: \(shown) is signed by \(found) of the keys of \(whose), and devices want \(count); let others sign it "
-                    + "with '--also'"
-            )
-            break
-        }
-        Console.print(
-            "signed \(shown): version \(channel.version), \(Quantity.count(signers.count, "signature")), expires "
-                + "\(channel.expires?.iso8601 ?? "never")"
+        let signing = ChannelSigning(
+            file: document.file,
+            keys: try signing.signers(),
+            now: try Clock.pinned() ?? Clock.now,
+            validity: validity.duration
         )
+        let (old, channel, signers) = try document.replace(waiting) {
+            old -> (ChannelFile, (Channel, Channel, [PublicKey])) in
+            if also { _ = try old.signers(subject: document.file) }
+            let unsigned = also ? old : ChannelFile(try signing.renewed(withKeysChanged(old.channel)))
+            let (new, signers) = try signing.signed(unsigned, after: old.channel, isFurther: also)
+            return (new, (old.channel, new.channel, signers))
+        }
+        ChannelSigning.tell(document.file, channel, after: old, by: signers)
     }
 
-    /// Returns the signed file, and the keys that signed it.
-    private func signed(_ old: ChannelFile, by keys: [SigningKey], now: Timestamp) throws -> (ChannelFile, [PublicKey])
-    {
-        var new = old
-        if also {
-            _ = try old.signers(subject: document.file)
-        } else {
-            new = ChannelFile(try changed(old.channel, now: now))
-        }
-        for key in keys {
-            guard new.sign(by: key, created: now) else {
-                throw ChannelError(
-                    .unsuitable,
-                    subject: document.file,
-                    message: "the system has no randomness for signing"
-                )
-            }
-        }
-        let signers = try new.signers(subject: document.file)
-        let channel = new.channel
-        // Whether a further signature is by a key of the version before isn't known here.
-        guard also || keys.contains(where: { (old.channel.keys + channel.keys).contains($0.publicKey) }) else {
-            throw ValidationError("none of the keys of '--sign' is a key of this channel; '--add-key' adds one")
-        }
-        return (new, signers)
-    }
-
-    private func changed(_ old: Channel, now: Timestamp) throws -> Channel {
+    private func withKeysChanged(_ old: Channel) throws -> Channel {
         var channel = old
         let added = try addKey.flatMap { try KeyFile.publicKeys($0, option: "--add-key") }
         let removed = try removeKey.flatMap { try KeyFile.publicKeys($0, option: "--remove-key") }
@@ -129,19 +86,6 @@ struct ChannelSignCommand: AsyncParsableCommand {
                     + "add a key, or change '--threshold'"
             )
         }
-        guard channel.version < Channel.highestVersion else {
-            throw ValidationError("the channel has the highest version; make a new one")
-        }
-        channel.version += 1
-        // Devices refuse a version that was signed before the one that they know.
-        let signed = try Clock.pinned() ?? max(now, old.created ?? now)
-        if signed > now {
-            Console.complain(
-                "warning: the version before was signed at \(signed.iso8601), after this machine's clock; so is this one"
-            )
-        }
-        channel.created = signed
-        channel.expires = signed + validFor.components.seconds
         return channel
     }
 }

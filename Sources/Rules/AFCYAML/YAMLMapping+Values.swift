@@ -1,7 +1,6 @@
 internal import AFCText
-internal import AFCYAML
 
-/// Reading of typed values from the mappings of a sync file.
+/// Reading of typed values from the mappings of files.
 extension YAMLMapping {
     /// Reads a mapping.
     ///
@@ -9,8 +8,8 @@ extension YAMLMapping {
     ///   - value: The value to read.
     ///   - what: The name of the mapping in errors.
     ///   - keys: The permitted keys.
-    /// - Throws: ``SyncFileError`` if the value is not a mapping or has another key.
-    init(_ value: YAMLValue, what: String, keys: [String]) throws(SyncFileError) {
+    /// - Throws: ``YAMLFileError`` if the value is not a mapping or has another key.
+    package init(_ value: YAMLValue, what: String, keys: [String]) throws(YAMLFileError) {
         try self.init(value, what: what) { name in
             if let name, keys.contains(name) { return nil }
             let name = name.map { PrintableText.quoted($0) } ?? "that is not text"
@@ -19,50 +18,50 @@ extension YAMLMapping {
         }
     }
 
-    func text(_ key: String) throws(SyncFileError) -> String? {
+    package func text(_ key: String) throws(YAMLFileError) -> String? {
         guard let node = self[key] else { return nil }
         return try Self.text(node, "'\(key)'")
     }
 
-    static func text(_ node: YAMLValue, _ what: String) throws(SyncFileError) -> String {
-        guard let text = node.text else { throw SyncFileError(at: node, "\(what) must be text") }
+    package static func text(_ node: YAMLValue, _ what: String) throws(YAMLFileError) -> String {
+        guard let text = node.text else { throw YAMLFileError(at: node, "\(what) must be text") }
         guard !node.isPlain || !["", "~", "null", "Null", "NULL"].contains(text) else {
-            throw SyncFileError(at: node, "\(what) has no value; add one or remove the key")
+            throw YAMLFileError(at: node, "\(what) has no value; add one or remove the key")
         }
         return text
     }
 
-    func flag(_ key: String) throws(SyncFileError) -> Bool? {
+    package func flag(_ key: String) throws(YAMLFileError) -> Bool? {
         guard let node = self[key] else { return nil }
         switch node.text {
         case "true": return true
         case "false": return false
-        default: throw SyncFileError(at: node, "'\(key)' must be true or false")
+        default: throw YAMLFileError(at: node, "'\(key)' must be true or false")
         }
     }
 
-    func integer(_ key: String) throws(SyncFileError) -> Int64? {
+    package func integer(_ key: String) throws(YAMLFileError) -> Int64? {
         guard let node = self[key] else { return nil }
         guard let number = node.text.flatMap({ Int64($0) }) else {
-            throw SyncFileError(at: node, "'\(key)' must be a whole number")
+            throw YAMLFileError(at: node, "'\(key)' must be a whole number")
         }
         return number
     }
 
     /// Returns a number of bytes, written with a unit as in options.
-    func size(_ key: String) throws(SyncFileError) -> Int64? {
+    package func size(_ key: String) throws(YAMLFileError) -> Int64? {
         guard let node = self[key] else { return nil }
         guard let bytes = ByteSize.parse(node.text ?? "") else {
-            throw SyncFileError(at: node, "'\(key)' must be a number of bytes such as 500M or 1.5G")
+            throw YAMLFileError(at: node, "'\(key)' must be a number of bytes such as 500M or 1.5G")
         }
         return bytes
     }
 
     /// Returns a count, written with k, M, G or T for powers of 1,000.
-    func count(_ key: String) throws(SyncFileError) -> Int64? {
+    package func count(_ key: String) throws(YAMLFileError) -> Int64? {
         guard let node = self[key] else { return nil }
         guard let count = ByteSize.parseCount(node.text ?? "") else {
-            throw SyncFileError(at: node, "'\(key)' must be a number such as 100000 or 100k")
+            throw YAMLFileError(at: node, "'\(key)' must be a number such as 100000 or 100k")
         }
         return count
     }

@@ -1,0 +1,298 @@
+import AFCBatch
+import AFCCache
+import AFCChannel
+import AFCDelta
+import AFCFiles
+import AFCPackageFile
+import AFCPackageFormat
+import AFCText
+import ArgumentParser
+
+/// The work on one site of a batch, in steps that are commands of their own.
+struct BatchSite: Sendable {
+    let site: BatchFile.Site
+    let folders: BatchFolders
+    let round: String
+    let isForced: Bool
+
+    /// The seconds that a crawl has to end after a signal.
+    static let stopSeconds = 18
+    /// How many packages of a site stay in a channel's folder.
+    private static let keptFiles = 2
+
+    /// A step that failed.
+    private struct StepFailure: Error {
+        var step: String
+        var message: String
+        var code: Int32
+    }
+
+    /// Checks a site's options, as far as that needs no request.
+    ///
+    /// - Throws: The error of the command that would use them.
+    static func check(_ site: BatchFile.Site) throws {
+        let level = Console.level
+        defer { Console.level = level }
+        _ = try PackCommand.parse(packArguments(site, output: "x.zip", report: "x.html"))
+        if let channel = site.publish.channel {
+            _ = try ChannelAddCommand.parse([channel.file, "x.zip", "--name", site.name] + channel.arguments)
+        }
+        if let registry = site.publish.registry { _ = try PushCommand.parse(["x.zip", registry]) }
+    }
+
+    private static func packArguments(_ site: BatchFile.Site, output: String, report: String) -> [String] {
+        let isFolder = site.arguments.contains { $0.hasPrefix("--folder=") }
+        return site.arguments + ["--name", site.name, "-o", output]
+            + (isFolder ? [] : ["--update", "--report", report])
+            + ["--"] + site.urls
+    }
+
+    /// Does what is left to do in this round.
+    ///
+    /// - Returns: The record, and whether something was done.
+    /// - Throws: `CancellationError`, and `CacheError` if the record can't be written.
+    func run() async throws -> (BatchRecord, isNew: Bool) {
+        let lock = try await locked()
+        defer { lock.release() }
+        var record = read()
+        if record.round != round {
+            (record.round, record.state, record.beginnings, record.failures) = (round, .begun, 0, 0)
+        } else if !isForced, record.isDone || record.isSetAside {
+            if !record.isDone { record.state = .failed }
+            return (record, false)
+        }
+        let before = record
+        record.state = .begun
+        record.beginnings += 1
+        try write(record)
+        let log = ConsoleLog()
+        let started = ContinuousClock.now
+        do {
+            record = try await Console.$log.withValue(log) { try await worked(on: record, log) }
+            (record.exitCode, record.step, record.error) = (0, nil, nil)
+        } catch let failure as StepFailure {
+            // What a signal stops hasn't failed.
+            guard !Task.isCancelled else {
+                try write(before)
+                throw CancellationError()
+            }
+            record.state = .failed
+            record.failures += 1
+            (record.exitCode, record.step, record.error) = (failure.code, failure.step, failure.message)
+        }
+        record.seconds = started.duration(to: .now) / .seconds(1)
+        try WholeFile.write(log.bytes, to: folders.log(site.name))
+        try write(record)
+        return (record, true)
+    }
+
+    private var isFolder: Bool { Self.isFolder(site) }
+
+    private static func isFolder(_ site: BatchFile.Site) -> Bool {
+        site.arguments.contains { $0.hasPrefix("--folder=") }
+    }
+
+    // MARK: The record
+
+    /// Waits until no other process works on the site.
+    private func locked() async throws -> FileLock {
+        let path = folders.lock(site.name)
+        let lock: FileLock
+        do throws(FileError) {
+            lock = try FileLock(file: path)
+        } catch {
+            throw CacheError(.inputOutput, subject: path, message: error.message)
+        }
+        while true {
+            switch lock.take(waiting: false) {
+            case .held: return lock
+            case .busy: try await Task.sleep(for: .milliseconds(200))
+            case .failed: throw CacheError(.inputOutput, subject: path, message: lock.failure().message)
+            }
+        }
+    }
+
+    private func read() -> BatchRecord {
+        let path = folders.record(site.name)
+        // A record that can't be read is begun again; publishing the same package again changes nothing.
+        let bytes = try? SmallFile.read(path, limit: BatchRecord.byteLimit)
+        return bytes.flatMap { BatchRecord($0, name: site.name) } ?? BatchRecord(name: site.name)
+    }
+
+    private func write(_ record: BatchRecord) throws {
+        try WholeFile.write(Array(record.json.serialized.utf8) + [UInt8(ascii: "\n")], to: folders.record(site.name))
+    }
+
+    // MARK: Steps
+
+    private func worked(on old: BatchRecord, _ log: ConsoleLog) async throws -> BatchRecord {
+        var record = old
+        let package = folders.package(site.name)
+        let output = isFolder ? folders.draft(site.name) : package
+        let arguments = Self.packArguments(site, output: output, report: folders.report(site.name))
+        try await run(PackCommand.self, arguments, "pack", log)
+        if isFolder {
+            let isSame = record.arguments == arguments
+            try await step("pack", log) {
+                try await OffPool.run { () throws in try Self.keep(output, as: package, if: isSame) }
+            }
+        }
+        record.arguments = arguments
+        let facts = try await step("pack", log) {
+            try await OffPool.run { () throws in
+                let reader = try PackageReader(path: package)
+                let resources = reader.index.resources.count { $0.member != nil }
+                return (try reader.statedDigest().hexadecimal, resources, try OpenFile(reading: package).size())
+            }
+        }
+        record.state = facts.0 == old.digest ? .unchanged : .packed
+        (record.digest, record.resources, record.size) = (facts.0, facts.1, facts.2)
+        let places = places.filter { record.published[$0] != facts.0 }
+        if !places.isEmpty, site.lint != "never" {
+            try await run(LintCommand.self, [package, "--fail-on", site.lint], "lint", log)
+        }
+        for place in places {
+            try await publish(package, facts.0, to: place, &record, log)
+            record.published[place] = facts.0
+            // What is published isn't published again after a crash.
+            try write(record)
+        }
+        record.published = record.published.filter { self.places.contains($0.key) }
+        return record
+    }
+
+    /// Puts a new package of a folder in its place, unless the one there has the same contents but for their dates.
+    private static func keep(_ draft: String, as package: String, if isComparable: Bool) throws {
+        var isSame = isComparable && OpenFile.isRegularFile(package)
+        // One that isn't a package any more is replaced.
+        if isSame, let old = try? PackageReader(path: package) {
+            var comparison = PackageComparison(old, try PackageReader(path: draft))
+            try comparison.run(where: { _ in true }) { difference in
+                let isDated = difference.old != nil && difference.new != nil
+                if !isDated || !difference.aspects.allSatisfy({ $0 == .lastModified || $0 == .expires }) {
+                    isSame = false
+                }
+            }
+        } else {
+            isSame = false
+        }
+        if isSame {
+            try FolderTree<FileError>.remove(draft)
+        } else {
+            try Durable.rename(draft, to: package)
+        }
+    }
+
+    /// The names of the places where the package goes.
+    private var places: [String] {
+        let publish = site.publish
+        return [
+            publish.folder.map { "folder:" + $0 }, publish.channel.map { "channel:" + $0.file },
+            publish.registry.map { "registry:" + $0 },
+        ].compactMap { $0 }
+    }
+
+    private func publish(
+        _ package: String,
+        _ digest: String,
+        to place: String,
+        _ record: inout BatchRecord,
+        _ log: ConsoleLog
+    ) async throws {
+        if let folder = site.publish.folder, place == "folder:" + folder {
+            try await copy(package, to: "\(folder)/\(site.name).zip", log)
+        } else if let registry = site.publish.registry, place == "registry:" + registry {
+            try await run(PushCommand.self, [package, registry], "publish", log)
+        } else if let channel = site.publish.channel {
+            let folder = Durable.folder(of: channel.file)
+            let name = "\(site.name)-\(digest.prefix(16)).zip"
+            try await copy(package, to: "\(folder)/\(name)", log)
+            record.files.removeAll { $0 == name }
+            record.files.append(name)
+            // The file is known before the channel lists it, so that it is removed some day whatever happens.
+            try write(record)
+            let arguments = [channel.file, "\(folder)/\(name)", "--name", site.name] + channel.arguments
+            // A crash after the channel was written leaves nothing to do.
+            let isListed = try await step("publish", log) {
+                let listed = try ChannelFile(
+                    try SmallFile.read(channel.file, limit: ChannelFile.byteLimit),
+                    subject: channel.file
+                )
+                let package = listed.channel.packages.first { $0.name == site.name }
+                return package?.releases.first?.digest == digest
+            }
+            if !isListed { try await run(ChannelAddCommand.self, arguments, "publish", log) }
+            let old = record.files.dropLast(Self.keptFiles)
+            for name in old {
+                // A file that can't be removed harms nobody.
+                try? FolderTree<FileError>.remove("\(folder)/\(name)")
+            }
+            record.files.removeFirst(old.count)
+        }
+    }
+
+    /// Copies a package, which appears at its place as a whole.
+    private func copy(_ package: String, to path: String, _ log: ConsoleLog) async throws {
+        try await step("publish", log) {
+            try await OffPool.run { () throws in
+                let source = try OpenFile(reading: package)
+                let sink = try OutputSink(try OutputTarget(path))
+                let size = try source.size()
+                var offset: Int64 = 0
+                while offset < size {
+                    let bytes = try source.bytes(Int(min(size - offset, 1 << 20)), at: offset)
+                    try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try sink.append(bytes) }
+                    offset += Int64(bytes.count)
+                }
+                try sink.finish()
+            }
+        }
+    }
+
+    /// Runs a command within this process; what it prints goes to the log.
+    private func run(
+        _ type: any AsyncParsableCommand.Type,
+        _ arguments: [String],
+        _ name: String,
+        _ log: ConsoleLog
+    ) async throws {
+        let words =
+            [type == ChannelAddCommand.self ? "channel add" : type.configuration.commandName ?? name] + arguments
+        log.append("$ afcache \(words.joined(separator: " "))\n".utf8)
+        let level = Console.level
+        try await step(name, log, arguments) {
+            var command = try type.parse(arguments)
+            // Parsing sets the level of a command that runs alone.
+            Console.level = level
+            try await command.run()
+        }
+    }
+
+    private func step<Value>(
+        _ name: String,
+        _ log: ConsoleLog,
+        _ arguments: [String] = [],
+        _ body: () async throws -> Value
+    ) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            let (message, code) = Failure.outcome(of: error, arguments: [name] + arguments)
+            if let message { log.append("error: \(message)\n".utf8) }
+            let reason = message ?? log.last("error: ") ?? self.reason(code, of: name, log)
+            throw StepFailure(step: name, message: reason, code: code)
+        }
+    }
+
+    /// Returns what an exit code means for which a command printed no error.
+    private func reason(_ code: Int32, of step: String, _ log: ConsoleLog) -> String {
+        switch (step, code) {
+        case ("pack", ExitStatus.incomplete.rawValue):
+            (log.last("failed: ") ?? "something failed")
+                + "; \(PrintableText.quoted(folders.report(site.name))) lists all that failed"
+        case ("lint", _):
+            "findings as severe as '\(site.lint)'; \(PrintableText.quoted(folders.log(site.name))) lists them"
+        default: "exit code \(code); \(PrintableText.quoted(folders.log(site.name))) has what was printed"
+        }
+    }
+}
