@@ -101,6 +101,7 @@ public struct BatchRecord: Sendable, Equatable {
         step = value["step"]?.string
         error = value["error"]?.string
         digest = value["digest"]?.string
+        if case .number(let text)? = value["seconds"] { seconds = Double(text) ?? 0 }
         size = number("size")
         resources = number("resources").flatMap { Int(exactly: $0) }
         if case .object(let members)? = value["published"] {

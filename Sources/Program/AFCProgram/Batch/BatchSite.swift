@@ -145,8 +145,6 @@ struct BatchSite: Sendable {
                 return (try reader.statedDigest().hexadecimal, resources, try OpenFile(reading: package).size())
             }
         }
-        record.state = facts.0 == old.digest ? .unchanged : .packed
-        (record.digest, record.resources, record.size) = (facts.0, facts.1, facts.2)
         let places = places.filter { record.published[$0] != facts.0 }
         if !places.isEmpty, site.lint != "never" {
             try await run(LintCommand.self, [package, "--fail-on", site.lint], "lint", log)
@@ -158,6 +156,9 @@ struct BatchSite: Sendable {
             try write(record)
         }
         record.published = record.published.filter { self.places.contains($0.key) }
+        // Only now is the site done: what was written before is what a crash leaves.
+        record.state = facts.0 == old.digest ? .unchanged : .packed
+        (record.digest, record.resources, record.size) = (facts.0, facts.1, facts.2)
         return record
     }
 

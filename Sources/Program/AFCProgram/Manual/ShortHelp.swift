@@ -19,8 +19,8 @@ struct ShortHelp {
             "--access-log",
         ],
     ]
-    /// Commands that few people use.
-    private static let rare: Set<String> = ["mount-index"]
+    /// Commands that few people use, which share a line.
+    private static let rare: Set<String> = ["batch", "ca", "image", "mount-index", "patch"]
     /// The options of each command.
     private static let shared: Set<String> = ["--quiet", "--verbose", "--version", "--help"]
     private static let width = 80
@@ -78,6 +78,8 @@ struct ShortHelp {
         } else {
             lines += command.subcommands.map { (name: Self.last($0.call), $0.abstract) }
                 .filter { !Self.rare.contains($0.name) }.map { Self.row($0.name, $0.1) }
+            let others = command.subcommands.map { Self.last($0.call) }.filter(Self.rare.contains)
+            if !others.isEmpty { lines.append("  also: " + others.joined(separator: ", ")) }
         }
         let end = name.isEmpty ? "says more, and 'man afcache' everything" : "says more"
         return (lines + ["", "'\(command.call) --help' \(end)."]).joined(separator: "\n")
