@@ -65,8 +65,7 @@ struct ArchivedResponse {
         contentType = fields[.contentType]
         type = contentType.flatMap { MediaType($0) }
         isPage = resource.member != nil && status == 200 && type?.isPage == true
-        let reason = HTTPResponse.Status(code: status).reasonPhrase
-        var text = "HTTP/1.1 \(status)\(reason.isEmpty ? "" : " " + reason)\r\n"
+        var text = "HTTP/1.1 \(status) \(StatusReason.text(status))\r\n"
         for field in fields { text += "\(field.name.rawName): \(field.value)\r\n" }
         message = Array((text + "\r\n").utf8)
         id = RecordID.text(of: [url.description, WARCDate.text(date), digest])
