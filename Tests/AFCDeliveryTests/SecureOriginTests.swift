@@ -155,7 +155,7 @@ struct SecureOriginTests {
             scratch.path("d"),
             options: once
         )
-        #expect(closed?.message == "the server refused the connection")
+        #expect(closed?.message == "the server refused the connection; is it running, and is the port right?")
         let missing = Fetching.options { $0.servers.access.trustRoots = scratch.path("none.pem") }
         let unread = try await Fetching.failure(
             from: "https://localhost:\(taken.port)/",

@@ -16,6 +16,11 @@ struct MistakeTests {
             #expect(try Program.run("zip", ["-q", name, member], in: scratch.path).status == 0)
         }
         try scratch.write(Array(try scratch.read("p.zip").prefix(300)), to: "cut.zip")
+        try scratch.write(Array("[{}]\n".utf8), to: "cookies.json")
+        try scratch.write(Array("<!doctype html>\n".utf8), to: "cookies.html")
+        try scratch.write(Array("# \n".utf8) + [0xE9, 0x0A], to: "latin1.txt")
+        try scratch.write(Array("# \n".utf8), to: "empty.txt")
+        try scratch.write(Array("version: 1\npackages:\n  - url: p.zip\n".utf8), to: "s.yaml")
         return scratch
     }
 
@@ -47,7 +52,100 @@ struct MistakeTests {
         ),
         (
             ["info", "store"], 11,
-            "cannot use 'store': 'store' is a folder, not a file; it is a cache, which '--cache' names"
+            "cannot use 'store': 'store' is a folder, not a file; it is a cache: use 'afcache cache info --cache store'"
+        ),
+        (
+            ["diff", "p.zip", "store"], 11,
+            "cannot use 'store': 'store' is a folder, not a file; it is a cache, and 'afcache diff' takes packages: name the "
+                + "file of one"
+        ),
+        (
+            ["serve", "in"], 11,
+            "cannot load 'in': 'in' is a folder, not a file; 'afcache pack --folder in -o NAME.zip' makes a package of it, "
+                + "'afcache open in' shows it"
+        ),
+        (["get", "p.zip"], 64, "'p.zip' is a package, not a URL; write 'afcache get URL --package p.zip'"),
+        (
+            ["get", "p.zip", "http://d.example/"], 64,
+            "unexpected argument 'http://d.example/'; write 'afcache get http://d.example/ --package p.zip'"
+        ),
+        (
+            ["export", "p.zip", "--page", "http://d.example/indxe.html", "-o", "one.html"], 11,
+            "cannot use 'http://d.example/indxe.html': no package has this page; did you mean 'http://d.example/index.html'?"
+        ),
+        (
+            ["export", "p.zip", "--page", "index.html", "-o", "one.html"], 64,
+            "'--page': 'index.html' is not a URL; did you mean 'http://d.example/index.html'?"
+        ),
+        (
+            ["export", "http://d.example/", "-o", "out"], 11,
+            "cannot open 'http://d.example/': No such file or directory; this command reads files: make a package with "
+                + "'afcache pack http://d.example/ -o site.zip', or download one"
+        ),
+        (
+            ["ls", "pp.zip"], 11,
+            "cannot open 'pp.zip': No such file or directory; the folder has 'cut.zip', 'none.zip', 'p.zip' and others"
+        ),
+        (
+            ["info", "plane.zip"], 11,
+            "cannot open 'plane.zip': No such file or directory; did you mean 'plain.zip'?"
+        ),
+        (
+            ["repack", "p.zip", "-o", "n.zip", "--sign", "team"], 11,
+            "'--sign': cannot open 'team': No such file or directory; 'afcache keygen -o team' makes a key"
+        ),
+        (
+            ["pack", "http://d.example/", "--cookies", "cookies.json"], 64,
+            "'--cookies': 'cookies.json': this is JSON; export the cookies in Netscape's format (cookies.txt)"
+        ),
+        (
+            ["keygen", "-o", "none/team"], 11,
+            "cannot use 'none/team.pub': cannot create the file: No such file or directory; there is no folder 'none'"
+        ),
+        (
+            ["load", "cookies.html", "--cache", "store"], 10,
+            "cannot load 'cookies.html': there is no end record; the file is truncated or not a zip; it is a page or another "
+                + "XML file: if a package was downloaded, the server sent this page in its place; to pack a site, use "
+                + "'afcache pack'"
+        ),
+        (
+            ["cache", "repair", "none/p.zip", "--cache", "store"], 11,
+            "cannot open 'none/p.zip': No such file or directory; there is no folder 'none'"
+        ),
+        (
+            ["cache", "clear", "--received", "--host", "http://d.example/", "--cache", "store"], 64,
+            "'--host' takes a host, not 'http://d.example/'; write 'd.example'"
+        ),
+        (
+            ["ca", "create", "--ca", "in"], 64,
+            "'in' has other files, such as 'index.html', and a private key needs a folder of its own; name a new folder with "
+                + "'--ca'"
+        ),
+        (
+            ["pack", "--folder", "in/index.html"], 64,
+            "'in/index.html' is a file, not a folder; name the folder that has it"
+        ),
+        (
+            ["pack", "--folder", "in", "--base-url", "http://other.example", "-o", "p.zip"], 64,
+            "cannot pack 'p.zip': it is a package of another site: of 'http://d.example/', not of 'http://other.example/'; "
+                + "choose another file; use '--overwrite' to replace it"
+        ),
+        (
+            ["push", "oci://r.example/p:1", "p.zip"], 64,
+            "the package comes first, and then its name; write 'afcache push p.zip oci://r.example/p:1'"
+        ),
+        (
+            ["channel", "add", "p.zip", "docs.channel"], 64,
+            "'p.zip' is a package, not a channel; the channel's file comes first, then the package"
+        ),
+        (
+            ["pack", "--list", "latin1.txt"], 64,
+            "latin1.txt:2: the file is not UTF-8; convert it, for example with 'iconv -f latin1 -t utf-8'"
+        ),
+        (["pack", "--list", "empty.txt"], 64, "'--list': 'empty.txt' has no URL; write one a line"),
+        (
+            ["sync", "s.yaml", "--cache", "store"], 64,
+            "s.yaml:3:5: a package has a key 'url', which is not known; did you mean 'from'?"
         ),
         (
             ["load", "-h.zip", "--cache", "store"], 64,
@@ -122,7 +220,7 @@ struct MistakeTests {
         (
             ["load", "none.zip", "--name", "p", "--cache", "store"], 10,
             "cannot load 'none.zip': the package has no resources, and would replace 'p', which has 2; if it is meant, use "
-                + "'afcache cache remove p'"
+                + "'afcache cache remove p --cache store'"
         ),
     ])
     func `a mistake is named, with what to type`(arguments: [String], status: Int, sentence: String) throws {
@@ -133,15 +231,32 @@ struct MistakeTests {
         #expect(try Self.afcache(["get", "http://d.example/", "--cache", "store"], in: scratch).text == "<p>guide</p>")
     }
 
-    @Test(arguments: [
-        ["ls", "p.zip", "--include", "x"], ["unpack", "p.zip", "-o", "out", "--type", "x/y"],
-        ["diff", "p.zip", "p.zip", "--include", "x"],
-    ])
-    func `a selection that finds nothing says so`(arguments: [String]) throws {
-        let result = try Self.afcache(arguments, in: try Self.made())
-        #expect(result.status == 0)
-        let list = arguments[0] == "ls" ? "" : ", which 'ls' lists"
-        #expect(result.errors == "note: nothing matches the selection, of 2 resources\(list)\n")
+    @Test func `a selection that finds nothing says so`() throws {
+        let scratch = try Self.made()
+        let list = try Self.afcache(["ls", "p.zip", "--include", "/x"], in: scratch)
+        #expect(list.status == 0)
+        #expect(list.errors == "note: nothing matches the selection, of 2 resources\n")
+        let stars = "'*' stands for any characters, and 'afcache ls' lists the URLs"
+        for (arguments, sentence) in [
+            (
+                ["unpack", "p.zip", "-o", "out", "--type", "x/y"],
+                "nothing in 'p.zip' matches the selection; 'afcache ls' lists it"
+            ),
+            (
+                ["unpack", "p.zip", "-o", "out", "--include", "/x"],
+                "'--include /x' matches no URL in 'p.zip'; \(stars)"
+            ),
+            (
+                ["diff", "p.zip", "p.zip", "--include", "/x"],
+                "'--include /x' matches no URL in either package; \(stars)"
+            ),
+            (["ls", "p.zip", "--include", "x"], "'x' can match no URL, since a path begins with '/'; write '*x*'"),
+        ] {
+            let result = try Self.afcache(arguments, in: scratch)
+            #expect(result.status == 64)
+            #expect(result.errors == "error: \(sentence)\n")
+        }
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("out")))
     }
 
     @Test func `a process that may open too few files says how many it needs`() throws {

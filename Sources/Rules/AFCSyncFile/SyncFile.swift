@@ -40,9 +40,20 @@ public enum SyncFile {
         if plan.cache == "" {
             throw SyncFileError(at: root["cache"] ?? node, "'cache' is empty; it must name a folder")
         }
+        for key in ["cache", "cacert", "netrc"] {
+            if let node = root[key], let problem = SyncSource.problem(ofPath: node.text) {
+                throw SyncFileError(at: node, problem)
+            }
+        }
         plan.removesOthers = try root.flag("remove-others") ?? false
         plan.requiresSignature = try root.flag("require-signature") ?? false
-        for node in try root.list("trust") { plan.trust.append(try YAMLMapping.text(node, "'trust'")) }
+        if let node = root["trust"], node.text != nil {
+            throw SyncFileError(at: node, "'trust' must be a list; write 'trust: [\(node.text ?? "")]'")
+        }
+        for node in try root.list("trust") {
+            plan.trust.append(try YAMLMapping.text(node, "'trust'"))
+            if let problem = SyncSource.problem(ofPath: node.text) { throw SyncFileError(at: node, problem) }
+        }
         if plan.requiresSignature, plan.trust.isEmpty {
             throw SyncFileError(
                 at: root["require-signature"] ?? node,

@@ -15,7 +15,16 @@ struct ChannelDocument: ParsableArguments {
     ///
     /// - Throws: ``ChannelError`` if it is not a channel.
     func read() throws -> ChannelFile {
-        try ChannelFile(try SmallFile.read(file, limit: ChannelFile.byteLimit), subject: file)
+        let shown = PrintableText.quoted(file)
+        if Path.isZip(file) {
+            throw ValidationError(
+                "\(shown) is a package, not a channel; the channel's file comes first, then the package"
+            )
+        }
+        if file.hasSuffix(".yaml") || file.hasSuffix(".yml") {
+            throw ValidationError("\(shown) looks like a sync file, not a channel; 'afcache sync' reads it")
+        }
+        return try ChannelFile(try SmallFile.read(file, limit: ChannelFile.byteLimit), subject: file)
     }
 
     /// Changes the channel, and signs it if the options say so; otherwise says that it isn't signed.
