@@ -39,8 +39,8 @@ struct UsageFailureTests {
             (["keygen", "a"], "'--output' is missing; name what to write with '-o a'"),
             (["merge", "a.zip", "b.zip", "c.zip"], "'--output' is missing; name what to write with '-o c.zip'"),
             (
-                ["cache", "gc", "docs"],
-                "unexpected argument 'docs'; it works on the whole cache; 'afcache cache remove docs' removes a package"
+                ["cache", "gc", "guide"],
+                "unexpected argument 'guide'; it works on the whole cache; 'afcache cache remove guide' removes a package"
             ),
             (["ca", "create", "d.example"], "unexpected argument 'd.example'; write '--host d.example'"),
             (
@@ -53,6 +53,7 @@ struct UsageFailureTests {
                 "unknown option '--cache'; 'afcache export' takes packages, not a cache; name the file of a package"
             ),
             (["--cache", "c", "ls"], "options follow the command; write 'afcache ls --cache c'"),
+            (["--cache", "c", "cache", "ls"], "options follow the command; write 'afcache cache ls --cache c'"),
             (["pack", "--max-page", "2"], "unknown option '--max-page'; did you mean '--max-pages'?"),
             (["pack", "-O", "x.zip"], "unknown option '-O'; did you mean '--output'?"),
             (["pack", "-k"], "unknown option '-k'; did you mean '--insecure'?"),

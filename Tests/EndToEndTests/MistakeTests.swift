@@ -17,7 +17,7 @@ struct MistakeTests {
         }
         try scratch.write(Array(try scratch.read("p.zip").prefix(300)), to: "cut.zip")
         try scratch.write(Array("[{}]\n".utf8), to: "cookies.json")
-        try scratch.write(Array("<!doctype html>\n".utf8), to: "cookies.html")
+        try scratch.write(Array("<!doctype html>\n<title>Cookies</title>\n".utf8), to: "cookies.html")
         try scratch.write(Array("# \n".utf8) + [0xE9, 0x0A], to: "latin1.txt")
         try scratch.write(Array("# \n".utf8), to: "empty.txt")
         try scratch.write(Array("version: 1\npackages:\n  - url: p.zip\n".utf8), to: "s.yaml")
@@ -83,8 +83,8 @@ struct MistakeTests {
                 + "'afcache pack http://d.example/ -o site.zip', or download one"
         ),
         (
-            ["ls", "pp.zip"], 11,
-            "cannot open 'pp.zip': No such file or directory; the folder has 'cut.zip', 'none.zip', 'p.zip' and others"
+            ["ls", "xyz.zip"], 11,
+            "cannot open 'xyz.zip': No such file or directory; the folder has 'cut.zip', 'none.zip', 'p.zip' and others"
         ),
         (
             ["info", "plane.zip"], 11,
@@ -131,12 +131,22 @@ struct MistakeTests {
                 + "choose another file; use '--overwrite' to replace it"
         ),
         (
+            ["record", "-o", "p.zip", "--", "true"], 64,
+            "cannot pack 'p.zip': it is a package of 'http://d.example/', not a recording; choose another file; use "
+                + "'--overwrite' to replace it"
+        ),
+        (
+            ["pack", "--folder", "inn", "-o", "n.zip"], 11,
+            "cannot pack 'inn': cannot read it: no such file or directory; did you mean 'in'?"
+        ),
+        (
             ["push", "oci://r.example/p:1", "p.zip"], 64,
             "the package comes first, and then its name; write 'afcache push p.zip oci://r.example/p:1'"
         ),
         (
-            ["channel", "add", "p.zip", "docs.channel"], 64,
-            "'p.zip' is a package, not a channel; the channel's file comes first, then the package"
+            ["channel", "add", "p.zip", "docs.channel"], 10,
+            "cannot use 'p.zip': this is a package or another zip, not a channel; the channel's file comes first, then the "
+                + "package"
         ),
         (
             ["pack", "--list", "latin1.txt"], 64,
@@ -269,6 +279,51 @@ struct MistakeTests {
                 == "error: this process may open only 20 files, and a command needs at least 48; allow more, for example "
                 + "with 'ulimit -n 1024'\n"
         )
+    }
+
+    @Test func `whose signature a package has, and what a cache lacks, is said`() throws {
+        let scratch = try Self.made()
+        for key in ["team", "other"] { #expect(try Self.afcache(["keygen", "-o", key], in: scratch).status == 0) }
+        #expect(try Self.afcache(["repack", "p.zip", "-o", "signed.zip", "--sign", "team"], in: scratch).status == 0)
+        for (key, isTrusted) in [("team.pub", true), ("other.pub", false)] {
+            let info = try Self.afcache(["info", "signed.zip", "--trust", key], in: scratch)
+            #expect(info.text.contains(" (not trusted)\n") != isTrusted, "\(info.text)")
+        }
+        let body = try Program.run(
+            "bash",
+            ["-c", "echo x >> \"$(find store/packages -name index.html)\""],
+            in: scratch.path
+        )
+        #expect(body.status == 0, "\(body.errors)")
+        let repair = try Self.afcache(["cache", "repair", "--cache", "store"], in: scratch)
+        #expect(repair.status == 1)
+        #expect(repair.errors.contains("'afcache cache repair FILE --cache store'"), "\(repair.errors)")
+        let other = try Self.afcache(["cache", "repair", "signed.zip", "--cache", "store"], in: scratch)
+        #expect(other.errors.hasPrefix("warning: 'p' is still damaged: none of the packages given"), "\(other.errors)")
+        #expect(try Self.afcache(["cache", "repair", "p.zip", "--cache", "store"], in: scratch).status == 0)
+        try scratch.write([0x78], to: "store/catalogue.json")
+        try scratch.write([0x78], to: "store/catalogue.copy")
+        let list = try Self.afcache(["ls", "--cache", "store"], in: scratch)
+        #expect(list.errors.hasSuffix("; 'afcache cache repair --cache store' repairs it\n"), "\(list.errors)")
+    }
+
+    @Test(arguments: [
+        (["--server-name", "*.school.lan"], "only this machine can connect to 127.0.0.1:"),
+        (["--ca", "authority"], "the authority in 'authority' may not sign for 'd.example'"),
+    ])
+    func `a server that others can't use as intended says so`(options: [String], warning: String) async throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("<p>guide</p>".utf8), to: "in/index.html")
+        let pack = ["pack", "--folder", "in", "--base-url", "https://d.example", "-o", "p.zip"]
+        #expect(try Self.afcache(pack, in: scratch).status == 0)
+        let create = ["ca", "create", "--ca", "authority", "--host", "x.example"]
+        #expect(try Self.afcache(create, in: scratch).status == 0)
+        let files = options.map { $0 == "authority" ? scratch.path($0) : $0 }
+        let server = try RunningProgram(Program.afcache, ["serve", scratch.path("p.zip"), "--port", "0"] + files)
+        defer { _ = server.stop(SIGKILL) }
+        #expect(try await server.firstLine()?.hasPrefix("serving at ") == true)
+        let said = warning.replacing("'authority'", with: "'\(scratch.path("authority"))'")
+        #expect(server.errors.hasPrefix("warning: \(said)"), "\(server.errors)")
     }
 
     /// A server that resets each connection: SO_LINGER of no time, once something has been received.

@@ -22,10 +22,10 @@ struct MistakenFile {
 
     /// The options whose values are files that a command reads or writes.
     private static let fileOptions: Set<String> = [
-        "--access-log", "--add-key", "--add-missing", "--baseline", "--behavior", "--ca", "--cacert", "--config",
+        "--access-log", "--add-key", "--add-missing", "--baseline", "--behavior", "--cacert", "--config",
         "--cookies", "--credentials", "--events", "--key", "--list", "--match-rules", "--metrics", "--missing",
         "--mount-index", "--netrc", "--package", "--password-file", "--patch", "--recipes", "--remove-key", "--report",
-        "--sign", "--tls-ca", "--tls-cert", "--tls-key", "--trust", "--update-from", "--url-map", "--user-data",
+        "--sign", "--tls-cert", "--tls-key", "--trust", "--update-from", "--url-map", "--user-data",
     ]
 
     /// The option whose value the subject is, or nil.
@@ -49,7 +49,8 @@ struct MistakenFile {
         }
         if message.contains(Self.words(EACCES)) || message.contains(Self.words(EPERM)) { return permission }
         if message.contains(Self.words(EROFS)) { return "write to another folder" }
-        if message.contains(Self.words(ENOENT)) { return missing }
+        // Some sentences have the system's words in lower case.
+        if message.lowercased().contains(Self.words(ENOENT).lowercased()) { return missing }
         return nil
     }
 
@@ -77,7 +78,6 @@ struct MistakenFile {
             let base = subject.hasSuffix(".pub") ? String(subject.dropLast(4)) : subject
             return "'afcache keygen -o \(PrintableText.escaped(base))' makes a key"
         }
-        if option == "--ca" || option == "--tls-ca" { return nil }
         if let cached { return cached }
         if name.hasSuffix(".zip"), case let packages = others.filter({ $0.hasSuffix(".zip") }).sorted(),
             !packages.isEmpty

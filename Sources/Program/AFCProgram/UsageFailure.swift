@@ -70,11 +70,15 @@ enum UsageFailure {
         guard place == 0, !["--help", "--version", "--quiet", "--verbose"].contains(option) else { return nil }
         for count in [1, value] {
             let rest = Array(arguments.dropFirst(count))
-            guard let name = rest.first,
-                let command = known.first(where: { $0.configuration.commandName == name }),
-                names(of: command).contains(String(option.prefix { $0 != "=" }))
-            else { continue }
-            let typed = ([name] + arguments.prefix(count) + rest.dropFirst()).joined(separator: " ")
+            guard var command = known.first(where: { $0.configuration.commandName == rest.first }) else { continue }
+            var name = rest.prefix(1)
+            if rest.count > 1,
+                let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == rest[1] })
+            {
+                (command, name) = (next, rest.prefix(2))
+            }
+            guard names(of: command).contains(String(option.prefix { $0 != "=" })) else { continue }
+            let typed = (name + arguments.prefix(count) + rest.dropFirst(name.count)).joined(separator: " ")
             return "options follow the command; write \(PrintableText.quoted("afcache " + typed))"
         }
         return nil

@@ -1,4 +1,5 @@
 internal import AFCPackageFormat
+internal import AFCText
 public import AFCYAML
 
 /// Reads a sync file.
@@ -47,8 +48,8 @@ public enum SyncFile {
         }
         plan.removesOthers = try root.flag("remove-others") ?? false
         plan.requiresSignature = try root.flag("require-signature") ?? false
-        if let node = root["trust"], node.text != nil {
-            throw SyncFileError(at: node, "'trust' must be a list; write 'trust: [\(node.text ?? "")]'")
+        if let node = root["trust"], let text = node.text {
+            throw SyncFileError(at: node, "'trust' must be a list; write 'trust: [\(PrintableText.escaped(text))]'")
         }
         for node in try root.list("trust") {
             plan.trust.append(try YAMLMapping.text(node, "'trust'"))
@@ -69,6 +70,12 @@ public enum SyncFile {
             throw SyncFileError(at: root["netrc"] ?? node, "'netrc' is empty; it must name a netrc file")
         }
         if let limits = root["limits"] {
+            if let text = limits.text, !text.isEmpty {
+                throw SyncFileError(
+                    at: limits,
+                    "'limits' must be a mapping; write 'limits: { bytes: \(PrintableText.escaped(text)) }'"
+                )
+            }
             let limits = try YAMLMapping(limits, what: "'limits'", keys: ["bytes", "entries"])
             plan.byteLimit = try limits.size("bytes")
             plan.entryLimit = try limits.count("entries").map { Int($0) }

@@ -15,14 +15,14 @@ struct ChannelDocument: ParsableArguments {
     ///
     /// - Throws: ``ChannelError`` if it is not a channel.
     func read() throws -> ChannelFile {
-        let shown = PrintableText.quoted(file)
         if Path.isZip(file) {
-            throw ValidationError(
-                "\(shown) is a package, not a channel; the channel's file comes first, then the package"
-            )
+            let message =
+                "this is a package or another zip, not a channel; the channel's file comes first, then the package"
+            throw ChannelError(.malformed, subject: file, message: message)
         }
         if file.hasSuffix(".yaml") || file.hasSuffix(".yml") {
-            throw ValidationError("\(shown) looks like a sync file, not a channel; 'afcache sync' reads it")
+            let message = "this looks like a sync file, not a channel; 'afcache sync' reads it"
+            throw ChannelError(.malformed, subject: file, message: message)
         }
         return try ChannelFile(try SmallFile.read(file, limit: ChannelFile.byteLimit), subject: file)
     }

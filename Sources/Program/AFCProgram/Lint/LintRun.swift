@@ -99,7 +99,7 @@ struct LintRun {
         }
         for index in result.findings.indices {
             let finding = result.findings[index]
-            result.findings[index].advice = finding.remedy?.words ?? Self.advice(for: finding, of: file)
+            result.findings[index].advice = Self.advice(for: finding, of: file) ?? finding.remedy?.words
         }
         if output.quiet { result.findings.removeAll { $0.severity == .info } }
         let threshold = configuration.failOn ?? .error
@@ -113,6 +113,7 @@ struct LintRun {
         switch finding.rule {
         case "zip.password-missing": return Remedy.givePassword.words
         case "zip.password-wrong": return Remedy.checkPassword.words
+        case "manifest.missing" where !Path.isZip(file): return MistakenFile.kind(of: file)
         case "zip.not-a-zip":
             return Path.isZip(file)
                 ? "it begins as a zip, so its end is missing: get it again" : MistakenFile.kind(of: file)

@@ -236,9 +236,12 @@ struct SyncCommand: AsyncParsableCommand {
     /// Returns the place of a package in the sync file, as the beginning of an error; empty if it isn't known.
     private func place(of source: String) -> String {
         guard let text = try? TextFile.read(file, limit: SyncFile.byteLimit) else { return "" }
-        let name = source.split(separator: "/").last.map(String.init) ?? source
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard let line = lines.firstIndex(where: { $0.contains(name) }) else { return "" }
+        let sources = lines.map { line -> String? in
+            let value = line.firstRange(of: "from:").map { line[$0.upperBound...] }?.prefix { !",}#".contains($0) }
+            return value.map { beside(PackageSource.normalized($0.filter { !" \"'\r".contains($0) })) }
+        }
+        guard let line = sources.firstIndex(where: { $0 == source || $0 == beside(source) }) else { return "" }
         return "\(PrintableText.escaped(file)):\(line + 1): "
     }
 
