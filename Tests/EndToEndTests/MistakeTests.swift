@@ -298,7 +298,7 @@ struct MistakeTests {
         let repair = try Self.afcache(["cache", "repair", "--cache", "store"], in: scratch)
         #expect(repair.status == 1)
         #expect(repair.errors.contains("'afcache cache repair FILE --cache store'"), "\(repair.errors)")
-        let other = try Self.afcache(["cache", "repair", "signed.zip", "--cache", "store"], in: scratch)
+        let other = try Self.afcache(["cache", "repair", "none.zip", "--cache", "store"], in: scratch)
         #expect(other.errors.hasPrefix("warning: 'p' is still damaged: none of the packages given"), "\(other.errors)")
         #expect(try Self.afcache(["cache", "repair", "p.zip", "--cache", "store"], in: scratch).status == 0)
         try scratch.write([0x78], to: "store/catalogue.json")

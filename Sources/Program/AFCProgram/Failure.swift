@@ -5,6 +5,7 @@ import AFCChannel
 import AFCCrawlRules
 import AFCDelivery
 import AFCDelta
+import AFCFiles
 import AFCHTTP
 import AFCLinter
 import AFCPackageFile
@@ -43,7 +44,7 @@ enum Failure {
     /// - Returns: The sentence and the code, which is 0 for help and version.
     static func outcome(of error: any Error, arguments: [String]) -> (message: String?, code: Int32) {
         if let (message, status) = describe(error) {
-            let (subject, own) = (error as? any SubjectError).map { ($0.subject, $0.message) } ?? ("", "")
+            let (subject, own) = subjectAndMessage(of: error)
             let file = MistakenFile(subject: subject, message: own, arguments: arguments)
             let end = advice(for: error, arguments) ?? file.advice ?? clock(own)
             let isOfVariable = error is CacheError && CacheFolder.typed == nil && subject == CacheFolder.ofVariable
@@ -68,6 +69,16 @@ enum Failure {
         return (PrintableText.escaped(AFCacheCommand.message(for: error)), ExitStatus.inputOutput.rawValue)
     }
 
+    /// Returns what an error is about, and its sentence; two empty texts for an error without a subject.
+    private static func subjectAndMessage(of error: any Error) -> (String, String) {
+        switch error {
+        case let error as any SubjectError: (error.subject, error.message)
+        case let error as PushFailure: (error.error.subject, error.error.message)
+        case let error as ImageFailure: (error.error.subject, error.error.message)
+        default: ("", "")
+        }
+    }
+
     /// The commands that read packages, and take no password.
     private static let lockless: Set<String> = ["repack", "merge", "patch", "push", "image"]
 
@@ -87,8 +98,18 @@ enum Failure {
 
     /// Returns the end of a sentence about a file of another kind than the command takes; nil for everything else.
     private static func advice(for error: any Error, _ arguments: [String]) -> String? {
+        if let error = error as? PackagingError, error.code == .nothing, Path.isFolder(error.subject) {
+            let names = FolderListing.names(in: error.subject) ?? []
+            if names.contains(where: { $0.hasPrefix(".") }) {
+                return "'--hidden' includes those whose names begin with a dot"
+            }
+            return names.isEmpty ? "it is empty" : "names must be UTF-8"
+        }
         let subject = (error as? PackageError)?.subject ?? (error as? CacheError)?.subject
         guard let subject else { return nil }
+        if (error as? PackageError)?.message.hasPrefix("no readable manifest") == true {
+            return Remedy.packFolder.words
+        }
         var archive = (error as? PackageError)?.code
         var remedy = (error as? PackageError)?.remedy
         if let error = error as? CacheError, case .package(let code) = error.code {
@@ -121,7 +142,11 @@ enum Failure {
                 default: return "it is a cache, and 'afcache \(command)' takes packages: name the file of one"
                 }
             }
-            guard Path.isFolder(subject), archive == .inputOutput || error is CacheError else { return nil }
+            guard Path.isFolder(subject),
+                (error as? any SubjectError)?.message.contains("is a folder, not a file") == true
+            else {
+                return nil
+            }
             switch command {
             case "serve", "ls", "get", "info", "export", "try", "unpack", "image", "push", "repack", "merge", "diff",
                 "patch":
@@ -182,11 +207,14 @@ enum Failure {
         case .allowOlder: return replacing("'allow-older: true' loads it anyway")
         default: break
         }
+        let other = "; the channel lists this file, so its publisher must upload it, or list the one that is there"
+        if isListed, error is CacheError, message.contains("ask its publisher which is right") {
+            return message + other
+        }
         guard isListed, let error = error as? DeliveryError else { return message }
         switch error.code {
         case .status(404), .status(403), .digest, .tooLarge:
-            return message
-                + "; the channel lists this file, so its publisher must upload it, or list the one that is there"
+            return message + other
         default: return message
         }
     }

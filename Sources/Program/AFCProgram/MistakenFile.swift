@@ -56,10 +56,19 @@ struct MistakenFile {
 
     private static func words(_ number: Int32) -> String { String(cString: strerror(number)) }
 
+    /// True for a folder above the user's own cache, which no option and no variable names.
+    private var isOwnCache: Bool {
+        guard subject.hasPrefix("/"), (try? CacheFolder.named(CacheFolder.typed)) == .some(nil) else { return false }
+        return (try? CacheFolder.required(nil))?.hasPrefix(subject) == true && message.contains("folder")
+    }
+
     // MARK: Missing
 
     private var missing: String? {
+        // A program is looked for elsewhere.
+        guard !message.hasPrefix("cannot run") else { return nil }
         if subject.contains("://") { return url }
+        if isOwnCache { return "name a cache with '--cache DIR', or set \(CacheFolder.variable)" }
         let parts = subject.split(separator: "/", omittingEmptySubsequences: false)
         let name = parts.last.map(String.init) ?? subject
         let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
@@ -88,7 +97,10 @@ struct MistakenFile {
         if !name.hasSuffix(".zip"), others.contains(name + ".zip") {
             return "did you mean \(PrintableText.quoted(subject + ".zip"))?"
         }
-        return nil
+        if command.hasPrefix("channel "), name.hasSuffix(".channel") {
+            return "'afcache channel new NAME --key KEY.pub -o \(PrintableText.escaped(subject))' makes a channel"
+        }
+        return subject.hasPrefix("/") ? nil : "it is looked for in \(PrintableText.quoted(WorkingFolder.path))"
     }
 
     /// The clause about a URL where a command reads a file.
@@ -121,6 +133,7 @@ struct MistakenFile {
     // MARK: Other users
 
     private var permission: String? {
+        if isOwnCache { return "name a cache with '--cache DIR', or set \(CacheFolder.variable)" }
         // The file or folder that exists, from the subject upwards.
         var path = Path.absolute(subject)
         var status = stat()
@@ -130,7 +143,7 @@ struct MistakenFile {
         let shown = PrintableText.quoted(path)
         let isInCache = sequence(first: path) { $0 == "/" ? nil : Path.folder(of: $0) }.contains(where: Path.isCache)
         return isInCache
-            ? "it belongs to \(owner): use 'sudo -u \(owner)', or a cache of your own with '--cache DIR'"
+            ? "it belongs to \(owner): use 'sudo\(owner == "root" ? "" : " -u \(owner)")', or a cache of your own with '--cache DIR'"
             : "\(shown) belongs to \(owner); choose another place, or change its permissions"
     }
 
