@@ -15,10 +15,10 @@ struct HostLookUpTests {
     enum Answer: Sendable { case known, unknown, none }
 
     private static let cases: [(answer: Answer, proxied: Bool, words: String, isTransient: Bool)] = [
-        (.unknown, false, "the host name does not exist", false),
+        (.unknown, false, "the host name does not exist; check its spelling", false),
         (.none, false, "the name server doesn't answer", true),
         (.known, false, "the host name does not exist", true),
-        (.unknown, true, "the proxy's host name does not exist", false),
+        (.unknown, true, "the proxy's host name does not exist; check its spelling", false),
         (.none, true, "the name server doesn't answer", true),
     ]
 

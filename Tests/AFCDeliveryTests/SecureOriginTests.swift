@@ -101,7 +101,7 @@ struct SecureOriginTests {
             }
             let byAddress = "https://127.0.0.1:\(origin.port)/d.zip"
             let other = try await Fetching.failure(from: byAddress, scratch.path("d"), options: trusting)
-            #expect(other?.message == "the server's certificate is for another host")
+            #expect(other?.message == "the server's certificate is for another host: for 'localhost'")
             #expect(origin.requests.count == asked)
             let unverified = Fetching.options { $0.servers.access.verifiesCertificates = false }
             try await Fetching.expectWhole(Self.file, from: byAddress, scratch.path("d"), options: unverified)
@@ -155,7 +155,7 @@ struct SecureOriginTests {
             scratch.path("d"),
             options: once
         )
-        #expect(closed?.message == "the server refused the connection")
+        #expect(closed?.message == "the server refused the connection; is it running, and is the port right?")
         let missing = Fetching.options { $0.servers.access.trustRoots = scratch.path("none.pem") }
         let unread = try await Fetching.failure(
             from: "https://localhost:\(taken.port)/",

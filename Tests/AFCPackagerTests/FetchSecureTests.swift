@@ -309,7 +309,7 @@ struct FetchSecureTests {
         }
         try await withFetcher(["/": [.text("x")]], local) { origin, fetcher in
             let failure = try await fetcher.failure("https://other.example:\(origin.port)/")
-            #expect(failure == .tls("the server's certificate is for another host"))
+            #expect(failure == .tls("the server's certificate is for another host: for 'docs.example'"))
         }
     }
 

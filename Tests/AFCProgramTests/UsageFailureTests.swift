@@ -27,8 +27,93 @@ struct UsageFailureTests {
             (["load", "x.zip", "--cache", ""], "'--cache': the path of the cache is empty; name a folder"),
             (["ls", "--cache="], "'--cache <dir>' needs a value; 'afcache ls --help' explains the options"),
             (["get"], "'<url>' is missing; 'afcache get --help' explains the options"),
-            (["ls", "a", "b"], "unexpected argument 'b'; 'afcache ls --help' explains the options"),
-            (["ls", "a", "b", "c"], "2 unexpected arguments: 'b', 'c'; 'afcache ls --help' explains the options"),
+            (
+                ["ls", "a", "b"],
+                "unexpected argument 'b'; 'afcache ls' takes one package; repeat the command for the others"
+            ),
+            (
+                ["ls", "a", "b", "c"],
+                "2 unexpected arguments: 'b', 'c'; 'afcache ls' takes one package; repeat the command for the others"
+            ),
+            (["keygen", "-o", "a", "b"], "unexpected argument 'b'; to name what to write, use '-o b'"),
+            (["keygen", "a"], "'--output' is missing; name what to write with '-o a'"),
+            (["merge", "a.zip", "b.zip", "c.zip"], "'--output' is missing; name what to write with '-o c.zip'"),
+            (
+                ["cache", "gc", "guide"],
+                "unexpected argument 'guide'; it works on the whole cache; 'afcache cache remove guide' removes a package"
+            ),
+            (["ca", "create", "d.example"], "unexpected argument 'd.example'; write '--host d.example'"),
+            (
+                ["ls", "-la", "a.zip"],
+                "unknown option '-la'; each line has size and type already; '--json' prints more"
+            ),
+            (["info", "--cache", "c"], "unknown option '--cache'; use 'afcache cache info --cache DIR'"),
+            (
+                ["export", "--cache", "c", "-o", "x"],
+                "unknown option '--cache'; 'afcache export' takes packages, not a cache; name the file of a package"
+            ),
+            (["--cache", "c", "ls"], "options follow the command; write 'afcache ls --cache c'"),
+            (["--cache", "c", "cache", "ls"], "options follow the command; write 'afcache cache ls --cache c'"),
+            (["pack", "--max-page", "2"], "unknown option '--max-page'; did you mean '--max-pages'?"),
+            (["pack", "-O", "x.zip"], "unknown option '-O'; did you mean '--output'?"),
+            (["pack", "-k"], "unknown option '-k'; did you mean '--insecure'?"),
+            (["load", "a.zip", "--sha1", "x"], "unknown option '--sha1'; did you mean '--sha256'?"),
+            (["cache", "verify", "--fix"], "unknown option '--fix'; use 'afcache cache repair'"),
+            (["cache", "limit", "--size", "5G"], "unknown option '--size'; did you mean '--bytes'?"),
+            (
+                ["lint", "--strict", "a.zip"],
+                "unknown option '--strict'; use '--preset strict', or '--fail-on warning'"
+            ),
+            (
+                ["ca", "export", "-o", "x.pem"],
+                "unknown option '-o'; it writes to standard output: 'afcache ca export > FILE'"
+            ),
+            (["channel", "create"], "there is no command 'create'; use 'afcache channel new'"),
+            (["fix", "a.zip"], "there is no command 'fix'; use 'afcache lint --fix FILE'"),
+            (
+                ["http://d.example/"],
+                "name a command before 'http://d.example/': 'afcache pack http://d.example/ -o site.zip' makes a package, "
+                    + "'afcache open http://d.example/' shows the site offline"
+            ),
+            (
+                ["channel", "sign", "c", "--sign", "k", "--valid-for", "90"],
+                "'--valid-for': '90' would be 90 seconds; write '90d' for days"
+            ),
+            (
+                ["ca", "create", "--valid-for", "20y"],
+                "'--valid-for': '20y' must be whole days; write '1d' to '3650d'"
+            ),
+            (
+                ["ca", "create", "--host", "https://d.example/"],
+                "'--host': 'https://d.example/' can't be used: labels of a host name can have only letters, digits and, "
+                    + "between them, hyphens; write 'd.example'"
+            ),
+            (
+                ["serve", "a.zip", "--stale-if-offline", "forever"],
+                "'--stale-if-offline' needs '--origin' or '--forward-proxy'; offline, see '--expired'"
+            ),
+            (
+                ["lint", "a.zip", "--fix", "--output", "b.zip"],
+                "'--output' names the file of the report, and 'b.zip' looks like a package; '--fix' changes the package itself, "
+                    + "so copy it first"
+            ),
+            (
+                ["export", "a.zip", "-o", "a.pdf"],
+                "'export' writes no '.pdf' but a folder, or an HTML file if the name ends with .html; name another path"
+            ),
+            (
+                ["diff", "a.zip", "b.zip", "--include", "storms"],
+                "'storms' can match no URL, since a path begins with '/'; write '*storms*'"
+            ),
+            (
+                ["load", "oci:usb/docs:2"],
+                "'oci:usb/docs:2' names no package; for a folder write 'oci-layout:usb/docs:2', for a registry "
+                    + "oci://HOST/NAME:TAG"
+            ),
+            (
+                ["pack", "file:///srv/public/"],
+                "'file:///srv/public/' is a folder or file of this machine; pack the folder with '--folder /srv/public/'"
+            ),
             (
                 ["ls", "a", "--json=x"],
                 "the option '--json' does not take any value, but 'x' was specified; 'afcache ls --help' explains the options"
@@ -132,10 +217,21 @@ struct UsageFailureTests {
 
     @Test(arguments: [
         ["pack", "http://d.example/", "-ox.zip"], ["get", "http://d.example/", "--cache", "c", "-ox.zip"],
-        ["lint", "a.zip", "-ox.zip"], ["unpack", "a.zip", "-ox.zip"], ["repack", "a.zip", "-ox.zip"],
+        ["lint", "a.zip", "-ox.txt"], ["unpack", "a.zip", "-ox.zip"], ["repack", "a.zip", "-ox.zip"],
         ["keygen", "-ox.zip"], ["patch", "a.zip", "b.zip", "-ox.zip"],
     ]) func `the output's name may follow its letter directly`(arguments: [String]) throws {
         _ = try AFCacheCommand.parseAsRoot(arguments)
+    }
+
+    @Test(
+        arguments: [
+            (["load", "a.zip", "--cache=~/c"], "'~' isn't expanded in '--cache=~/c'; write '--cache ~/c'"),
+            (["load", "a.zip", "--cache", "~/c"], nil), (["pack", "http://d.example/=~/x"], nil),
+            (["record", "--", "sh", "--x=~/y"], nil),
+        ] as [([String], String?)]
+    )
+    func `a home folder that the shell doesn't expand is an error`(arguments: [String], sentence: String?) {
+        #expect(UsageFailure.tilde(in: arguments) == sentence)
     }
 
     @Test(arguments: [

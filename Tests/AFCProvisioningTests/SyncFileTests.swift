@@ -77,13 +77,13 @@ struct SyncFileTests {
         ),
         ("version: 2", "1:10: the file must contain 'version: 1'; this program supports no other version"),
         ("- a", "1:1: the file must be a mapping of keys to values"),
-        ("version: 1\npackage: []", "2:1: the file has a key 'package', which is not known; the known keys are"),
+        ("version: 1\npackage: []", "2:1: the file has a key 'package', which is not known; did you mean 'packages'?"),
         ("version: 1\ncache: ''", "2:8: 'cache' is empty; it must name a folder"),
         ("version: 1\ncacert: ''", "2:9: 'cacert' is empty; it must name a file of certificates"),
         ("version: 1\nnetrc: ''", "2:8: 'netrc' is empty; it must name a netrc file"),
         (
             "version: 1\npackages: [{ from: a, insecure: true }]",
-            "2:23: a package has a key 'insecure', which is not known; the known keys are"
+            "2:23: a package has a key 'insecure', which is not known; did you mean 'allow-http'?"
         ),
         ("version: 1\npackages: x", "2:11: 'packages' must be a list"),
         ("version: 1\npackages: [x]", "2:12: a package must be a mapping of keys to values"),

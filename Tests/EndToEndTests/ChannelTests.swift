@@ -420,7 +420,7 @@ struct ChannelTests {
             ),
             (["add", "docs.channel", "docs-3.zip", "--rollout", "101"], 64, "'101' is not a percentage"),
             (["add", "docs.channel", "docs-3.zip", "--base", "ftp://a/"], 64, "devices would refuse the change"),
-            (["add", "docs-3.zip", "docs-3.zip"], 10, "the first line must be 'afcache-channel-1'"),
+            (["add", "docs-3.zip", "docs-3.zip"], 10, "this is a package or another zip, not a channel"),
             (["remove", "docs.channel", "none"], 64, "the channel doesn't list 'none'; it lists 'docs'"),
             (["rollout", "docs.channel", "none", "5"], 64, "the channel doesn't list 'none'"),
             (["sign", "docs.channel"], 64, "name the private key with '--sign'"),

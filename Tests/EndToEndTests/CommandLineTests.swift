@@ -123,7 +123,8 @@ struct CommandLineTests {
         let packages = try Self.afcache(["cache", "ls", "--json", "--cache", "store"], in: scratch)
         #expect(packages.text.contains("\"priority\":-5,"))
         let serve = try Self.afcache(["serve", "--cache", "none", "--stale-if-offline", "7d"], in: scratch)
-        #expect(serve.status == 12)
+        #expect(serve.status == 64)
+        #expect(serve.errors.hasPrefix("error: '--stale-if-offline' needs '--origin' or '--forward-proxy'"))
     }
 
     // MARK: Freshness

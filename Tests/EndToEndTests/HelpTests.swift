@@ -127,7 +127,10 @@ struct HelpTests {
             (["ls", "p.zip", "--received"], 64, "'--received' lists a cache"),
             (["ca", "show", "--ca", "/nonexistent"], 11, "create an authority with 'afcache ca create'"),
             (["ca", "create", "--ca", "/nonexistent/ca", "--host", "*.d.example"], 64, "so wildcards are not"),
-            (["ca", "create", "--valid-for", "3651d"], 64, "'3651d' must be whole days, from 1d to 3650d"),
+            (
+                ["ca", "create", "--valid-for", "3651d"], 64,
+                "'--valid-for': '3651d' must be whole days; write '1d' to '3650d'"
+            ),
             (["lint"], 64, "files"), (["frobnicate"], 64, "there is no command 'frobnicate'; 'afcache --help' lists"),
             (["help", "lnit"], 64, "there is no command 'lnit'; did you mean 'lint'?"),
             (["unpack", "/nonexistent.zip"], 11, "/nonexistent.zip"),

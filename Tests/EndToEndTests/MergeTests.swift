@@ -220,7 +220,7 @@ struct MergeTests {
         let refused: [([String], Int32, String)] = [
             (["a.zip"], 64, "name two packages or more to merge"),
             (["a.zip", "none.zip"], 11, "none.zip"),
-            (["a.zip", "x.zip"], 16, "the package is encrypted, so its bodies can't be copied"),
+            (["a.zip", "x.zip"], 16, "the package is encrypted, and 'afcache merge' takes no password"),
             (["a.zip", "damaged.zip"], 10, "cannot use 'damaged.zip'"),
             (["a.zip", "password"], 10, "cannot use 'password'"),
             (["a.zip", "a.zip", "--prefer", "newer"], 64, "'--prefer'"),

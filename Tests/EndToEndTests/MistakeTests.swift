@@ -16,6 +16,11 @@ struct MistakeTests {
             #expect(try Program.run("zip", ["-q", name, member], in: scratch.path).status == 0)
         }
         try scratch.write(Array(try scratch.read("p.zip").prefix(300)), to: "cut.zip")
+        try scratch.write(Array("[{}]\n".utf8), to: "cookies.json")
+        try scratch.write(Array("<!doctype html>\n<title>Cookies</title>\n".utf8), to: "cookies.html")
+        try scratch.write(Array("# \n".utf8) + [0xE9, 0x0A], to: "latin1.txt")
+        try scratch.write(Array("# \n".utf8), to: "empty.txt")
+        try scratch.write(Array("version: 1\npackages:\n  - url: p.zip\n".utf8), to: "s.yaml")
         return scratch
     }
 
@@ -47,7 +52,110 @@ struct MistakeTests {
         ),
         (
             ["info", "store"], 11,
-            "cannot use 'store': 'store' is a folder, not a file; it is a cache, which '--cache' names"
+            "cannot use 'store': 'store' is a folder, not a file; it is a cache: use 'afcache cache info --cache store'"
+        ),
+        (
+            ["diff", "p.zip", "store"], 11,
+            "cannot use 'store': 'store' is a folder, not a file; it is a cache, and 'afcache diff' takes packages: name the "
+                + "file of one"
+        ),
+        (
+            ["serve", "in"], 11,
+            "cannot load 'in': 'in' is a folder, not a file; 'afcache pack --folder in -o NAME.zip' makes a package of it, "
+                + "'afcache open in' shows it"
+        ),
+        (["get", "p.zip"], 64, "'p.zip' is a package, not a URL; write 'afcache get URL --package p.zip'"),
+        (
+            ["get", "p.zip", "http://d.example/"], 64,
+            "unexpected argument 'http://d.example/'; write 'afcache get http://d.example/ --package p.zip'"
+        ),
+        (
+            ["export", "p.zip", "--page", "http://d.example/indxe.html", "-o", "one.html"], 11,
+            "cannot use 'http://d.example/indxe.html': no package has this page; did you mean 'http://d.example/index.html'?"
+        ),
+        (
+            ["export", "p.zip", "--page", "index.html", "-o", "one.html"], 64,
+            "'--page': 'index.html' is not a URL; did you mean 'http://d.example/index.html'?"
+        ),
+        (
+            ["export", "http://d.example/", "-o", "out"], 11,
+            "cannot open 'http://d.example/': No such file or directory; this command reads files: make a package with "
+                + "'afcache pack http://d.example/ -o site.zip', or download one"
+        ),
+        (
+            ["ls", "xyz.zip"], 11,
+            "cannot open 'xyz.zip': No such file or directory; the folder has 'cut.zip', 'none.zip', 'p.zip' and others"
+        ),
+        (
+            ["info", "plane.zip"], 11,
+            "cannot open 'plane.zip': No such file or directory; did you mean 'plain.zip'?"
+        ),
+        (
+            ["repack", "p.zip", "-o", "n.zip", "--sign", "team"], 11,
+            "'--sign': cannot open 'team': No such file or directory; 'afcache keygen -o team' makes a key"
+        ),
+        (
+            ["pack", "http://d.example/", "--cookies", "cookies.json"], 64,
+            "'--cookies': 'cookies.json': this is JSON; export the cookies in Netscape's format (cookies.txt)"
+        ),
+        (
+            ["keygen", "-o", "none/team"], 11,
+            "cannot use 'none/team.pub': cannot create the file: No such file or directory; there is no folder 'none'"
+        ),
+        (
+            ["load", "cookies.html", "--cache", "store"], 10,
+            "cannot load 'cookies.html': there is no end record; the file is truncated or not a zip; it is a page or another "
+                + "XML file: if a package was downloaded, the server sent this page in its place; to pack a site, use "
+                + "'afcache pack'"
+        ),
+        (
+            ["cache", "repair", "none/p.zip", "--cache", "store"], 11,
+            "cannot open 'none/p.zip': No such file or directory; there is no folder 'none'"
+        ),
+        (
+            ["cache", "clear", "--received", "--host", "http://d.example/", "--cache", "store"], 64,
+            "'--host' takes a host, not 'http://d.example/'; write 'd.example'"
+        ),
+        (
+            ["ca", "create", "--ca", "in"], 64,
+            "'in' has other files, such as 'index.html', and a private key needs a folder of its own; name a new folder with "
+                + "'--ca'"
+        ),
+        (
+            ["pack", "--folder", "in/index.html"], 64,
+            "'in/index.html' is a file, not a folder; name the folder that has it"
+        ),
+        (
+            ["pack", "--folder", "in", "--base-url", "http://other.example", "-o", "p.zip"], 64,
+            "cannot pack 'p.zip': it is a package of another site: of 'http://d.example/', not of 'http://other.example/'; "
+                + "choose another file; use '--overwrite' to replace it"
+        ),
+        (
+            ["record", "-o", "p.zip", "--", "true"], 64,
+            "cannot pack 'p.zip': it is a package of 'http://d.example/', not a recording; choose another file; use "
+                + "'--overwrite' to replace it"
+        ),
+        (
+            ["pack", "--folder", "inn", "-o", "n.zip"], 11,
+            "cannot pack 'inn': cannot read it: no such file or directory; did you mean 'in'?"
+        ),
+        (
+            ["push", "oci://r.example/p:1", "p.zip"], 64,
+            "the package comes first, and then its name; write 'afcache push p.zip oci://r.example/p:1'"
+        ),
+        (
+            ["channel", "add", "p.zip", "docs.channel"], 10,
+            "cannot use 'p.zip': this is a package or another zip, not a channel; the channel's file comes first, then the "
+                + "package"
+        ),
+        (
+            ["pack", "--list", "latin1.txt"], 64,
+            "latin1.txt:2: the file is not UTF-8; convert it, for example with 'iconv -f latin1 -t utf-8'"
+        ),
+        (["pack", "--list", "empty.txt"], 64, "'--list': 'empty.txt' has no URL; write one a line"),
+        (
+            ["sync", "s.yaml", "--cache", "store"], 64,
+            "s.yaml:3:5: a package has a key 'url', which is not known; did you mean 'from'?"
         ),
         (
             ["load", "-h.zip", "--cache", "store"], 64,
@@ -122,7 +230,7 @@ struct MistakeTests {
         (
             ["load", "none.zip", "--name", "p", "--cache", "store"], 10,
             "cannot load 'none.zip': the package has no resources, and would replace 'p', which has 2; if it is meant, use "
-                + "'afcache cache remove p'"
+                + "'afcache cache remove p --cache store'"
         ),
     ])
     func `a mistake is named, with what to type`(arguments: [String], status: Int, sentence: String) throws {
@@ -133,15 +241,32 @@ struct MistakeTests {
         #expect(try Self.afcache(["get", "http://d.example/", "--cache", "store"], in: scratch).text == "<p>guide</p>")
     }
 
-    @Test(arguments: [
-        ["ls", "p.zip", "--include", "x"], ["unpack", "p.zip", "-o", "out", "--type", "x/y"],
-        ["diff", "p.zip", "p.zip", "--include", "x"],
-    ])
-    func `a selection that finds nothing says so`(arguments: [String]) throws {
-        let result = try Self.afcache(arguments, in: try Self.made())
-        #expect(result.status == 0)
-        let list = arguments[0] == "ls" ? "" : ", which 'ls' lists"
-        #expect(result.errors == "note: nothing matches the selection, of 2 resources\(list)\n")
+    @Test func `a selection that finds nothing says so`() throws {
+        let scratch = try Self.made()
+        let list = try Self.afcache(["ls", "p.zip", "--include", "/x"], in: scratch)
+        #expect(list.status == 0)
+        #expect(list.errors == "note: nothing matches the selection, of 2 resources\n")
+        let stars = "'*' stands for any characters, and 'afcache ls' lists the URLs"
+        for (arguments, sentence) in [
+            (
+                ["unpack", "p.zip", "-o", "out", "--type", "x/y"],
+                "nothing in 'p.zip' matches the selection; 'afcache ls' lists it"
+            ),
+            (
+                ["unpack", "p.zip", "-o", "out", "--include", "/x"],
+                "'--include /x' matches no URL in 'p.zip'; \(stars)"
+            ),
+            (
+                ["diff", "p.zip", "p.zip", "--include", "/x"],
+                "'--include /x' matches no URL in either package; \(stars)"
+            ),
+            (["ls", "p.zip", "--include", "x"], "'x' can match no URL, since a path begins with '/'; write '*x*'"),
+        ] {
+            let result = try Self.afcache(arguments, in: scratch)
+            #expect(result.status == 64)
+            #expect(result.errors == "error: \(sentence)\n")
+        }
+        #expect(!FileManager.default.fileExists(atPath: scratch.path("out")))
     }
 
     @Test func `a process that may open too few files says how many it needs`() throws {
@@ -154,6 +279,51 @@ struct MistakeTests {
                 == "error: this process may open only 20 files, and a command needs at least 48; allow more, for example "
                 + "with 'ulimit -n 1024'\n"
         )
+    }
+
+    @Test func `whose signature a package has, and what a cache lacks, is said`() throws {
+        let scratch = try Self.made()
+        for key in ["team", "other"] { #expect(try Self.afcache(["keygen", "-o", key], in: scratch).status == 0) }
+        #expect(try Self.afcache(["repack", "p.zip", "-o", "signed.zip", "--sign", "team"], in: scratch).status == 0)
+        for (key, isTrusted) in [("team.pub", true), ("other.pub", false)] {
+            let info = try Self.afcache(["info", "signed.zip", "--trust", key], in: scratch)
+            #expect(info.text.contains(" (not trusted)\n") != isTrusted, "\(info.text)")
+        }
+        let body = try Program.run(
+            "bash",
+            ["-c", "echo x >> \"$(find store/packages -name index.html)\""],
+            in: scratch.path
+        )
+        #expect(body.status == 0, "\(body.errors)")
+        let repair = try Self.afcache(["cache", "repair", "--cache", "store"], in: scratch)
+        #expect(repair.status == 1)
+        #expect(repair.errors.contains("'afcache cache repair FILE --cache store'"), "\(repair.errors)")
+        let other = try Self.afcache(["cache", "repair", "none.zip", "--cache", "store"], in: scratch)
+        #expect(other.errors.hasPrefix("warning: 'p' is still damaged: none of the packages given"), "\(other.errors)")
+        #expect(try Self.afcache(["cache", "repair", "p.zip", "--cache", "store"], in: scratch).status == 0)
+        try scratch.write([0x78], to: "store/catalogue.json")
+        try scratch.write([0x78], to: "store/catalogue.copy")
+        let list = try Self.afcache(["ls", "--cache", "store"], in: scratch)
+        #expect(list.errors.hasSuffix("; 'afcache cache repair --cache store' repairs it\n"), "\(list.errors)")
+    }
+
+    @Test(arguments: [
+        (["--server-name", "*.school.lan"], "only this machine can connect to 127.0.0.1:"),
+        (["--ca", "authority"], "the authority in 'authority' may not sign for 'd.example'"),
+    ])
+    func `a server that others can't use as intended says so`(options: [String], warning: String) async throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("<p>guide</p>".utf8), to: "in/index.html")
+        let pack = ["pack", "--folder", "in", "--base-url", "https://d.example", "-o", "p.zip"]
+        #expect(try Self.afcache(pack, in: scratch).status == 0)
+        let create = ["ca", "create", "--ca", "authority", "--host", "x.example"]
+        #expect(try Self.afcache(create, in: scratch).status == 0)
+        let files = options.map { $0 == "authority" ? scratch.path($0) : $0 }
+        let server = try RunningProgram(Program.afcache, ["serve", scratch.path("p.zip"), "--port", "0"] + files)
+        defer { _ = server.stop(SIGKILL) }
+        #expect(try await server.firstLine()?.hasPrefix("serving at ") == true)
+        let said = warning.replacing("'authority'", with: "'\(scratch.path("authority"))'")
+        #expect(server.errors.hasPrefix("warning: \(said)"), "\(server.errors)")
     }
 
     /// A server that resets each connection: SO_LINGER of no time, once something has been received.

@@ -52,6 +52,12 @@ struct PatchCommandTests {
         #expect(loaded.status == 0, "\(loaded.errors)")
         #expect(loaded.text.hasSuffix("8 new, 4 unchanged\n"), "\(loaded.text)")
         #expect(try footer() == "second")
+        let again = try run("load", "patch.zip", "--cache", "st")
+        #expect(again.text == "unchanged 'docs': it is loaded already\n", "\(again.errors)")
+        let swapped = try run("patch", "docs2.zip", "docs1.zip", "-o", "back.zip")
+        #expect(
+            swapped.errors.hasPrefix("warning: the new package, 'docs1.zip', was made before the old one, 'docs2.zip'")
+        )
         #expect(try run("cache", "verify", "--cache", "st").status == 0)
         _ = try run("load", "docs1.zip", "--name", "docs", "--cache", "whole")
         #expect(try run("load", "docs2.zip", "--name", "docs", "--cache", "whole").status == 0)

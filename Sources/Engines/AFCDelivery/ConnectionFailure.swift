@@ -67,6 +67,12 @@ struct ConnectionFailure: Error {
             message = "the proxy \(proxy.host):\(proxy.port) refused the connection; is it running, and meant?"
             isTransient = false
         }
+        if proxy == nil, trouble == .refused {
+            message += "; is it running, and is the port right?"
+            // A server on this machine that isn't running won't be in a minute.
+            let host = url.host ?? ""
+            if host == "localhost" || host.hasPrefix("127.") || host == "[::1]" { isTransient = false }
+        }
         guard trouble == .unknownHost else { return }
         if proxy != nil { message = "the proxy's host name does not exist" }
         do {
@@ -78,6 +84,7 @@ struct ConnectionFailure: Error {
             isTransient = true
         } catch NameLookup.Failure.unknownHost {
             // The name server has said so.
+            message += "; check its spelling"
         } catch {
             (message, isTransient) = ("the name server doesn't answer", true)
         }

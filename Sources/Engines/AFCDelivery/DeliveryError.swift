@@ -24,6 +24,8 @@ public enum DeliveryErrorCode: ErrorCode {
     case tooLarge
     /// A file can't be written or read.
     case inputOutput
+    /// Another process is downloading the same package, and the time for waiting is over.
+    case busy
     /// The download was cancelled; the partial download is kept and will be resumed.
     case cancelled
 }

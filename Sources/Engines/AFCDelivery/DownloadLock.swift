@@ -24,13 +24,25 @@ final class DownloadLock: Sendable {
     /// - Parameters:
     ///   - path: The lock's file, which is created if it is missing.
     ///   - url: The package, for errors.
+    ///   - limit: The longest time to wait; nil for no limit.
     ///   - onWait: A closure called once if another process holds the lock.
     /// - Returns: The lock.
-    /// - Throws: ``DeliveryError`` if the file can't be opened or locked, or the task is cancelled.
-    static func take(_ path: String, for url: WebURL, onWait: () -> Void) async throws(DeliveryError) -> DownloadLock {
+    /// - Throws: ``DeliveryError`` if the file can't be opened or locked, the time is over, or the task is cancelled.
+    static func take(
+        _ path: String,
+        for url: WebURL,
+        within limit: Duration? = nil,
+        onWait: () -> Void
+    ) async throws(DeliveryError) -> DownloadLock {
         var isWaiting = false
+        let start = ContinuousClock.now
         while true {
             if let lock = try takeNow(path, for: url) { return lock }
+            if let limit, ContinuousClock.now - start >= limit {
+                var error = DeliveryError(.busy, url, "another process is downloading it")
+                error.remedy = .waitLonger
+                throw error
+            }
             if !isWaiting { onWait() }
             isWaiting = true
             do {

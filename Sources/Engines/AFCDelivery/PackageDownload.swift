@@ -52,6 +52,8 @@ public enum PackageDownload {
         var bucket: (origin: String, access: BucketAccess)?
         /// The moment of ``now``, by a clock that only counts.
         private let started = ContinuousClock.now
+        /// The longest time to wait for another process that is downloading the same package; nil for no limit.
+        public var waitLimit: Duration?
         /// A closure called once if another process is downloading the same package.
         public var onWait: @Sendable () -> Void = {}
         /// A closure called before each pause after a failure, with the reason as a sentence and the pause.
@@ -112,7 +114,7 @@ public enum PackageDownload {
         if let known = options.known, known.hasPins(sha256: options.sha256, digest: options.digest) {
             return .unchanged(known)
         }
-        let part = try await PartialFile.open(for: url, in: folder, onWait: options.onWait)
+        let part = try await PartialFile.open(for: url, in: folder, within: options.waitLimit, onWait: options.onWait)
         let pool = try pool(options, url)
         let transfer = Transfer(url: url, options: options, part: part, pool: pool, onProgress: onProgress)
         let result: Result<Outcome, DeliveryError>

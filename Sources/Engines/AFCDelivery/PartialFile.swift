@@ -54,14 +54,18 @@ final class PartialFile: Sendable {
     private let state = Mutex(State())
 
     /// Opens an earlier partial download, or an empty file; waits for another process that downloads the same package.
-    static func open(for url: WebURL, in folder: String, onWait: () -> Void) async throws(DeliveryError) -> PartialFile
-    {
+    static func open(
+        for url: WebURL,
+        in folder: String,
+        within limit: Duration? = nil,
+        onWait: () -> Void
+    ) async throws(DeliveryError) -> PartialFile {
         if mkdir(folder, 0o755) != 0, errno != EEXIST { throw .system("cannot create the folder", folder, url) }
         try requireOwn(folder, url)
         let location = RemoteLocation(url)
         let key = location.url.description + (location.query.map { "?" + $0 } ?? "")
         let name = Hexadecimal.text(SHA256.hash(data: Array(key.utf8)).prefix(16))
-        let lock = try await DownloadLock.take("\(folder)/\(name).lock", for: url, onWait: onWait)
+        let lock = try await DownloadLock.take("\(folder)/\(name).lock", for: url, within: limit, onWait: onWait)
         return try await OffPool.run { () throws(DeliveryError) in
             try PartialFile(url, folder: folder, name: name, lock: lock)
         }

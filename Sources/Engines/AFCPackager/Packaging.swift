@@ -7,7 +7,7 @@ public import AFCPackageFile
 public import AFCPackageFormat
 internal import AFCPlatform
 internal import AFCText
-internal import AFCURL
+package import AFCURL
 public import AFCZip
 
 /// The making of a package from a folder or a crawl.
@@ -50,10 +50,13 @@ public enum Packaging {
 
         /// Checks the place where the package will be written, before any work is done.
         ///
+        /// - Parameter seeds: The start URLs, or a folder's base URL; none for a recording. Nil if an older package there is
+        ///   checked elsewhere.
         /// - Returns: The target.
-        /// - Throws: ``PackagingError`` if it can't be written to, or if a file that isn't a package would be lost, or
-        ///   a signature or an encryption. An empty file may be replaced, since `mktemp` creates one.
-        package func target() throws(PackagingError) -> OutputTarget {
+        /// - Throws: ``PackagingError`` if it can't be written to, or if a file that isn't a package would be lost, a
+        ///   package of another site, or a signature or an encryption. An empty file may be replaced, since `mktemp`
+        ///   creates one.
+        package func target(replacing seeds: [WebURL]?) throws(PackagingError) -> OutputTarget {
             let (target, refusal): (OutputTarget, PackagingError?)
             do throws(FileError) {
                 target = try OutputTarget(path)
@@ -61,7 +64,7 @@ public enum Packaging {
                 guard target.isReplacing, !overwrites else { return target }
                 let file = try OpenFile(reading: path)
                 if try file.size() == 0 { return target }
-                refusal = try self.refusal(toReplace: file)
+                refusal = try self.refusal(toReplace: file, by: seeds)
             } catch {
                 throw PackagingError(.inputOutput, subject: path, message: error.message)
             }
@@ -69,9 +72,9 @@ public enum Packaging {
             return target
         }
 
-        /// Returns the reason not to replace a file: it isn't a package, or it has a signature or an encryption that would be lost
-        /// with it; nil if it may be replaced.
-        private func refusal(toReplace file: OpenFile) throws(FileError) -> PackagingError? {
+        /// Returns the reason not to replace a file: it isn't a package, it is one of another site, or it has a signature or an
+        /// encryption that would be lost with it; nil if it may be replaced.
+        private func refusal(toReplace file: OpenFile, by seeds: [WebURL]?) throws(FileError) -> PackagingError? {
             func refusal(_ code: PackagingErrorCode, _ message: String) -> PackagingError {
                 PackagingError(code, subject: path, message: message, remedy: .overwrite)
             }
@@ -83,6 +86,11 @@ public enum Packaging {
                     .badOption,
                     "the package there is encrypted, and the new one wouldn't be; encrypt it, too, or choose another file"
                 )
+            }
+            if let seeds, let index = try? PackageReader(path: path).index,
+                let difference = OlderPackage.otherSite(of: index, than: seeds)
+            {
+                return refusal(.badOption, "\(difference); choose another file")
             }
             guard signers.isEmpty, try file.listsMember(named: PackageLayout.signature) else { return nil }
             return refusal(
@@ -145,7 +153,7 @@ public enum Packaging {
         _ folder: FolderOptions,
         to output: Output
     ) async throws -> (summary: PackageWriter.Summary, report: FolderReport) {
-        let target = try output.target()
+        let target = try output.target(replacing: [folder.baseURL])
         var folder = folder
         // A folder's URL has no member name by the rule, and these dialects can't state one.
         if !output.dialect.namesMembers { folder.givesFolderURLs = false }
@@ -217,7 +225,7 @@ public enum Packaging {
         try requireSeeds(crawl, output)
         let workspace = try await OffPool.run { [crawl] () throws(PackagingError) in
             try CrawlWorkspace(
-                beside: crawl.isDryRun ? nil : output.target(),
+                beside: crawl.isDryRun ? nil : output.target(replacing: crawl.updates == nil ? crawl.seeds : nil),
                 path: output.path,
                 crawl,
                 generator: output.generator,

@@ -123,7 +123,7 @@ public struct PackageIntake: Sendable {
         }
         let sha256 = options.file?.sha256
         options.sourceWithDigest = { digest in PackageOrigin(sha256: sha256, digest: digest).text }
-        return .installed(try await install(path, options, shown: path))
+        return try await install(path, options, shown: path)
     }
 
     private func fetch(_ from: String, _ name: String?) async throws -> Outcome {
@@ -166,6 +166,7 @@ public struct PackageIntake: Sendable {
         }
         if options.trust.requiresSignature { request.servers.allowsPlainHTTP = true }
         let onEvent = context.onEvent
+        request.waitLimit = options.patience.seconds.map { .seconds($0) }
         request.onWait = { onEvent(.waiting(from: PackageSource.shown(from))) }
         onEvent(.downloading(url, isUpdate: known != nil))
         defer { onEvent(.ended) }
@@ -191,7 +192,7 @@ public struct PackageIntake: Sendable {
                 )
             }
             return try await keep(known, source: state.text)
-        case .loaded(let report): return .installed(report)
+        case .loaded(let outcome): return outcome
         }
     }
 
@@ -223,7 +224,7 @@ public struct PackageIntake: Sendable {
         _ options: InstallOptions,
         _ name: String?,
         shown: String
-    ) async throws -> InstallReport {
+    ) async throws -> Outcome {
         var options = options
         options.name = name
         options.sourceWithDigest = { digest in
@@ -255,7 +256,7 @@ public struct PackageIntake: Sendable {
         _ path: String,
         _ options: InstallOptions,
         shown: String
-    ) async throws -> InstallReport {
+    ) async throws -> Outcome {
         var options = options
         if options.file == nil, options.sha256 != nil {
             do {
@@ -266,15 +267,16 @@ public struct PackageIntake: Sendable {
             }
         }
         do {
-            return try await installPackage(path, options, shown: shown)
+            return .installed(try await installPackage(path, options, shown: shown))
         } catch let error as CacheError
             where error.code == .package(.invalidPackage(rule: ProblemRule.sidecarPatch.id))
         {
             // Few files are patches, so none is opened only to ask.
         }
+        if let known = try await loadedResult(of: path, options) { return try await keep(known) }
         context.onEvent(.patching(from: shown))
         if options.name == nil { options.name = try await nameOfOld(path, options.file) ?? options.defaultName }
-        return try await PatchIntake(store: store, shown: shown).withPackage(
+        let report = try await PatchIntake(store: store, shown: shown).withPackage(
             of: path,
             options.file,
             replacing: options.name ?? "",
@@ -286,6 +288,20 @@ public struct PackageIntake: Sendable {
             options.held = lacking
             return try await installPackage(new, options, shown: shown)
         }
+        return .installed(report)
+    }
+
+    /// Returns the loaded package that a patch leads to; nil if there is none, or the options demand more of the patch.
+    private func loadedResult(of path: String, _ options: InstallOptions) async throws -> InstalledPackage? {
+        guard options.sha256 == nil else { return nil }
+        let patch = await OffPool.run { try? PatchReader(path: path, file: options.file?.file) }
+        guard let new = patch?.newDigest, options.digest.map({ $0 == new }) ?? true else { return nil }
+        var name = options.name
+        if name == nil { name = try await knownName(of: path) { Self.digest(of: $0) == new } }
+        guard let name, let known = try await sound(name), Self.digest(of: known) == new, isTrusted(known) else {
+            return nil
+        }
+        return known
     }
 
     /// Returns the name of the loaded package that a patch leads from; nil if there is none, or the file is no patch, so

@@ -166,7 +166,7 @@ extension WantedPackage.Place {
             switch error.code {
             case .refusedRedirect, .status, .connection, .timeout, .protocolViolation, .tooLarge, .digest: return true
             case .inputOutput: return isOfPackage(.inputOutput)
-            case .badURL, .cancelled: return false
+            case .badURL, .busy, .cancelled: return false
             }
         default: return false
         }

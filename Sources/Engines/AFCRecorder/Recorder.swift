@@ -85,7 +85,7 @@ public final class Recorder: LookingUp {
         self.options = options
         self.output = output
         store = try RecordingStore(
-            beside: try output.target(),
+            beside: try output.target(replacing: []),
             path: output.path,
             keep: options.keep,
             generator: output.generator,

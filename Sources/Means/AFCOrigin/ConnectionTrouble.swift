@@ -1,4 +1,5 @@
 internal import AFCPlatform
+internal import AFCText
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -38,8 +39,8 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
     case proxyAnswer
     /// The certificate isn't trusted, for this reason, or for one that isn't known.
     case untrusted(Distrust?)
-    /// The certificate is for other hosts.
-    case wrongHost
+    /// The certificate is for other hosts: these, as far as they are known.
+    case wrongHost([String])
     /// The certificate is trusted, but not one that the program accepts.
     case unaccepted
     /// The certificate names its host only in the way that RFC 9525 has abolished.
@@ -82,7 +83,7 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case let error as NIOSSLExtraError:
             self =
                 error == .failedToValidateHostname || error == .serverHostnameImpossibleToMatch
-                ? .wrongHost : .tls("the host name can't be used")
+                ? .wrongHost([]) : .tls("the host name can't be used")
         case let error as BoringSSLError: self = .tls(Self.reason("\(error)"))
         default: self = .other("\(type(of: error))")
         }
@@ -147,7 +148,10 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .untrusted(.unknownIssuer):
             "the server's certificate is from an authority that this machine doesn't trust"
         case .untrusted(nil): "this machine doesn't trust the server's certificate"
-        case .wrongHost: "the server's certificate is for another host"
+        case .wrongHost(let hosts):
+            "the server's certificate is for another host"
+                + (hosts.isEmpty
+                    ? "" : ": for " + hosts.prefix(4).map { PrintableText.quoted($0) }.joined(separator: ", "))
         case .unaccepted: "the program doesn't accept the server's certificate"
         case .unnamedHost: "the server's certificate doesn't name its host (it has no subjectAltName)"
         case .notTLS: "the server doesn't speak TLS at this port; use 'http://' if you trust the network"

@@ -58,6 +58,9 @@ struct AFCacheCommand: AsyncParsableCommand {
             if let sentence = UsageFailure.singleDash(in: Array(CommandLine.arguments.dropFirst())) {
                 throw ValidationError(sentence)
             }
+            if let sentence = UsageFailure.tilde(in: Array(CommandLine.arguments.dropFirst())) {
+                throw ValidationError(sentence)
+            }
             if let text = ShortHelp.text(for: Array(CommandLine.arguments.dropFirst())) {
                 Console.print(text)
                 return Console.flush()

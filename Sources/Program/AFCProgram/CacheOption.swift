@@ -67,6 +67,19 @@ enum CacheFolder {
     /// The environment variable that names the cache for commands without `--cache`.
     static let variable = "AFCACHE_CACHE"
 
+    /// The folder that the environment names; nil if it names none.
+    static var ofVariable: String? { getenv(variable).map { String(cString: $0) } }
+
+    /// The value of `--cache` on this command line, for remedies; nil if there is none.
+    static var typed: String? {
+        let arguments = CommandLine.arguments.dropFirst().prefix { $0 != "--" }
+        for (place, argument) in zip(arguments.indices, arguments) where argument.hasPrefix("--cache") {
+            if argument.hasPrefix("--cache=") { return String(argument.dropFirst(8)) }
+            if argument == "--cache", place + 1 < arguments.endIndex { return arguments[place + 1] }
+        }
+        return nil
+    }
+
     /// Returns the folder, or nil if none was named.
     ///
     /// - Parameter option: The value of `--cache`.
@@ -81,6 +94,11 @@ enum CacheFolder {
             return option
         }
         guard let value = getenv(variable) else { return nil }
+        if value[0] == UInt8(ascii: "~"), value[1] == 0 || value[1] == UInt8(ascii: "/") {
+            throw ValidationError(
+                "\(variable): '~' isn't expanded in \(PrintableText.quoted(String(cString: value))); write the whole path"
+            )
+        }
         guard value[0] != 0 else {
             throw ValidationError("\(variable): the path of the cache is empty; name a folder, or unset it")
         }

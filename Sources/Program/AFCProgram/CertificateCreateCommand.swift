@@ -1,4 +1,5 @@
 import AFCAuthority
+import AFCFiles
 import AFCPackageFormat
 import AFCPlatform
 import AFCText
@@ -58,16 +59,18 @@ struct CertificateCreateCommand: ParsableCommand {
 
     /// Returns the number of days that a user wrote as a time.
     private static func days(_ text: String) throws -> Int {
-        let seconds = try TimeSpan.secondsArgument(text)
         let longest = CertificateAuthority.longestDays
-        guard seconds % 86_400 == 0, (1...longest).contains(Int(seconds / 86_400)) else {
-            throw ValidationError("\(PrintableText.quoted(text)) must be whole days, from 1d to \(longest)d")
+        guard let seconds = TimeSpan.parse(text)?.components.seconds, seconds % 86_400 == 0,
+            (1...longest).contains(Int(seconds / 86_400))
+        else {
+            throw ValidationError("\(PrintableText.quoted(text)) must be whole days; write '1d' to '\(longest)d'")
         }
         return Int(seconds / 86_400)
     }
 
     func run() throws {
         let folder = try options.authorityFolder()
+        try Self.requireOwn(folder)
         let authority = try CertificateAuthority.make(
             name: commonName ?? Self.hostName,
             hosts: try hosts(),
@@ -86,14 +89,40 @@ struct CertificateCreateCommand: ParsableCommand {
         )
     }
 
+    /// Refuses a folder with other files: a private key in the folder of a website would be published with it.
+    private static func requireOwn(_ folder: AuthorityFolder) throws {
+        let own = [folder.keyPath, folder.certificatePath].map { $0.split(separator: "/").last.map(String.init) }
+        guard let other = FolderListing.names(in: folder.path)?.sorted().first(where: { !own.contains($0) }) else {
+            return
+        }
+        throw ValidationError(
+            "\(PrintableText.quoted(folder.path)) has other files, such as \(PrintableText.quoted(other)), and a private key "
+                + "needs a folder of its own; name a new folder with '--ca'"
+        )
+    }
+
     private func hosts() throws -> [CertifiedHost] {
         try host.map { text in
             do throws(AuthorityError) {
                 return try CertifiedHost(text)
             } catch {
-                throw ValidationError("'--host': \(PrintableText.quoted(text)) can't be used: \(error.message)")
+                let advice = Self.advice(for: text)
+                throw ValidationError(
+                    "'--host': \(PrintableText.quoted(text)) can't be used: \(error.message)\(advice)"
+                )
             }
         }
+    }
+
+    /// Returns the end of a sentence with the host that was meant by a wildcard or a URL; empty if it isn't known.
+    private static func advice(for text: String) -> String {
+        if text.hasPrefix("*."), let host = try? CertifiedHost(text.dropFirst(2)) {
+            return "; write '\(host)', which includes its subdomains"
+        }
+        let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+        let host = authority.prefix { $0 != "/" && $0 != ":" && $0 != "?" }
+        guard host.count < text.count, let meant = try? CertifiedHost(host) else { return "" }
+        return "; write '\(meant)'"
     }
 
     /// The machine's name, cut to the longest name of an authority.

@@ -1,4 +1,5 @@
 import AFCLinter
+import AFCText
 import ArgumentParser
 
 /// The words that people try because other programs have such commands.
@@ -21,7 +22,9 @@ enum CommandSynonyms {
         (["compare"], "diff"),
         (["describe", "stat"], "info"),
         (["combine", "concat", "join"], "merge"),
-        (["compress", "convert", "optimize", "sign"], "repack"),
+        (["compress", "convert", "optimize"], "repack"),
+        (["sign"], "repack FILE -o NEW.zip --sign KEY"), (["fix"], "lint --fix FILE"),
+        (["encrypt"], "pack --encrypt"),
         (["html"], "export"),
         (["publish", "upload"], "push"),
         (["docker", "oci"], "image"),
@@ -41,6 +44,26 @@ enum CommandSynonyms {
     static func advice(for word: String, below command: any ParsableCommand.Type) -> String? {
         let word = word.lowercased()
         if command == CacheCommand.self { return adviceBelowCache(for: word) }
+        if command == ChannelCommand.self, ["create", "init", "make"].contains(word) {
+            return "use 'afcache channel new'"
+        }
+        if command == ChannelCommand.self, ["publish", "update"].contains(word) {
+            return "use 'afcache channel add' and 'afcache channel sign', and upload the file"
+        }
+        if command == CertificateCommand.self {
+            switch word {
+            case "trust", "install", "import":
+                return "'afcache ca export > FILE' writes the certificate to import into a browser or the system"
+            case "new", "make", "init", "generate": return "use 'afcache ca create'"
+            case "list", "info": return "use 'afcache ca show'"
+            default: return nil
+            }
+        }
+        if command == AFCacheCommand.self, word == "verify" {
+            return
+                "use 'afcache lint FILE' for a package, with '--require-signature --trust KEYS' for its signature, and "
+                + "'afcache cache verify' for a cache"
+        }
         guard command == AFCacheCommand.self else { return nil }
         let places = command.configuration.subcommands.flatMap { group in
             group.configuration.subcommands.map {
@@ -53,6 +76,28 @@ enum CommandSynonyms {
             .commandName
             ?? places.first { $0.1 == word }.map { "\($0.0) \(word)" }
         return found.map { "use 'afcache \($0)'" }
+    }
+
+    /// Returns the sentence for a file, a folder or a URL where a command is expected; nil for other words.
+    static func sentence(forSubject word: String) -> String? {
+        let shown = PrintableText.quoted(word)
+        func call(_ words: String) -> String { PrintableText.quoted("afcache " + words) }
+        if word.contains("://") {
+            return
+                "name a command before \(shown): \(call("pack \(word) -o site.zip")) makes a package, \(call("open \(word)")) "
+                + "shows the site offline"
+        }
+        if Path.isCache(word) {
+            return "name a command before \(shown): \(call("serve --cache \(word)")) serves the cache, "
+                + "\(call("ls --cache \(word)")) lists it"
+        }
+        if Path.isFolder(word) {
+            return "name a command before \(shown): \(call("pack --folder \(word) -o site.zip")) makes a package, "
+                + "\(call("open \(word)")) shows it"
+        }
+        guard Path.isZip(word) else { return nil }
+        return
+            "name a command before \(shown): \(call("open \(word)")) shows the package, \(call("lint \(word)")) checks it"
     }
 
     private static func adviceBelowCache(for word: String) -> String? {

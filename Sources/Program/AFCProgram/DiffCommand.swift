@@ -70,6 +70,9 @@ struct DiffCommand: AsyncParsableCommand {
             }
             return (added: added, removed: removed, changed: changed, equal: comparison.equal)
         }
+        if !self.urls.include.isEmpty, counts == (added: 0, removed: 0, changed: 0, equal: 0) {
+            throw self.urls.nothing(in: "either package")
+        }
         if isJSON, stat {
             let members = [
                 ("added", counts.added), ("removed", counts.removed), ("changed", counts.changed),
@@ -82,9 +85,6 @@ struct DiffCommand: AsyncParsableCommand {
             )
         }
         Console.flush()
-        if !self.urls.include.isEmpty, counts == (added: 0, removed: 0, changed: 0, equal: 0) {
-            ListFilter.noteNothing(of: readers[1].index.resources.count)
-        }
         guard counts.added + counts.removed + counts.changed == 0 else { throw ExitStatus.findings.code }
     }
 }

@@ -113,7 +113,10 @@ extension OriginAccess {
         if let cacert {
             let text = String(decoding: try SmallFile.read(cacert, limit: 16 << 20), as: UTF8.self)
             guard text.contains("-----BEGIN") else {
-                throw ValidationError("'--cacert': \(PrintableText.quoted(cacert)) has no certificate in PEM form")
+                throw ValidationError(
+                    "'--cacert': \(PrintableText.quoted(cacert)) has no certificate in PEM form"
+                        + (text.hasPrefix("afcache-") ? "; keys that sign packages are named with '--trust'" : "")
+                )
             }
         }
         trustRoots = cacert

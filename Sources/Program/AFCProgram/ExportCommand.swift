@@ -2,6 +2,8 @@ import AFCDiscovery
 import AFCExport
 import AFCFiles
 import AFCPackageFile
+import AFCPackageFormat
+import AFCServer
 import AFCText
 import AFCURL
 import ArgumentParser
@@ -56,9 +58,9 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Write only this page, with what it loads, as an HTML file.", valueName: "url"),
-        transform: { try WebURL.argument($0) }
+        transform: ExportedPageName.init(argument:)
     )
-    var page: WebURL?
+    var page: ExportedPageName?
 
     @Option(
         help: ArgumentHelp(
@@ -94,6 +96,17 @@ struct ExportCommand: AsyncParsableCommand {
     func validate() throws {
         guard output != "" else { throw ValidationError("'--output' is empty; name a folder or a file") }
         guard !packages.isEmpty else { throw ValidationError("name a package to export") }
+        let suffixes = [
+            ".pdf", ".zip", ".epub", ".mht", ".mhtml", ".tar", ".gz", ".txt", ".doc", ".docx", ".chm", ".zim", ".har",
+        ]
+        if kind == .folder, form == nil, !Path.isFolder(output),
+            let suffix = suffixes.first(where: output.lowercased().hasSuffix)
+        {
+            throw ValidationError(
+                "'export' writes no '\(suffix)' but a folder, or a file if the name ends with .html, .wacz, .warc.gz or .warc; "
+                    + "name another path"
+            )
+        }
         guard kind != .html else { return }
         let used = [
             (page != nil, "--page"), (maxBytes != nil, "--max-bytes"), (mediaBeside, "--media-beside"),
@@ -122,8 +135,9 @@ struct ExportCommand: AsyncParsableCommand {
         var readers: [PackageReader] = []
         for package in packages { readers.append(try await trust.opened(package)) }
         let (opened, scripts, output, now) = (readers, scripts, output, Clock.now)
-        let (isFolder, page, maxBytes, isBeside) = (kind == .folder, page, maxBytes ?? 200_000_000, mediaBeside)
         if kind == .wacz || kind == .warc { return try await writeArchive(opened) }
+        let page = try page?.url(in: opened)
+        let (isFolder, maxBytes, isBeside) = (kind == .folder, maxBytes ?? 200_000_000, mediaBeside)
         let report = try await StopSignals.cancelling {
             var export = try SiteExport(opened, scripts: scripts, now: now)
             return isFolder
@@ -201,6 +215,49 @@ struct ExportCommand: AsyncParsableCommand {
         print(
             "exported: \(Quantity.count(report.files, "file")), \(Quantity.bytes(report.bytes)), "
                 + "\(Quantity.count(report.searched, "page")) to search; open \(PrintableText.quoted(opened))"
+        )
+    }
+}
+
+/// The page that is exported alone, as a user wrote it.
+struct ExportedPageName {
+    private let text: String
+
+    /// Takes a URL, or a path that is reported together with the URL that was meant once the packages are open.
+    ///
+    /// - Throws: A usage error for a URL that can't be read.
+    init(argument: String) throws {
+        text = argument
+        if argument.contains("://") { _ = try WebURL.argument(argument) }
+    }
+
+    /// Returns the URL.
+    ///
+    /// - Parameter packages: The packages that are exported.
+    /// - Returns: The URL of a page of theirs.
+    /// - Throws: A usage error for a path, and `PackageError` if no package has the URL; both name one that was meant.
+    func url(in packages: [PackageReader]) throws -> WebURL {
+        let stored = packages.lazy.flatMap { $0.index.resources }.map(\.url)
+        guard text.contains("://") else {
+            let path = text.hasPrefix("/") ? text : "/" + text
+            let found = Set(stored.filter { $0.path.hasSuffix(path) })
+            let shown = PrintableText.quoted(text)
+            guard let url = found.first, found.count == 1 else {
+                throw ValidationError("'--page': \(shown) is not a URL; 'afcache ls' lists the URLs of a package")
+            }
+            throw ValidationError("'--page': \(shown) is not a URL; did you mean '\(url)'?")
+        }
+        let url = try WebURL.argument(text)
+        guard !packages.contains(where: { $0.index.resource(for: url) != nil }) else { return url }
+        let near = try NearURLs.found(for: url, includesFolders: false) { url in
+            packages.contains { $0.index.resource(for: url) != nil }
+        }
+        let meant = near.first ?? MisspeltURL.meant(by: url, among: stored)
+        throw PackageError(
+            .inputOutput,
+            subject: url.description,
+            message: "no package has this page; "
+                + (meant.map { "did you mean '\($0)'?" } ?? "'afcache ls' lists the URLs of a package")
         )
     }
 }

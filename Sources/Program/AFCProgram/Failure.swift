@@ -5,6 +5,8 @@ import AFCChannel
 import AFCCrawlRules
 import AFCDelivery
 import AFCDelta
+import AFCFiles
+import AFCHTTP
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
@@ -16,11 +18,14 @@ import ArgumentParser
 
 /// Turns errors into a sentence on standard error and an exit code.
 enum Failure {
+    /// The command line, without the program's name.
+    static let arguments = Array(CommandLine.arguments.dropFirst())
+
     /// Ends the program.
     static func exit(with error: any Error) -> Never {
         Console.flush()
         Console.endProgress()
-        let (message, code) = outcome(of: error, arguments: Array(CommandLine.arguments.dropFirst()))
+        let (message, code) = outcome(of: error, arguments: arguments)
         if code == 0 {
             // Help and version are the argument parser's.
             Console.print(AFCacheCommand.fullMessage(for: error))
@@ -38,7 +43,23 @@ enum Failure {
     ///   - arguments: The command line, without the program's name.
     /// - Returns: The sentence and the code, which is 0 for help and version.
     static func outcome(of error: any Error, arguments: [String]) -> (message: String?, code: Int32) {
-        if let (message, status) = describe(error) { return (message + advice(for: error), status.rawValue) }
+        if let (message, status) = describe(error) {
+            let (subject, own) = subjectAndMessage(of: error)
+            let file = MistakenFile(subject: subject, message: own, arguments: arguments)
+            let end = advice(for: error, arguments) ?? file.advice ?? clock(own)
+            let isOfVariable = error is CacheError && CacheFolder.typed == nil && subject == CacheFolder.ofVariable
+            let start = isOfVariable ? "\(CacheFolder.variable): " : file.option.map { "'\($0)': " } ?? ""
+            let isNamed = message.contains(PrintableText.quoted(subject))
+            let sentence = isNamed ? start + (start.isEmpty ? message : withoutVerb(message, subject)) : message
+            if status == .locked, let command = arguments.first, lockless.contains(command), !subject.isEmpty {
+                let shown = PrintableText.escaped(subject)
+                return (
+                    "cannot use '\(shown)': the package is encrypted, and 'afcache \(command)' takes no password; decrypt it first: "
+                        + "'7z x \(shown) -oDIR', then 'cd DIR' and '7z a -tzip ../plain.zip .'", status.rawValue
+                )
+            }
+            return (sentence + (end.map { "; \($0)" } ?? ""), status.rawValue)
+        }
         let code = AFCacheCommand.exitCode(for: error)
         if code == .success { return (nil, 0) }
         if code == ExitStatus.usage.code, !(error is ExitCode) {
@@ -48,30 +69,97 @@ enum Failure {
         return (PrintableText.escaped(AFCacheCommand.message(for: error)), ExitStatus.inputOutput.rawValue)
     }
 
-    /// Returns the end of a sentence about a file of another kind than the command takes; empty for everything else.
-    private static func advice(for error: any Error) -> String {
-        let subject = (error as? PackageError)?.subject ?? (error as? CacheError)?.subject
-        let arguments = CommandLine.arguments
-        guard let subject else { return "" }
-        guard let place = arguments.lastIndex(of: subject), place > 0 else { return "" }
-        var archive = (error as? PackageError)?.code
-        if case .package(let code) = (error as? CacheError)?.code { archive = code }
-        if case .invalidArchive(rule: "zip.not-a-zip") = archive, Path.isZip(subject) {
-            return "; it begins as a zip, so its end is missing: get it again"
+    /// Returns what an error is about, and its sentence; two empty texts for an error without a subject.
+    private static func subjectAndMessage(of error: any Error) -> (String, String) {
+        switch error {
+        case let error as any SubjectError: (error.subject, error.message)
+        case let error as PushFailure: (error.error.subject, error.error.message)
+        case let error as ImageFailure: (error.error.subject, error.error.message)
+        default: ("", "")
         }
-        if let error = error as? PackageError {
-            if error.code == .inputOutput, subject.contains("://") {
-                return "; this command reads files: download it first, or load it with 'afcache load'"
+    }
+
+    /// The commands that read packages, and take no password.
+    private static let lockless: Set<String> = ["repack", "merge", "patch", "push", "image"]
+
+    /// Returns what this machine's clock says, where an error suspects it; nil elsewhere.
+    private static func clock(_ message: String) -> String? {
+        message.contains("machine's clock is wrong") ? "it says \(Clock.now.iso8601)" : nil
+    }
+
+    /// Returns a sentence without the verb, for an error about the value of an option.
+    private static func withoutVerb(_ sentence: String, _ subject: String) -> String {
+        let shown = PrintableText.quoted(subject)
+        for verb in ["pack", "use", "load"] where sentence.hasPrefix("cannot \(verb) \(shown)") {
+            return String(sentence.dropFirst("cannot \(verb) ".count))
+        }
+        return sentence
+    }
+
+    /// Returns the end of a sentence about a file of another kind than the command takes; nil for everything else.
+    private static func advice(for error: any Error, _ arguments: [String]) -> String? {
+        if let error = error as? PackagingError, error.code == .nothing, Path.isFolder(error.subject) {
+            let names = FolderListing.names(in: error.subject) ?? []
+            if names.contains(where: { $0.hasPrefix(".") }) {
+                return "'--hidden' includes those whose names begin with a dot"
+            }
+            return names.isEmpty ? "it is empty" : "names must be UTF-8"
+        }
+        let subject = (error as? PackageError)?.subject ?? (error as? CacheError)?.subject
+        guard let subject else { return nil }
+        if (error as? PackageError)?.message.hasPrefix("no readable manifest") == true {
+            return Remedy.packFolder.words
+        }
+        var archive = (error as? PackageError)?.code
+        var remedy = (error as? PackageError)?.remedy
+        if let error = error as? CacheError, case .package(let code) = error.code {
+            (archive, remedy) = (code, error.remedy)
+        }
+        if case .invalidArchive(let rule) = archive {
+            if subject.contains("://"), rule == "zip.not-a-zip" {
+                return "the server sent something else, such as a page; open the URL in a browser to see what"
+            }
+            guard rule == "zip.not-a-zip" else {
+                let shown = PrintableText.escaped(subject)
+                return remedy == nil && !subject.contains("://") && arguments.first != "repack"
+                    ? "the file is damaged or was changed: get it again, or 'afcache repack \(shown) -o NEW.zip' saves what is intact"
+                    : nil
+            }
+            return Path.isZip(subject)
+                ? "it begins as a zip, so its end is missing: get it again" : MistakenFile.kind(of: subject)
+        }
+        if (error as? CacheError)?.message.hasSuffix("make it again") == true {
+            return "'afcache mount-index PACKAGE -o \(PrintableText.escaped(subject)) --overwrite' does"
+        }
+        guard let place = arguments.lastIndex(of: subject), place > 0 else { return nil }
+        let shown = PrintableText.escaped(subject)
+        let command = arguments.first ?? ""
+        guard arguments[place - 1] == "--cache" else {
+            if Path.isCache(subject) {
+                switch command {
+                case "ls", "get", "serve", "load", "cache": return "it is a cache, which '--cache' names"
+                case "info": return "it is a cache: use 'afcache cache info --cache \(shown)'"
+                default: return "it is a cache, and 'afcache \(command)' takes packages: name the file of one"
+                }
+            }
+            guard Path.isFolder(subject),
+                (error as? any SubjectError)?.message.contains("is a folder, not a file") == true
+            else {
+                return nil
+            }
+            switch command {
+            case "serve", "ls", "get", "info", "export", "try", "unpack", "image", "push", "repack", "merge", "diff",
+                "patch":
+                return "'afcache pack --folder \(shown) -o NAME.zip' makes a package of it"
+                    + (command == "serve" ? ", 'afcache open \(shown)' shows it" : "")
+            default: return nil
             }
         }
-        guard arguments[place - 1] == "--cache" else {
-            return Path.isCache(subject) ? "; it is a cache, which '--cache' names" : ""
-        }
-        guard Path.isZip(subject) else { return "" }
-        switch arguments[1] {
-        case "get": return "; it is a package, which '--package' names"
-        case "ls", "serve", "export", "try", "info": return "; it is a package: name it without '--cache'"
-        default: return "; it is a package, which 'afcache load' takes into a cache"
+        guard Path.isZip(subject) else { return nil }
+        switch command {
+        case "get": return "it is a package, which '--package' names"
+        case "ls", "serve", "export", "try", "info": return "it is a package: name it without '--cache'"
+        default: return "it is a package, which 'afcache load' takes into a cache"
         }
     }
 
@@ -96,6 +184,38 @@ enum Failure {
         case let error as Stopped:
             ("interrupted; nothing was changed", ExitStatus(rawValue: 128 + error.signal) ?? .interrupted)
         default: nil
+        }
+    }
+
+    /// Returns the sentence for a package of a sync file, in which keys stand for the options of `load`.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - message: Its sentence.
+    ///   - isListed: True if a channel lists the package.
+    /// - Returns: The sentence.
+    static func inSyncFile(_ error: any Error, _ message: String, isListed: Bool) -> String {
+        let remedy = (error as? DeliveryError)?.remedy ?? (error as? CacheError)?.remedy
+        func replacing(_ words: String) -> String {
+            guard let remedy else { return message }
+            return message.replacing(remedy.words, with: words)
+        }
+        switch remedy {
+        case .pinPackage:
+            return replacing("use https, add 'sha256' or 'digest', or accept the risk with 'allow-http: true'")
+        case .namePackage: return replacing("choose another one with 'name'")
+        case .allowOlder: return replacing("'allow-older: true' loads it anyway")
+        default: break
+        }
+        let other = "; the channel lists this file, so its publisher must upload it, or list the one that is there"
+        if isListed, error is CacheError, message.contains("ask its publisher which is right") {
+            return message + other
+        }
+        guard isListed, let error = error as? DeliveryError else { return message }
+        switch error.code {
+        case .status(404), .status(403), .digest, .tooLarge:
+            return message + other
+        default: return message
         }
     }
 
@@ -169,6 +289,7 @@ enum Failure {
         case .badURL: .usage
         case .refusedRedirect, .status, .connection, .timeout, .protocolViolation, .tooLarge: .undelivered
         case .digest: .invalidPackage
+        case .busy: .busy
         case .inputOutput: .inputOutput
         case .cancelled: .interrupted
         }
@@ -286,3 +407,13 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 }
+
+/// An error with a subject and a sentence.
+protocol SubjectError: Error {
+    /// The file, folder, host, address, URL or option.
+    var subject: String { get }
+    /// The sentence without a remedy.
+    var message: String { get }
+}
+
+extension CodedError: SubjectError {}

@@ -74,6 +74,12 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if !url.contains("://"), Path.isZip(url) || Path.isCache(url) {
+            let option = Path.isZip(url) ? "--package" : "--cache"
+            let kind = Path.isZip(url) ? "package" : "cache"
+            let call = PrintableText.quoted("afcache get URL \(option) \(url)")
+            throw ValidationError("\(PrintableText.quoted(url)) is a \(kind), not a URL; write \(call)")
+        }
         let target = try WebURL.argument(url)
         if let output = result.output { try WholeFile.requireNoPackage(output) }
         let now = try time.time()

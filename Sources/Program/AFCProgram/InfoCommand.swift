@@ -35,8 +35,11 @@ struct InfoCommand: AsyncParsableCommand {
     func run() async throws {
         for package in packages {
             let reader = try await trust.opened(package)
+            let trusted = Set(try trust.keys.publicKeys().map(\.id))
             let facts = try await OffPool.run { () throws(PackageError) in try PackageFacts(reader) }
-            Console.print(format.json ? facts.json(trust.isUsed).serialized : facts.lines(trust.isUsed))
+            Console.print(
+                format.json ? facts.json(trust.isUsed, trusted).serialized : facts.lines(trust.isUsed, trusted)
+            )
         }
         Console.flush()
     }
@@ -88,7 +91,7 @@ private struct PackageFacts: Sendable {
         hosts.map { (name: $0.key, count: $0.value) }.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
     }
 
-    func lines(_ isVerified: Bool) -> String {
+    func lines(_ isVerified: Bool, _ trusted: Set<String>) -> String {
         var lines = [
             "\(PrintableText.escaped(path)): \(Quantity.count(resources, "resource")), "
                 + "\(Quantity.count(redirects, "redirect")), \(Quantity.bytes(bodyBytes)) in \(Quantity.bytes(size))"
@@ -108,14 +111,14 @@ private struct PackageFacts: Sendable {
         add("expires", expires.map { "\($0.iso8601) at the earliest" })
         add("digest", digest)
         for signature in signatures {
-            let words = isVerified ? "" : " (not verified)"
+            let words = !isVerified ? " (not verified)" : trusted.contains(signature.key.id) ? "" : " (not trusted)"
             add("signed", "by \(signature.key.id), on \(signature.created.iso8601)\(words)")
         }
         if isEncrypted { add("encrypted", "yes") }
         return lines.joined(separator: "\n")
     }
 
-    func json(_ isVerified: Bool) -> JSONValue {
+    func json(_ isVerified: Bool, _ trusted: Set<String>) -> JSONValue {
         func number(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
         func time(_ value: Timestamp?) -> JSONValue { value.map { .string($0.iso8601) } ?? .null }
         return .object([
@@ -129,7 +132,12 @@ private struct PackageFacts: Sendable {
             (
                 "signatures",
                 .array(
-                    signatures.map { .object([("key", .string($0.key.id)), ("created", .string($0.created.iso8601))]) }
+                    signatures.map {
+                        .object([
+                            ("key", .string($0.key.id)), ("created", .string($0.created.iso8601)),
+                            ("trusted", .bool(isVerified && trusted.contains($0.key.id))),
+                        ])
+                    }
                 )
             ),
             ("verified", .bool(isVerified)), ("encrypted", .bool(isEncrypted)),

@@ -62,6 +62,16 @@ struct ListFilter: ParsableArguments {
         Console.note("note: nothing matches the selection, of \(Quantity.count(count, "resource"))\(list)")
     }
 
+    /// Returns the usage error for a selection that finds nothing, where the result would look like a success.
+    ///
+    /// - Parameter place: Where nothing was found.
+    func nothing(in place: String) -> ValidationError {
+        let only = !urls.include.isEmpty && type.isEmpty && freshness == nil
+        return only
+            ? urls.nothing(in: place)
+            : ValidationError("nothing in \(place) matches the selection; 'afcache ls' lists it")
+    }
+
     func compiled() throws -> Compiled {
         Compiled(
             urls: try urls.compiled(),
@@ -90,6 +100,16 @@ struct IncludeOption: ParsableArguments {
     }
 
     func validate() throws { _ = try compiled() }
+
+    /// Returns the usage error for patterns that match nothing.
+    ///
+    /// - Parameter place: Where nothing was found.
+    func nothing(in place: String) -> ValidationError {
+        let shown = include.prefix(3).map { PrintableText.quoted("--include " + $0) }.joined(separator: ", ")
+        return ValidationError(
+            "\(shown) matches no URL in \(place); '*' stands for any characters, and 'afcache ls' lists the URLs"
+        )
+    }
 
     func compiled() throws -> Compiled { Compiled(patterns: try include.map { try URLPattern.argument($0) }) }
 }

@@ -97,6 +97,12 @@ struct LoadCommand: AsyncParsableCommand {
                 "\(name): packages are not loaded by '\(scheme)'; write a file, or a URL with https, s3 or oci"
             )
         }
+        if let rest = argument.hasPrefix("oci:") ? argument.dropFirst(4) : nil, !rest.hasPrefix("//") {
+            let folder = PrintableText.quoted("oci-layout:" + rest)
+            throw ValidationError(
+                "\(name) names no package; for a folder write \(folder), for a registry oci://HOST/NAME:TAG"
+            )
+        }
         guard argument != "-" else {
             throw ValidationError("'load' doesn't read standard input; write the package to a file first")
         }
@@ -152,7 +158,9 @@ struct LoadCommand: AsyncParsableCommand {
                 intake.options.refusedNames.insert(outcome.package.name)
                 isLoaded = true
             } catch  where sources.count > 1 && !(error is CancellationError) && !(error is Stopped) {
-                guard let (sentence, _) = Failure.describe(error) else { throw error }
+                guard let sentence = Failure.outcome(of: error, arguments: Failure.arguments).message else {
+                    throw error
+                }
                 if format.json {
                     let document = JSONValue.object([("from", .string(source)), ("error", .string(sentence))])
                     Console.print(document.serialized)
@@ -186,7 +194,11 @@ struct LoadCommand: AsyncParsableCommand {
             report.warn()
         case .unchanged(let package, _):
             if format.json { return Console.print(package.json(isUnchanged: true).serialized) }
-            Console.print("unchanged \(PrintableText.quoted(package.name)): the server has nothing newer")
+            let isRemote = package.origin?.location != nil
+            Console.print(
+                "unchanged \(PrintableText.quoted(package.name)): "
+                    + (isRemote ? "the server has nothing newer" : "it is loaded already")
+            )
         }
     }
 }
@@ -212,7 +224,7 @@ extension InstallReport {
             let name = PrintableText.quoted(package.name)
             Console.complain(
                 "warning: the package that \(name) replaced was one of other hosts: \(hostsBefore.joined(separator: ", ")); "
-                    + "'afcache cache rollback' brings it back"
+                    + "'afcache cache rollback \(PrintableText.escaped(package.name))\(Remedy.typedCache)' brings it back"
             )
         }
         guard let evictionFailure else { return }

@@ -186,7 +186,9 @@ struct OpenCommand: AsyncParsableCommand {
                 let known = OpenedPackages.names
                 throw ValidationError(
                     "there is no file \(PrintableText.quoted(target)), and no package of that name"
-                        + (known.isEmpty ? "" : "; there are \(known.joined(separator: ", "))")
+                        + (known.isEmpty
+                            ? "; 'afcache open URL' makes one, 'afcache open FILE' shows one"
+                            : "; there are \(known.joined(separator: ", "))")
                 )
             }
             return (path, nil)

@@ -8,30 +8,97 @@ enum OptionSynonyms {
     ///   - known: The names of the command's options.
     /// - Returns: The end of a sentence, or nil.
     static func advice(for option: String, of call: String, having known: Set<String>) -> String? {
+        let command = call.split(separator: " ").dropFirst().joined(separator: " ")
+        if let advice = ofCommands["\(command) \(option)"] { return advice }
+        if option == "--cache" { return cache(command) }
+        // A letter means the same everywhere, if the command has the option.
+        for (options, meant) in meanings where options.contains(option) && known.contains(meant) {
+            return "did you mean '\(meant)'?"
+        }
         switch option {
-        case "--user", "--password", "--http-user", "--http-password", "--login", "--basic":
-            guard known.contains("--credentials") else { return nil }
-            return "for a login, set AFCACHE_BASIC to 'user:password', or use '--credentials'"
-        case "--cache" where call == "afcache pack" || call == "afcache record":
-            return "'\(call)' writes a file, which 'afcache load FILE' takes into a cache"
+        case "--user", "--password", "--http-user", "--http-password", "--login", "--basic", "--passphrase":
+            if known.contains("--credentials") {
+                return "for a login, set AFCACHE_BASIC to 'user:password', or use '--credentials'"
+            }
+            return known.contains("--password-file")
+                ? "a password is never an argument; use '--password-file FILE' or set AFCACHE_PASSWORD" : nil
         case "--output", "-o", "--depth":
             return call == "afcache load" ? "'\(call)' takes packages into a cache; 'afcache pack' makes them" : nil
-        case "--host", "--bind", "--address":
-            return known.contains("--listen") ? "did you mean '--listen'?" : nil
-        case "--recursive", "--mirror":
+        case "--recursive", "--mirror", "-r", "-l", "-m", "--level", "-np", "-E", "--page-requisites":
             return known.contains("--depth") ? "links are followed without it; '--depth' limits how far" : nil
-        case "--directory", "--dir", "--output-dir", "--out", "--output-document":
-            return known.contains("--output") ? "did you mean '--output'?" : nil
-        case "--force", "--yes":
-            return known.contains("--overwrite") ? "did you mean '--overwrite'?" : nil
         case "--key":
             return known.contains("--sign") ? "did you mean '--sign'?" : nil
         case "--sign" where known.contains("--trust"):
             return "signatures are made by 'pack', 'repack' and 'merge', and checked with '--trust'"
-        case "--no-check-certificate", "--skip-tls-verify":
-            return known.contains("--insecure") ? "did you mean '--insecure'?" : nil
-        case "--user-agent":
+        case "--user-agent", "-A":
             return known.contains("--header") ? "use '--header', as in --header 'User-Agent: NAME'" : nil
+        case "-V": return "did you mean '--version'?"
+        default: return nil
+        }
+    }
+
+    /// Options that have another name here; the first that the command has counts.
+    private static let meanings: [(options: Set<String>, meant: String)] = [
+        (["--host", "--bind", "--address"], "--listen"),
+        (
+            ["--directory", "--dir", "--output-dir", "--out", "--output-document", "--dest", "-O", "-d", "-P", "-t"],
+            "--output"
+        ),
+        (["--force", "--yes", "-f", "-y"], "--overwrite"),
+        (["--no-check-certificate", "--skip-tls-verify", "--no-verify", "-k"], "--insecure"),
+        (["-H"], "--header"), (["-b", "--cookie", "--load-cookies"], "--cookies"),
+        (["--sha1", "--sha", "--checksum", "--md5"], "--sha256"), (["-x"], "--proxy"),
+        (["-w", "--wait", "--sleep", "--interval"], "--delay"), (["--reject", "-X"], "--exclude"),
+        (["--accept", "--filter", "--only", "--match", "-I"], "--include"), (["-u"], "--update"), (["-i"], "--list"),
+        (["--verify-signature", "--signature", "--pubkey"], "--trust"),
+    ]
+
+    /// What to type instead of an option of one command.
+    private static let ofCommands: [String: String] = [
+        "load --force":
+            "a package of the same name is replaced without it; '--allow-older' also takes an older signed one",
+        "load --overwrite": "a package of the same name is replaced without it",
+        "load --depth": "'afcache load' takes packages into a cache; 'afcache pack' makes them",
+        "pack --robots": "did you mean '--ignore-robots'?", "pack --no-robots": "did you mean '--ignore-robots'?",
+        "pack -e": "'--ignore-robots' ignores robots.txt",
+        "image -t": "write '-o oci-layout:FOLDER:TAG', or '--push NAME:TAG'",
+        "image --tag": "write '-o oci-layout:FOLDER:TAG', or '--push NAME:TAG'",
+        "serve --root": "name the packages to serve, or use 'afcache open FOLDER' for a folder",
+        "serve --dir": "name the packages to serve, or use 'afcache open FOLDER' for a folder",
+        "serve --directory": "name the packages to serve, or use 'afcache open FOLDER' for a folder",
+        "serve --package": "name the package without an option: 'afcache serve FILE'",
+        "serve --cors": "packages keep the fields of their origins, so there is no option for it",
+        "serve --https":
+            "'--tls-ca DIR' serves with certificates of 'afcache ca', '--tls-cert' and '--tls-key' with others",
+        "serve --tls":
+            "'--tls-ca DIR' serves with certificates of 'afcache ca', '--tls-cert' and '--tls-key' with others",
+        "lint --strict": "use '--preset strict', or '--fail-on warning'",
+        "lint --cache": "'afcache cache verify' checks a cache",
+        "cache limit --size": "did you mean '--bytes'?", "cache limit --max-bytes": "did you mean '--bytes'?",
+        "cache limit --count": "did you mean '--entries'?",
+        "cache clear --all": "'--received' removes received responses; 'afcache cache remove NAME' removes a package",
+        "cache clear --packages": "'afcache cache remove NAME' removes a package",
+        "cache verify --fix": "use 'afcache cache repair'", "cache verify --repair": "use 'afcache cache repair'",
+        "cache gc --all": "'--previous' also removes previous versions; 'afcache cache remove NAME' removes a package",
+        "keygen --passphrase": "keys have no password; keep the file readable only by you",
+        "keygen --password": "keys have no password; keep the file readable only by you",
+        "keygen --name": "use '--comment' for words to recognize the key by, and '-o' for its file",
+        "ca export -o": "it writes to standard output: 'afcache ca export > FILE'",
+        "ca export --output": "it writes to standard output: 'afcache ca export > FILE'",
+        "info --cache": "use 'afcache cache info --cache DIR'",
+        "cache info --package": "use 'afcache info FILE'",
+        "export --password": "use '--password-file', or set AFCACHE_PASSWORD",
+        "channel sign --key": "did you mean '--sign'?", "channel add --key": "did you mean '--sign'?",
+        "ls -l": "each line has size and type already; '--json' prints more",
+        "ls --long": "each line has size and type already; '--json' prints more",
+    ]
+
+    private static func cache(_ command: String) -> String? {
+        switch command {
+        case "pack", "record":
+            return "'afcache \(command)' writes a file, which 'afcache load FILE' takes into a cache"
+        case "export", "try", "unpack", "diff", "repack", "merge", "patch", "push", "image", "mount-index", "open":
+            return "'afcache \(command)' takes packages, not a cache; name the file of a package"
         default: return nil
         }
     }

@@ -59,13 +59,18 @@ struct PackageOutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "The package to write; '-' is standard output. An older package there is replaced.",
+            """
+            The package to write; '-' is standard output. An older package of the site is replaced. (default: \
+            \(Self.defaultName))
+            """,
             valueName: "file"
         ),
         completion: .file(extensions: ["zip"]),
         transform: Path.output
     )
-    var output = "afcache-archive.zip"
+    var output = Self.defaultName
+
+    private static let defaultName = "afcache-archive.zip"
 
     @Flag(
         help: """

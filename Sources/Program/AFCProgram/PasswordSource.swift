@@ -17,6 +17,9 @@ enum PasswordSource {
             return try password(bytes, from: "the first line of \(PrintableText.quoted(file))")
         }
         guard let value = getenv(variable) else { return nil }
+        guard value[0] != 0 else {
+            throw ValidationError("\(variable) is set, but empty; put the password into it, or unset it")
+        }
         let bytes = UnsafeBufferPointer(start: value, count: strlen(value)).map { UInt8(bitPattern: $0) }
         return try password(bytes, from: variable)
     }

@@ -1,6 +1,9 @@
 import AFCCache
 import AFCDelta
 import AFCFiles
+import AFCHTTP
+import AFCPackageFile
+import AFCPackageFormat
 import AFCPlatform
 import AFCText
 import ArgumentParser
@@ -58,6 +61,21 @@ struct PatchCommand: AsyncParsableCommand {
         let print = target.isStream ? Console.complain : Console.print
         print(format.json ? document(summary).serialized : line(summary))
         Console.flush()
+        if let warning = try Self.warning(of: summary, from: old, to: new) { Console.complain("warning: \(warning)") }
+    }
+
+    /// Returns a warning if nobody would want the patch: between equal or unrelated packages, or to an older one.
+    private static func warning(of summary: PatchWriter.Summary, from old: String, to new: String) throws -> String? {
+        let (first, second) = (PrintableText.quoted(old), PrintableText.quoted(new))
+        if summary.oldDigest == summary.newDigest {
+            return "\(first) and \(second) have the same contents, so nobody needs the patch"
+        }
+        let times = try [old, new].map { try PackageReader(path: $0).index.info?.created }
+        if let before = times[0], let after = times[1], after < before {
+            return "the new package, \(second), was made before the old one, \(first); the old package is named first"
+        }
+        guard summary.kept == 0, summary.patched == 0, summary.whole > 0 else { return nil }
+        return "\(first) and \(second) have nothing in common, so the patch is as large as the package"
     }
 
     private func line(_ summary: PatchWriter.Summary) -> String {

@@ -35,6 +35,26 @@ struct PushCommand: AsyncParsableCommand {
 
     @OptionGroup var verbosity: VerbosityOptions
 
+    func validate() throws {
+        let isSwapped = (package.hasPrefix("oci") && package.contains(":")) && Path.isZip(name)
+        guard !isSwapped else {
+            let call = PrintableText.quoted("afcache push \(name) \(package)")
+            throw ValidationError("the package comes first, and then its name; write \(call)")
+        }
+        if !name.contains("://"), !name.hasPrefix(RegistryLayout.prefix),
+            name.prefix(while: { $0 != "/" }).contains(where: ".:".contains)
+        {
+            let meant = PrintableText.quoted("oci://" + name)
+            throw ValidationError("the name of an artifact begins with 'oci://'; did you mean \(meant)?")
+        }
+        if name.contains("://"), !name.hasPrefix("oci://"), !name.hasPrefix("s3://") {
+            throw ValidationError(
+                "\(PrintableText.quoted(name)) is not the name of an artifact in a registry, as in oci://HOST/NAME:TAG; to a plain web "
+                    + "server, upload the file by its own means"
+            )
+        }
+    }
+
     func run() async throws {
         do {
             try await push()

@@ -8,18 +8,23 @@ extension CodedError {
 }
 
 extension Remedy {
+    /// The option for the cache that this command line names; empty if it names none.
+    static var typedCache: String { option("--cache", CacheFolder.typed) }
+
     /// The end of a sentence.
     ///
     /// Libraries know no option and no command; only this file names them.
     var words: String {
         switch self {
-        case .repairCache(let folder): "'afcache cache repair\(Self.option("--cache", folder))' repairs it"
+        case .repairCache(let folder):
+            "'afcache cache repair\(Self.option("--cache", folder ?? CacheFolder.typed))' repairs it"
         case .loadPackage(let folder): "create one with 'afcache load PACKAGE\(Self.option("--cache", folder))'"
         case .upgradeCache(let folder): "'afcache cache repair\(Self.option("--cache", folder))' rebuilds it"
-        case .removePackage(let name): "if it is meant, use 'afcache cache remove \(PrintableText.escaped(name))'"
-        case .raiseLimit: "change the limits with 'afcache cache limit'"
+        case .removePackage(let name):
+            "if it is meant, use 'afcache cache remove \(PrintableText.escaped(name))\(Self.typedCache)'"
+        case .raiseLimit: "change the limits with 'afcache cache limit\(Self.typedCache)'"
         case .raiseFileLimit: "export a folder, or allow more with '--max-bytes'"
-        case .clearReceived: "remove them with 'afcache cache clear --received'"
+        case .clearReceived: "remove them with 'afcache cache clear --received\(Self.typedCache)'"
         case .waitLonger: "'--wait' sets how long"
         case .namePackage: "choose one with '--name', or with 'name' in a sync file"
         case .givePassword: "use '--password-file' or set AFCACHE_PASSWORD"

@@ -188,6 +188,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         let store = try MountedPackages(packages, options: options, now: Clock.now)
         if let warning = try naming.warning(store) { Console.complain("warning: \(warning)") }
+        try online.warn(of: store.origins().map(\.origin))
         let library = search ? SearchLibrary(store) : nil
         var own = CacheResponder(
             store: store,
@@ -240,6 +241,12 @@ struct ServeCommand: AsyncParsableCommand {
             let line = "serving at \(scheme)://\(address)/"
             // With '--access-log -', standard output contains the log only.
             let lines = [line] + Self.addresses(address, scheme, configuration)
+            if address.elsewhere.isEmpty, !configuration.names.isEmpty || configuration.sitePorts != nil {
+                Console.complain(
+                    "warning: only this machine can connect to \(address); other machines can with '--listen 0.0.0.0', or "
+                        + "through a server on this machine"
+                )
+            }
             for line in lines { if isLogOnOutput { Console.complain(line) } else { Console.print(line) } }
             Console.flush()
         }
@@ -258,7 +265,7 @@ struct ServeCommand: AsyncParsableCommand {
             lines += elsewhere.prefix(most).map { "other machines open \(scheme)://\($0)/" }
         }
         // Below '*.school.lan', sites have their names, and the server's own pages are at 'school.lan'.
-        lines += configuration.names.prefix(most).map {
+        lines += configuration.names.prefix(elsewhere.isEmpty ? 0 : most).map {
             "other machines open \(scheme)://\($0.hasPrefix("*.") ? $0.dropFirst(2) : $0[...]):\(address.port)/"
         }
         var place = elsewhere.first ?? address
@@ -281,6 +288,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
         if let warning = try naming.warning(store) { Console.complain("warning: \(warning)") }
         configuration.sitePorts?.add(try store.origins())
+        try online.warn(of: store.origins().map(\.origin))
         let onReady: @Sendable (Server.Address) async -> Void = { address in
             if !isAnnounced { await announcing(address) }
         }

@@ -200,6 +200,31 @@ struct ServeOnlineOptions: ParsableArguments {
         try ca.map { try ServeCertificates(AuthorityFolder(path: $0)) }
     }
 
+    /// Warns of stored sites for which the authority may not sign, since browsers then refuse their pages.
+    ///
+    /// - Parameter origins: The origins of what is stored.
+    /// - Throws: An error if the authority can't be used.
+    func warn(of origins: [String]) throws {
+        guard let ca, let authority = try certificates() else { return }
+        let hosts = Set(origins.compactMap { try? WebURL($0) }.filter { $0.scheme == "https" }.compactMap(\.host))
+        for host in hosts.sorted().prefix(Self.checkedHosts) {
+            do throws(AuthorityError) {
+                _ = try authority.certificates.certificate(for: host, at: Clock.now)
+            } catch {
+                guard error.code == .notPermitted else { continue }
+                let shown = PrintableText.escaped(host)
+                Console.complain(
+                    "warning: the authority in \(PrintableText.quoted(ca)) may not sign for '\(shown)', so browsers can't open "
+                        + "it; make another one with 'afcache ca create --ca DIR --host \(shown)'"
+                )
+                return
+            }
+        }
+    }
+
+    /// The most hosts for which the authority is checked, since each costs a signature.
+    private static let checkedHosts = 100
+
     private func configuration(_ matching: QueryMatching) -> Resolver.Configuration {
         var configuration = Resolver.Configuration(now: { Clock.now })
         configuration.matching = matching
@@ -231,6 +256,14 @@ struct ServeOnlineOptions: ParsableArguments {
         guard origin != nil || !preserveHost else { throw ValidationError("'--preserve-host' needs '--origin'") }
         guard origin != nil || trustedProxies.isEmpty else {
             throw ValidationError("'--trusted-proxy' needs '--origin'")
+        }
+        guard isOnline || staleIfOffline == nil else {
+            throw ValidationError(
+                "'--stale-if-offline' needs '--origin' or '--forward-proxy'; offline, see '--expired'"
+            )
+        }
+        guard isOnline || targetedFields.isEmpty else {
+            throw ValidationError("'--targeted-field' needs '--origin' or '--forward-proxy'")
         }
         guard forwardProxy || allowedPorts.isEmpty else {
             throw ValidationError("'--allow-port' needs '--forward-proxy'")

@@ -39,6 +39,21 @@ enum TimeSpan {
         return duration
     }
 
+    /// A duration in an option that is usually meant in days, such as a validity.
+    ///
+    /// - Throws: A usage error that says how to write one; also for a small number without its unit, which would be seconds.
+    static func validityArgument(_ text: String) throws -> Duration {
+        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard let duration = parse(text) else {
+            throw ValidationError("\(PrintableText.quoted(text)) is not a duration; write for example 12h or 90d")
+        }
+        guard !isNumber || duration >= .seconds(3600) else {
+            let shown = PrintableText.escaped(text)
+            throw ValidationError("'\(shown)' would be \(shown) seconds; write '\(shown)d' for days")
+        }
+        return duration
+    }
+
     /// A duration in an option, in whole seconds.
     ///
     /// - Throws: A usage error that says how to write one.

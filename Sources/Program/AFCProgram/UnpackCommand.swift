@@ -51,21 +51,21 @@ struct UnpackCommand: AsyncParsableCommand {
         let policy = try trust.policy()
         let filter = try filter.compiled()
         let (checksSignature, package, now) = (trust.isUsed, package, Clock.now)
-        let (files, all) = try await trust.unlocking(package) { password in
+        let files = try await trust.unlocking(package) { password in
             let reader = try PackageReader(path: package, password: password)
             try reader.requireLoadable()
             let resources = reader.index.resources.filter {
                 $0.member != nil && filter.admits(ListedResource($0, in: reader), at: now)
             }
+            guard !resources.isEmpty || !self.filter.isUsed else {
+                throw self.filter.nothing(in: PrintableText.quoted(package))
+            }
             return try await StopSignals.cancelling {
                 if checksSignature {
                     _ = try await OffPool.run { () throws(PackageError) in try reader.verifySignature(policy: policy) }
                 }
-                return (try UnpackedFolder(folder).write(resources, of: reader), reader.index.resources.count)
+                return try UnpackedFolder(folder).write(resources, of: reader)
             }
-        }
-        if files.isEmpty, self.filter.isUsed {
-            ListFilter.noteNothing(of: all)
         }
         guard !format.json else {
             for file in files { Console.print(file.json.serialized) }

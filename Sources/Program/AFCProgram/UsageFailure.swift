@@ -18,6 +18,9 @@ enum UsageFailure {
         }
         if let sentence = unknownCommand(in: arguments) { return sentence }
         let message = AFCacheCommand.message(for: error)
+        if let sentence = UnexpectedArgument.sentence(message, arguments: arguments) {
+            return PrintableText.escaped(unknownOption(in: arguments) ?? sentence)
+        }
         // The parser validates what it has before it reports an unknown option, which is the likelier cause.
         if let sentence = unknownOption(in: arguments) { return sentence }
         if let sentence = negativeNumber(in: arguments, for: message) { return sentence }
@@ -33,13 +36,22 @@ enum UsageFailure {
         for argument in arguments {
             let known = command.configuration.subcommands
             if known.isEmpty || argument == "--" || argument == "help" { return nil }
-            if argument.hasPrefix("-") { continue }
+            if argument.hasPrefix("-") {
+                // Its value isn't a command.
+                if call == "afcache", argument.hasPrefix("--"), let sentence = early(argument, in: arguments) {
+                    return sentence
+                }
+                continue
+            }
             guard let next = known.first(where: { $0.configuration.commandName == argument }) else {
                 let shown = known.compactMap { $0.configuration.shouldDisplay ? $0.configuration.commandName : nil }
                 let near =
                     (NearestName.nearest(to: argument, among: shown)
                     ?? CommandSynonyms.nearest(to: argument, below: command))
                     .map { "did you mean '\($0)'?" }
+                if command == AFCacheCommand.self, let sentence = CommandSynonyms.sentence(forSubject: argument) {
+                    return sentence
+                }
                 return "there is no command \(PrintableText.quoted(argument)); "
                     + (CommandSynonyms.advice(for: argument, below: command) ?? near
                         ?? "'\(call) --help' lists the commands")
@@ -50,12 +62,34 @@ enum UsageFailure {
         return nil
     }
 
+    /// Returns the sentence for an option that stands before the command; nil if the command doesn't have it.
+    private static func early(_ option: String, in arguments: [String]) -> String? {
+        let known = AFCacheCommand.configuration.subcommands
+        let place = arguments.firstIndex(of: option) ?? 0
+        let value = option.contains("=") ? 1 : 2
+        guard place == 0, !["--help", "--version", "--quiet", "--verbose"].contains(option) else { return nil }
+        for count in [1, value] {
+            let rest = Array(arguments.dropFirst(count))
+            guard var command = known.first(where: { $0.configuration.commandName == rest.first }) else { continue }
+            var name = rest.prefix(1)
+            if rest.count > 1,
+                let next = command.configuration.subcommands.first(where: { $0.configuration.commandName == rest[1] })
+            {
+                (command, name) = (next, rest.prefix(2))
+            }
+            guard names(of: command).contains(String(option.prefix { $0 != "=" })) else { continue }
+            let typed = (name + arguments.prefix(count) + rest.dropFirst(name.count)).joined(separator: " ")
+            return "options follow the command; write \(PrintableText.quoted("afcache " + typed))"
+        }
+        return nil
+    }
+
     /// The forms of the values that the parser reads itself.
     static let forms: [String: String] = {
         let numbers = [
             "--connections", "--depth", "--jobs", "--level", "--max-pages", "--max-redirects", "--max-warnings",
             "--priority",
-            "--retries", "--threshold", "--total-connections",
+            "--pages", "--retries", "--threshold", "--total-connections",
         ]
         var forms = Dictionary(uniqueKeysWithValues: numbers.map { ($0, "a whole number") })
         forms["--port"] = "a number from 0 to 65535"
@@ -90,17 +124,36 @@ enum UsageFailure {
         func isOption(_ word: String) -> Bool {
             word.hasPrefix("--") || word.count == 2 && word.hasPrefix("-") && word.last?.isLetter == true
         }
+        if let group = given.first(where: { isUnknownGroup($0, known) }) {
+            let letter = "-" + String(group.dropFirst().prefix(1))
+            return "unknown option \(PrintableText.quoted(group)); "
+                + (OptionSynonyms.advice(for: letter, of: call, having: known)
+                    ?? "'\(call) --help' explains the options")
+        }
         guard let unknown = given.first(where: { isOption($0) && !known.contains($0) }) else { return nil }
         let advice =
             unknown.count == 2
-            ? meaning(ofLetter: unknown, among: known) ?? OptionSynonyms.advice(for: unknown, of: call, having: known)
-            : nearest(to: unknown, among: known) ?? OptionSynonyms.advice(for: unknown, of: call, having: known)
-                ?? owners(of: unknown)
+            ? OptionSynonyms.advice(for: unknown, of: call, having: known) ?? meaning(ofLetter: unknown, among: known)
+            : beginning(with: unknown, among: known) ?? OptionSynonyms.advice(for: unknown, of: call, having: known)
+                ?? nearest(to: unknown, among: known) ?? owners(of: unknown)
         return "unknown option \(PrintableText.quoted(unknown)); " + (advice ?? "'\(call) --help' explains the options")
     }
 
+    /// Returns true for a few letters behind one dash of which the first is no option, as in `ls -la`.
+    private static func isUnknownGroup(_ word: String, _ known: Set<String>) -> Bool {
+        (3...4).contains(word.count) && word.hasPrefix("-") && word.dropFirst().allSatisfy { $0.isASCII && $0.isLetter }
+            && !known.contains(String(word.prefix(2)))
+    }
+
+    /// Returns the question whether the only option was meant that begins with the name; nil if there is none.
+    private static func beginning(with name: String, among known: Set<String>) -> String? {
+        let meant = known.filter { $0.hasPrefix(name) }
+        guard name.count >= 5, meant.count == 1, let option = meant.first else { return nil }
+        return "did you mean '\(option)'?"
+    }
+
     /// Returns the names of a command's options.
-    private static func names(of command: any ParsableCommand.Type) -> Set<String> {
+    static func names(of command: any ParsableCommand.Type) -> Set<String> {
         names(in: AFCacheCommand.helpMessage(for: command, includeHidden: true, columns: 200))
     }
 
@@ -170,6 +223,18 @@ enum UsageFailure {
         arguments.first == "help" ? unknownCommand(in: Array(arguments.dropFirst())) : nil
     }
 
+    /// Returns the sentence for a path behind `=` whose `~` the shell hasn't replaced; nil if there is none.
+    static func tilde(in arguments: [String]) -> String? {
+        for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") {
+            guard let sign = argument.firstRange(of: "=~"), case let rest = argument[sign.upperBound...],
+                rest.isEmpty || rest.hasPrefix("/")
+            else { continue }
+            let shown = PrintableText.escaped(argument)
+            return "'~' isn't expanded in '\(shown)'; write '\(shown.replacing("=~", with: " ~", maxReplacements: 1))'"
+        }
+        return nil
+    }
+
     /// Returns the sentence for a long option with one dash, which the parser would read as a group of letters: `-cache`
     /// has an h and would show the help, `-output` would write a file named `utput`.
     static func singleDash(in arguments: [String]) -> String? {
@@ -227,9 +292,6 @@ enum UsageFailure {
         if let match = line.wholeMatch(of: /Missing value for (.*)/) { return "\(match.1) needs a value\(remedy)" }
         if let match = line.wholeMatch(of: /Missing (?:expected argument|one of:) (.*)/) {
             return "\(match.1) is missing\(remedy)"
-        }
-        if let match = line.wholeMatch(of: /Unexpected argument '(.*)'/), Path.isCache(String(match.1)) {
-            return "unexpected argument '\(match.1)'; it is a cache: write '--cache \(match.1)'"
         }
         let starts = [
             "Unexpected argument", "Invalid option", "The option", "Value to be set", "Can't", "Internal error",

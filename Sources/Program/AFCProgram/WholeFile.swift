@@ -1,6 +1,7 @@
 import AFCCache
 import AFCFiles
 import AFCText
+import ArgumentParser
 
 /// A small file that is read as a whole.
 enum SmallFile {
@@ -19,6 +20,31 @@ enum SmallFile {
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
+    }
+}
+
+/// A text file that a user wrote.
+enum TextFile {
+    /// Returns the text of a file.
+    ///
+    /// - Throws: A usage error that names the line if it isn't UTF-8, and `CacheError` if it can't be read.
+    static func read(_ path: String, limit: Int) throws -> String {
+        let bytes = try SmallFile.read(path, limit: limit)
+        try requireUTF8(bytes, name: path)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Throws a usage error that names the first line that isn't UTF-8, as of a file in Latin-1 or UTF-16.
+    static func requireUTF8(_ bytes: [UInt8], name: String) throws {
+        guard String(validating: bytes, as: UTF8.self) == nil || bytes.contains(0) else { return }
+        var line = 1
+        for text in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+            if String(validating: text, as: UTF8.self) == nil || text.contains(0) { break }
+            line += 1
+        }
+        throw ValidationError(
+            "\(PrintableText.escaped(name)):\(line): the file is not UTF-8; convert it, for example with 'iconv -f latin1 -t utf-8'"
+        )
     }
 }
 

@@ -96,7 +96,11 @@ public struct ChannelMemory: Sendable, Equatable {
             let latest = known.latest
             let last = latest.version
             guard channel.version >= last else {
-                throw refused(.rollback, "this is version \(channel.version), but version \(last) is known already")
+                throw refused(
+                    .rollback,
+                    "this is version \(channel.version), but version \(last) is known already; the server has an old file, so its "
+                        + "publisher must upload the newest one"
+                )
             }
             guard channel.version > last || file.digest == latest.digest else {
                 throw refused(
@@ -196,7 +200,10 @@ public struct ChannelMemory: Sendable, Equatable {
             }
         } else {
             guard count(trust.keys) >= trust.threshold else {
-                throw refused("the channel isn't signed by \(required(trust.threshold)) that this device trusts")
+                let ids = signers.map(\.id).sorted().prefix(4).joined(separator: ", ")
+                throw refused(
+                    "the channel isn't signed by \(required(trust.threshold)) that this device trusts; it is signed by \(ids)"
+                )
             }
         }
         guard count(channel.keys) >= channel.threshold else {

@@ -1,4 +1,5 @@
 internal import AFCPackageFormat
+internal import AFCText
 public import AFCYAML
 
 /// Reads a sync file.
@@ -40,9 +41,20 @@ public enum SyncFile {
         if plan.cache == "" {
             throw SyncFileError(at: root["cache"] ?? node, "'cache' is empty; it must name a folder")
         }
+        for key in ["cache", "cacert", "netrc"] {
+            if let node = root[key], let problem = SyncSource.problem(ofPath: node.text) {
+                throw SyncFileError(at: node, problem)
+            }
+        }
         plan.removesOthers = try root.flag("remove-others") ?? false
         plan.requiresSignature = try root.flag("require-signature") ?? false
-        for node in try root.list("trust") { plan.trust.append(try YAMLMapping.text(node, "'trust'")) }
+        if let node = root["trust"], let text = node.text {
+            throw SyncFileError(at: node, "'trust' must be a list; write 'trust: [\(PrintableText.escaped(text))]'")
+        }
+        for node in try root.list("trust") {
+            plan.trust.append(try YAMLMapping.text(node, "'trust'"))
+            if let problem = SyncSource.problem(ofPath: node.text) { throw SyncFileError(at: node, problem) }
+        }
         if plan.requiresSignature, plan.trust.isEmpty {
             throw SyncFileError(
                 at: root["require-signature"] ?? node,
@@ -58,6 +70,12 @@ public enum SyncFile {
             throw SyncFileError(at: root["netrc"] ?? node, "'netrc' is empty; it must name a netrc file")
         }
         if let limits = root["limits"] {
+            if let text = limits.text, !text.isEmpty {
+                throw SyncFileError(
+                    at: limits,
+                    "'limits' must be a mapping; write 'limits: { bytes: \(PrintableText.escaped(text)) }'"
+                )
+            }
             let limits = try YAMLMapping(limits, what: "'limits'", keys: ["bytes", "entries"])
             plan.byteLimit = try limits.size("bytes")
             plan.entryLimit = try limits.count("entries").map { Int($0) }

@@ -5,8 +5,7 @@ enum SyncSource {
     /// Returns the reason why a source can't be used, or nil if it can.
     static func problem(of from: String) -> String? {
         guard let colon = from.firstIndex(of: ":"), isScheme(from[..<colon]) else {
-            return from.hasPrefix("~")
-                ? "'~' is not expanded; write the full path" : nil
+            return problem(ofPath: from)
         }
         guard from[colon...].hasPrefix("://") else { return nil }
         // The download checks the names of artifacts and objects.
@@ -22,6 +21,11 @@ enum SyncSource {
         }
         return url.hasCredentials
             ? "everyone who can read this file would see the password in the URL; remove it" : nil
+    }
+
+    /// Returns the reason why a path can't be used, or nil if it can.
+    static func problem(ofPath path: String?) -> String? {
+        path?.hasPrefix("~") == true ? "'~' is not expanded; write the full path" : nil
     }
 
     private static func isScheme(_ text: Substring) -> Bool {

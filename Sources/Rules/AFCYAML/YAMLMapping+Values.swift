@@ -12,11 +12,22 @@ extension YAMLMapping {
     package init(_ value: YAMLValue, what: String, keys: [String]) throws(YAMLFileError) {
         try self.init(value, what: what) { name in
             if let name, keys.contains(name) { return nil }
+            let meant =
+                name.flatMap { Self.synonyms[$0.lowercased()] }.flatMap { keys.contains($0) ? $0 : nil }
+                ?? name.flatMap { name in keys.first { $0 == name.lowercased().replacing("_", with: "-") } }
             let name = name.map { PrintableText.quoted($0) } ?? "that is not text"
+            if let meant { return "\(what) has a key \(name), which is not known; did you mean '\(meant)'?" }
             let known = keys.map { "'\($0)'" }.joined(separator: ", ")
             return "\(what) has a key \(name), which is not known; the known keys are \(known)"
         }
     }
+
+    /// Keys that other programs' files have for the same thing.
+    private static let synonyms = [
+        "url": "from", "source": "from", "path": "from", "file": "from", "src": "from", "package": "packages",
+        "keys": "trust", "key": "trust", "prune": "remove-others", "sha-256": "sha256", "checksum": "sha256",
+        "pinned": "pin", "http": "allow-http", "insecure": "allow-http", "ca": "cacert",
+    ]
 
     package func text(_ key: String) throws(YAMLFileError) -> String? {
         guard let node = self[key] else { return nil }

@@ -21,7 +21,11 @@ package struct YAMLMapping {
         problem: (_ name: String?) -> String?
     ) throws(YAMLFileError) {
         guard case .mapping(let values) = value.content else {
-            throw YAMLFileError(at: value, "\(what) must be a mapping of keys to values")
+            let text = value.text.map { ", as in 'from: \(PrintableText.escaped($0))'" } ?? ""
+            throw YAMLFileError(
+                at: value,
+                "\(what) must be a mapping of keys to values" + (what == "a package" ? text : "")
+            )
         }
         var pairs: [(key: YAMLValue, name: String, value: YAMLValue)] = []
         var names: Set<String> = []
@@ -43,7 +47,9 @@ package struct YAMLMapping {
     /// Returns the values of a list; empty if the key is missing.
     package func list(_ name: String) throws(YAMLFileError) -> [YAMLValue] {
         guard let value = self[name] else { return [] }
-        guard let items = value.items else { throw YAMLFileError(at: value, "'\(name)' must be a list") }
+        guard let items = value.items else {
+            throw YAMLFileError(at: value, "'\(name)' must be a list, of which each item begins with '- '")
+        }
         return items
     }
 }

@@ -85,7 +85,7 @@ extension CrawlWorkspace {
     /// Opens what a crawl keeps beside a package.
     static func open(for output: Packaging.Output, _ crawl: CrawlOptions) throws -> CrawlWorkspace {
         try CrawlWorkspace(
-            beside: crawl.isDryRun ? nil : output.target(),
+            beside: crawl.isDryRun ? nil : output.target(replacing: crawl.updates == nil ? crawl.seeds : nil),
             path: output.path,
             crawl,
             generator: output.generator,

@@ -58,8 +58,7 @@ public struct InstallReport: Sendable, Equatable {
     public var isUpdate: Bool
     /// True if the replaced package had the same resources; the generation before it then stays the previous one.
     public var isSame: Bool
-    /// The hosts of the replaced package, at most three, if the package stated its name itself and has nothing of any of
-    /// them.
+    /// The hosts of the replaced package, at most three, if the package has nothing of any of them.
     public var hostsBefore: [String]
     /// The time when the replaced package was made, if it is newer than the loaded one.
     public var youngerBefore: Timestamp?
@@ -210,9 +209,9 @@ struct PackageInstallation {
         return name
     }
 
-    /// Returns hosts of a package that is replaced by one of other hosts, whose name nobody chose on this machine.
+    /// Returns hosts of a package that is replaced by one of other hosts.
     private func hosts(of replaced: CataloguedPackage?, before generation: Generation) -> [String] {
-        guard options.name == nil, let replaced else { return [] }
+        guard let replaced else { return [] }
         let hosts = Set(generation.origins.map(\.host))
         let before = Set(replaced.current.origins.map(\.host))
         return before.isDisjoint(with: hosts) ? Array(before.sorted().prefix(3)) : []

@@ -254,7 +254,8 @@ package final class CrawlState: Sendable {
         if error.isBusy {
             return PackagingError(
                 .inputOutput,
-                subject: path,
+                // The user named the package, beside which the state is.
+                subject: path.hasSuffix(".crawl") ? String(path.dropLast(6)) : path,
                 message: "another process is creating this package; wait for it, or choose another file"
             )
         }

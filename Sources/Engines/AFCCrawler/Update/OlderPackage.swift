@@ -2,7 +2,7 @@ internal import AFCCrawlRules
 internal import AFCFiles
 internal import AFCHTTP
 package import AFCPackageFile
-internal import AFCPackageFormat
+package import AFCPackageFormat
 internal import AFCText
 package import AFCURL
 internal import AFCZip
@@ -74,18 +74,30 @@ package struct OlderPackage: Sendable {
     /// - Parameter seeds: The start URLs of the crawl.
     /// - Throws: ``PackagingError`` if it began at other hosts, and has nothing of the seeds' origins.
     func requireSite(of seeds: [WebURL]) throws(PackagingError) {
+        guard let difference = Self.otherSite(of: index, than: seeds) else { return }
+        throw PackagingError(.badOption, subject: path, message: "\(difference); name another file")
+    }
+
+    /// Returns a clause about a package of another site than the one that is packed.
+    ///
+    /// - Parameters:
+    ///   - index: The contents of the package.
+    ///   - seeds: The start URLs of a crawl, or a folder's base URL; none for a recording.
+    /// - Returns: The clause; nil if the package is of the same site, or doesn't say where it began.
+    package static func otherSite(of index: PackageIndex, than seeds: [WebURL]) -> String? {
         let began = index.info?.seeds.compactMap { try? WebURL($0) } ?? []
         // A site may have moved from http to https.
-        guard let own = began.first?.description, let seed = seeds.first,
-            Set(began.map(\.host)).isDisjoint(with: seeds.map(\.host)),
+        func place(_ url: WebURL) -> String { "\(url.host ?? ""):\(url.port.map { String($0) } ?? "")" }
+        // A recording has no start URLs.
+        guard let own = began.first?.description ?? index.resources.first?.url.origin else { return nil }
+        guard let seed = seeds.first else {
+            return began.isEmpty ? nil : "it is a package of \(PrintableText.quoted(own)), not a recording"
+        }
+        guard Set(began.map(place)).isDisjoint(with: seeds.map(place)),
             !seeds.contains(where: { index.hasResource(beginningWith: $0.origin + "/") })
-        else { return }
-        throw PackagingError(
-            .badOption,
-            subject: path,
-            message: "it is a package of another site: of \(PrintableText.quoted(own)), not of "
-                + "\(PrintableText.quoted(seed.description)); name another file"
-        )
+        else { return nil }
+        return "it is a package of another site: of \(PrintableText.quoted(own)), not of "
+            + PrintableText.quoted(seed.description)
     }
 
     /// The name that the package states; nil if it states none.

@@ -71,7 +71,9 @@ public struct RegistryLayout: Sendable, Equatable {
         // Programs that copy one artifact needn't give it a tag.
         let only = entries.count == 1 && tag == Self.defaultTag ? entries.first : nil
         guard let entry = named ?? only.flatMap({ $0["annotations"]?[Self.refName] == nil ? $0 : nil }) else {
-            throw failure(.status(404), "the folder has no artifact with this tag")
+            let tags = entries.compactMap { $0["annotations"]?[Self.refName]?.string }.prefix(10)
+            let others = tags.isEmpty ? "" : "; it has \(tags.map { PrintableText.quoted($0) }.joined(separator: ", "))"
+            throw failure(.status(404), "the folder has no artifact with this tag\(others)")
         }
         guard let digest = entry["digest"]?.string, RegistryReference.isDigest(digest) else {
             throw failure(.protocolViolation, "the folder's index has no SHA-256 for this tag")

@@ -18,7 +18,7 @@ extension LintConfiguration {
         let root = try YAMLMapping(
             value,
             what: "the file",
-            keys: [
+            knownKeys: [
                 "preset", "rules", "settings", "fail-on", "max-warnings", "baseline", "paths", "ignore", "extends",
                 "readable-by", "rules-url",
             ]
@@ -51,7 +51,7 @@ extension LintConfiguration {
         let settings = try YAMLMapping(
             node,
             what: "'settings'",
-            keys: ["expires-within-days", "large-body", "body-limit"]
+            knownKeys: ["expires-within-days", "large-body", "body-limit"]
         )
         expiresWithinDays = try settings.count("expires-within-days")
         largeBody = try settings.size("large-body")
@@ -59,7 +59,7 @@ extension LintConfiguration {
     }
 
     private static func part(_ node: YAMLValue) throws(LintConfigurationError) -> PathRules {
-        let part = try YAMLMapping(node, what: "an item of 'paths'", keys: ["glob", "rules"])
+        let part = try YAMLMapping(node, what: "an item of 'paths'", knownKeys: ["glob", "rules"])
         guard let glob = try part.text("glob") else {
             throw LintConfigurationError(at: node, "an item of 'paths' needs 'glob' with a file pattern")
         }
@@ -69,7 +69,7 @@ extension LintConfiguration {
     private static func rules(_ node: YAMLValue?) throws(LintConfigurationError) -> [String: RuleLevel] {
         guard let node else { return [:] }
         var rules: [String: RuleLevel] = [:]
-        for (key, name, value) in try YAMLMapping(node, what: "'rules'", keys: nil).pairs {
+        for (key, name, value) in try YAMLMapping(node, what: "'rules'", knownKeys: nil).pairs {
             if let problem = RulePattern(name).problem { throw LintConfigurationError(at: key, problem) }
             rules[name] = try YAMLMapping.choice(
                 value,

@@ -11,7 +11,7 @@ extension YAMLMapping {
     ///   - what: The name of the mapping, for errors.
     ///   - keys: The known keys; nil for any.
     /// - Throws: ``LintConfigurationError`` if it isn't a mapping or has an unknown key.
-    init(_ value: YAMLValue, what: String, keys: [String]?) throws(LintConfigurationError) {
+    init(_ value: YAMLValue, what: String, knownKeys keys: [String]?) throws(LintConfigurationError) {
         if value.isPlain, let text = value.text, ["", "~", "null"].contains(text) {
             self.init()
             return

@@ -130,7 +130,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
             return context.fireUserInboundEventTriggered(event)
         }
         guard !verifies || hasNames(context) else { return fail(ConnectionTrouble.unnamedHost, context) }
-        guard isForAddress(context) else { return fail(ConnectionTrouble.wrongHost, context) }
+        guard isForAddress(context) else { return fail(ConnectionTrouble.wrongHost(hosts(context)), context) }
         guard isAccepted(context) else { return fail(ConnectionTrouble.unaccepted, context) }
         do {
             promise.succeed(try finish(context.channel, version == "h2"))
@@ -148,6 +148,19 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
     private func names(_ context: ChannelHandlerContext) -> [_SubjectAlternativeName] {
         let certificate = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
         return certificate.map { Array($0._subjectAlternativeNames()) } ?? []
+    }
+
+    /// Returns the hosts that the certificate names.
+    private func hosts(_ context: ChannelHandlerContext) -> [String] {
+        names(context).compactMap { name in
+            switch name.nameType {
+            case .dnsName: return String(decoding: name.contents, as: UTF8.self)
+            case .ipAddress:
+                let bytes = Array(name.contents)
+                return bytes.count == 4 ? bytes.map(String.init).joined(separator: ".") : nil
+            default: return nil
+            }
+        }
     }
 
     /// Returns true if the certificate names the address itself, as it must (RFC 9110 §4.3.5).
@@ -172,6 +185,7 @@ final class ConnectionSetup: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Returns the error or, for an untrusted certificate, the reason that it isn't trusted.
     private func explained(_ error: any Error, _ context: ChannelHandlerContext) -> any Error {
+        if case .wrongHost = ConnectionTrouble(error) { return ConnectionTrouble.wrongHost(hosts(context)) }
         guard let clock, ConnectionTrouble(error) == .untrusted(nil) else { return error }
         do {
             // BoringSSL keeps the certificate of a handshake that failed.

@@ -108,7 +108,7 @@ struct BatchCommand: AsyncParsableCommand {
                 "\(PrintableText.quoted(file)) is a zip, not a list of sites; 'afcache lint' checks a package"
             )
         }
-        let text = String(decoding: try SmallFile.read(file, limit: BatchFile.byteLimit), as: UTF8.self)
+        let text = try TextFile.read(file, limit: BatchFile.byteLimit)
         let listed: BatchFile
         do throws(YAMLFileError) {
             listed = try BatchFile(text)

@@ -1,5 +1,6 @@
 import AFCCache
 import AFCText
+import AFCURL
 import ArgumentParser
 
 struct CacheClearCommand: AsyncParsableCommand {
@@ -36,9 +37,23 @@ struct CacheClearCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if let host, let meant = Self.host(in: host) {
+            throw ValidationError("'--host' takes a host, not \(PrintableText.quoted(host)); write '\(meant)'")
+        }
         let store = try cache.open(.existing)
         let report = try await store.clearReceived(host: host)
         let end = host.map { " of \(PrintableText.quoted($0))" } ?? ""
+        if report.responses == 0, host != nil {
+            Console.note("note: 'afcache ls --received\(Remedy.typedCache)' lists what was received")
+        }
         Console.print("removed \(Quantity.count(report.responses, "received response"))\(end)")
+    }
+
+    /// Returns the host of a URL, or of a host with a port; nil if the text is only a host.
+    private static func host(in text: String) -> String? {
+        if text.contains("://") { return (try? WebURL(text))?.host }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let host = text.prefix { $0 != "/" && (parts.count > 2 || $0 != ":") }
+        return host.count < text.count && !host.isEmpty ? String(host) : nil
     }
 }

@@ -26,7 +26,9 @@ struct CacheSearchIndexCommand: AsyncParsableCommand {
         let (store, patience) = try cache.open()
         let generations = try store.currentGenerations()
         for name in names where !generations.contains(where: { $0.package == name }) {
-            let message = "the cache has no package '\(name)'"
+            let names = generations.prefix(10).map { PrintableText.quoted($0.package) }.joined(separator: ", ")
+            let message =
+                "the cache has no package \(PrintableText.quoted(name)); it holds \(names.isEmpty ? "none" : names)"
             throw CacheError(.noPackage, subject: store.path, message: message)
         }
         for generation in generations where names.isEmpty || names.contains(generation.package) {

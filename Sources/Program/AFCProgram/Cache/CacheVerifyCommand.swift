@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCDelivery
+import AFCFiles
 import AFCOrigin
 import AFCPackageFormat
 import AFCProvisioning
@@ -102,6 +103,14 @@ struct CacheRepairCommand: AsyncParsableCommand {
         let store = try DiskCache(path: cache, access: .repairing)
         let password = try PasswordSource.given(file: passwordFile)
         let servers = try ServerTrust(OriginAccess(cacert: roots.cacert))
+        // A cache without damage needs no package, and a path that was mistyped would go unnoticed.
+        for package in packages where !PackageSource.isRemote(PackageSource.normalized(package)) {
+            do throws(FileError) {
+                _ = try OpenFile(reading: package)
+            } catch {
+                throw CacheError(.inputOutput, subject: package, message: error.message)
+            }
+        }
         var paths: [String] = []
         var arrived: [ArrivedPackage] = []
         defer { for package in arrived { package.discard() } }
@@ -116,7 +125,7 @@ struct CacheRepairCommand: AsyncParsableCommand {
         }
         let report = try await store.repair(from: paths, password: password, patience: waiting.patience(for: cache))
         for finding in report.remaining { Console.print("still wrong: \(finding.line)") }
-        if packages.isEmpty { suggestSources(for: report, in: try store.packages(), cache: cache) }
+        suggestSources(for: report, in: try store.packages(), cache: cache)
         Console.print("\(report.repaired.count) repaired, \(report.remaining.count) remain")
         Console.flush()
         if !report.remaining.isEmpty { throw ExitStatus.findings.code }
@@ -145,8 +154,22 @@ struct CacheRepairCommand: AsyncParsableCommand {
     /// Suggests the commands that download the packages that are still damaged.
     private func suggestSources(for report: RepairReport, in packages: [InstalledPackage], cache: String) {
         let damaged = Set(report.remaining.compactMap(\.package))
+        let cache = PrintableText.escaped(cache)
         for package in packages where damaged.contains(package.name) {
-            guard let location = package.source.flatMap({ RemoteState(text: $0) })?.location else { continue }
+            let name = PrintableText.quoted(package.name)
+            guard self.packages.isEmpty else {
+                Console.complain(
+                    "warning: \(name) is still damaged: none of the packages given is the one that was loaded"
+                )
+                continue
+            }
+            guard let location = package.source.flatMap({ RemoteState(text: $0) })?.location else {
+                Console.complain(
+                    "name the file from which \(name) was loaded: 'afcache cache repair FILE --cache \(cache)'; or load a newer "
+                        + "one: 'afcache load FILE --cache \(cache)'"
+                )
+                continue
+            }
             let rest = location.query == nil ? "" : "; write the whole URL, of which the query isn't kept"
             Console.complain("download it again with 'afcache cache repair \(location.shown) --cache \(cache)'\(rest)")
         }

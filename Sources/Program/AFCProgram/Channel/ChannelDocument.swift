@@ -15,7 +15,16 @@ struct ChannelDocument: ParsableArguments {
     ///
     /// - Throws: ``ChannelError`` if it is not a channel.
     func read() throws -> ChannelFile {
-        try ChannelFile(try SmallFile.read(file, limit: ChannelFile.byteLimit), subject: file)
+        if Path.isZip(file) {
+            let message =
+                "this is a package or another zip, not a channel; the channel's file comes first, then the package"
+            throw ChannelError(.malformed, subject: file, message: message)
+        }
+        if file.hasSuffix(".yaml") || file.hasSuffix(".yml") {
+            let message = "this looks like a sync file, not a channel; 'afcache sync' reads it"
+            throw ChannelError(.malformed, subject: file, message: message)
+        }
+        return try ChannelFile(try SmallFile.read(file, limit: ChannelFile.byteLimit), subject: file)
     }
 
     /// Changes the channel, and signs it if the options say so; otherwise says that it isn't signed.

@@ -9,7 +9,7 @@ import ArgumentParser
 struct ChannelValidity: ParsableArguments {
     @Option(
         help: ArgumentHelp("How long the channel is valid, for example 90d or 12h. (default: 30d)", valueName: "time"),
-        transform: TimeSpan.argument
+        transform: TimeSpan.validityArgument
     )
     var validFor: Duration?
 
@@ -104,8 +104,10 @@ struct ChannelSigning {
         let signers = try new.signers(subject: file)
         // Whether a further signature is by a key of the version before isn't known here.
         guard isFurther || keys.contains(where: { (old.keys + new.channel.keys).contains($0.publicKey) }) else {
+            let ids = old.keys.prefix(3).map(\.id).joined(separator: ", ")
             throw ValidationError(
-                "none of the keys of '--sign' is a key of this channel; 'channel sign --add-key' adds one"
+                "none of the keys of '--sign' is a key of this channel, whose keys are \(ids); sign with one of these, and "
+                    + "to add another key, also give '--add-key' with its public key to 'channel sign'"
             )
         }
         return (new, signers)
@@ -125,6 +127,12 @@ struct ChannelSigning {
                     + "with '--also'"
             )
             break
+        }
+        if let expires = channel.expires, expires <= Clock.now {
+            Console.complain(
+                "warning: \(shown) has expired already, at \(expires.iso8601), so devices refuse it; unset "
+                    + "SOURCE_DATE_EPOCH, or sign with a longer '--valid-for'"
+            )
         }
         Console.print(
             "signed \(shown): version \(channel.version), \(Quantity.count(signers.count, "signature")), expires "

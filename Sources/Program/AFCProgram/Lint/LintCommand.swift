@@ -57,6 +57,12 @@ struct LintCommand: AsyncParsableCommand {
         guard !fixing.isPreview || (output.result.output == nil && !output.statistics) else {
             throw ValidationError("'--diff' prints no report; remove '--output' and '--statistics', or add '--fix'")
         }
+        if let report = output.result.output, report.lowercased().hasSuffix(".zip"), !Path.isZip(report) {
+            throw ValidationError(
+                "'--output' names the file of the report, and \(PrintableText.quoted(report)) looks like a package"
+                    + (fixing.fix ? "; '--fix' changes the package itself, so copy it first" : "; use another suffix")
+            )
+        }
         guard !fixing.diff || output.format == .text else {
             throw ValidationError("'--diff' needs the format 'text'; remove '--format' or '--diff'")
         }

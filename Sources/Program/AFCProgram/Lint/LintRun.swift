@@ -97,12 +97,29 @@ struct LintRun {
             known = take(&result.findings, of: file, into: baseline)
             result.findings = Finding.merged(result.findings)
         }
-        for index in result.findings.indices { result.findings[index].advice = result.findings[index].remedy?.words }
+        for index in result.findings.indices {
+            let finding = result.findings[index]
+            result.findings[index].advice = Self.advice(for: finding, of: file) ?? finding.remedy?.words
+        }
         if output.quiet { result.findings.removeAll { $0.severity == .info } }
         let threshold = configuration.failOn ?? .error
         report.add(result, of: file, failing: threshold.severity, destination.write)
         if output.format == .text { complain(result, file: file, known: known, fixed) }
         judge(result, scope)
+    }
+
+    /// Returns what to do about a file that can't be read as a package; nil for other findings.
+    private static func advice(for finding: Finding, of file: String) -> String? {
+        switch finding.rule {
+        case "zip.password-missing": return Remedy.givePassword.words
+        case "zip.password-wrong": return Remedy.checkPassword.words
+        case "manifest.missing" where !Path.isZip(file): return MistakenFile.kind(of: file)
+        case "zip.not-a-zip":
+            return Path.isZip(file)
+                ? "it begins as a zip, so its end is missing: get it again" : MistakenFile.kind(of: file)
+        case "io": return MistakenFile(subject: file, message: finding.sentence, arguments: Failure.arguments).advice
+        default: return nil
+        }
     }
 
     /// Reports a folder without files to lint, which is probably a mistake.

@@ -46,6 +46,11 @@ struct CrawlRun {
                 report.package = CrawlReport.Package(name: name, bytes: summary.packageBytes)
             }
             try write(report)
+            if !report.skipped.contains(where: { $0.rule == .excluded }),
+                let warning = URLPattern.warning(ofUnused: options.scope.exclude.map(\.description))
+            {
+                Console.complain(warning)
+            }
             for line in CrawlSummary(report: report, hasReport: self.report != nil).lines { Console.note(line) }
             guard let summary else {
                 Console.complain("error: \(Self.reason(of: report)), so no package was written")

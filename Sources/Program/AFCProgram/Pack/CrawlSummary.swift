@@ -1,4 +1,5 @@
 import AFCCrawlRules
+import AFCHTTP
 import AFCOrigin
 import AFCPackageFormat
 import AFCText
@@ -109,7 +110,8 @@ struct CrawlSummary {
             switch failure.reason {
             case .proxy:
                 return [
-                    "note: '--proxy', or else the variables http_proxy, https_proxy and all_proxy, name the proxy"
+                    "note: '--proxy', or else the variables http_proxy, https_proxy and all_proxy, name the proxy; without a port, "
+                        + "that is port 80"
                 ]
             case .status(429, _):
                 return [
@@ -120,10 +122,45 @@ struct CrawlSummary {
                 return ["note: if \(PrintableText.escaped(failure.url.origin)) speaks TLS at this port, use 'https://'"]
             case .tls(let words) where untrusted.contains(words):
                 return ["note: to trust \(Self.subject(of: failure)), \(Remedy.trustServer.words)"]
+            case .tls(let words) where words.contains("clock"):
+                return ["note: this machine's clock says \(Clock.now.iso8601)"]
             default: continue
             }
         }
-        return []
+        return startAdvice
+    }
+
+    /// The line about a start URL that can't be fetched, or that robots.txt forbids.
+    private var startAdvice: [String] {
+        if report.fetched == 0, report.skipped.contains(where: { $0.rule == .robots }) {
+            return ["note: robots.txt forbids the start URL; if the site is your own, use '--ignore-robots'"]
+        }
+        let isStart = { (failure: CrawlReport.Failure) in
+            failure.importance == .seed || failure.url.path == "/robots.txt" && report.fetched == 0
+        }
+        guard let failure = report.failures.prefix(Self.lineLimit).first(where: isStart) else { return [] }
+        let (shown, origin) = (Self.text(failure.url), PrintableText.escaped(failure.url.origin))
+        let isPrivate = ["localhost", "127."].contains { (failure.url.host ?? "").hasPrefix($0) }
+        switch failure.reason {
+        case .refused:
+            return [
+                "note: no server listens at \(origin)\(isPrivate ? "; start it first, or correct the port" : "; check the port")"
+            ]
+        case .unknownHost:
+            return [
+                "note: check the spelling of '\(PrintableText.escaped(failure.url.host ?? ""))', and this machine's network"
+            ]
+        case .timeout, .connection, .truncated: return ["note: try again later; the same command resumes the crawl"]
+        case .status(404, _), .status(410, _): return ["note: the site has no page at \(shown); check the path"]
+        case .status(403, _):
+            return ["note: \(origin) refuses access; it may want a login ('--cookies'), or another '--user-agent'"]
+        case .status(500..., _): return ["note: \(origin) has an error of its own; try again later"]
+        case .redirectLoop, .redirects:
+            return [
+                "note: the site may want a cookie; log in with a browser, and name a file of its cookies with '--cookies'"
+            ]
+        default: return []
+        }
     }
 
     /// The lines about URLs that want a login.

@@ -29,6 +29,7 @@ enum MissingList {
     /// - Returns: The URLs in their order, each once.
     /// - Throws: A usage error that names the line.
     static func parse(_ bytes: [UInt8], name: String) throws -> [CrawlOptions.AddedURL] {
+        try TextFile.requireUTF8(bytes, name: name)
         var added: [CrawlOptions.AddedURL] = []
         var seen: Set<WebURL> = []
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {

@@ -96,6 +96,9 @@ struct PackCommand: AsyncParsableCommand {
                 "\(PrintableText.quoted(path)) is a zip, not a folder; 'afcache load' takes a package as it is"
             )
         }
+        if case .file? = try? OpenFile.kind(of: path) {
+            throw ValidationError("\(PrintableText.quoted(path)) is a file, not a folder; name the folder that has it")
+        }
         let arguments = Array(CommandLine.arguments.dropFirst())
         // 'open' packs as well, and has options of its own.
         if arguments.first == Self.configuration.commandName, let option = CrawlArguments.firstOption(in: arguments) {
@@ -109,6 +112,13 @@ struct PackCommand: AsyncParsableCommand {
     }
 
     private func validateCrawl() throws {
+        for text in urls where text.hasPrefix("file:") {
+            let path = text.drop { $0 != ":" }.dropFirst().drop { $0 == "/" }
+            throw ValidationError(
+                "\(PrintableText.quoted(text)) is a folder or file of this machine; pack the folder with "
+                    + PrintableText.quoted("--folder /\(path)")
+            )
+        }
         for text in urls where !text.contains("://") {
             if (try? OpenFile.kind(of: text)) == .folder {
                 let option = PrintableText.quoted("--folder " + text)
@@ -227,6 +237,11 @@ struct PackCommand: AsyncParsableCommand {
         let summaryOfFiles = FolderSummary(report: report)
         for line in summaryOfFiles.notes { Console.note(line) }
         for line in summaryOfFiles.warnings { Console.complain(line) }
+        if !report.skipped.contains(where: { $0.reason == .excluded }),
+            let warning = URLPattern.warning(ofUnused: options.exclude.map(\.description))
+        {
+            Console.complain(warning)
+        }
         show(summary)
         try await tryPackage()
         if !report.refusedLinks.isEmpty { throw ExitStatus.incomplete.code }

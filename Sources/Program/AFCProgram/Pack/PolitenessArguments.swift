@@ -84,6 +84,12 @@ struct PolitenessArguments: ParsableArguments {
     var userAgent = CrawlOptions.defaultUserAgent
 
     func apply(to options: inout CrawlOptions) {
+        // Other programs take milliseconds.
+        if let seconds = delay?.components.seconds, seconds >= 60 {
+            Console.note(
+                "note: '--delay' is \(seconds) seconds between two requests to a host; '--delay \(seconds)ms' would be milliseconds"
+            )
+        }
         options.ignoresRobots = ignoreRobots
         options.obeysNofollow = nofollow
         options.obeysNoindex = noindex

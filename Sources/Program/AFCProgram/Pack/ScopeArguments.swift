@@ -165,10 +165,33 @@ extension URLPattern {
     ///
     /// - Throws: A usage error.
     static func argument(_ text: String) throws -> URLPattern {
+        let pattern: URLPattern
         do throws(URLPattern.ParseError) {
-            return try URLPattern(text)
+            pattern = try URLPattern(text)
         } catch {
             throw ValidationError("\(PrintableText.quoted(text)) is not a pattern: \(error)")
         }
+        guard !pattern.canMatch else { return pattern }
+        let meant = text.contains("*") ? text : "\(text)*"
+        let isHost = text.prefix { $0 != "/" }.contains(".") && text.contains("/")
+        throw ValidationError(
+            "\(PrintableText.quoted(text)) can match no URL, since a path begins with '/'; write "
+                + PrintableText.quoted((isHost ? "*://" : "*") + meant)
+        )
+    }
+
+    /// False for a glob for paths that doesn't match the slash with which every path begins.
+    private var canMatch: Bool {
+        guard !description.hasPrefix("re:"), !description.contains("://"), let first = description.first else {
+            return true
+        }
+        return "/*?[".contains(first)
+    }
+
+    /// Returns a warning for patterns that excluded nothing; nil if there are none.
+    static func warning(ofUnused patterns: [String]) -> String? {
+        guard !patterns.isEmpty else { return nil }
+        let shown = patterns.prefix(3).map { PrintableText.quoted("--exclude " + $0) }.joined(separator: ", ")
+        return "warning: \(shown) left nothing out; '*' stands for any characters, as in '*/old/*'"
     }
 }

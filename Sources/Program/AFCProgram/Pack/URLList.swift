@@ -18,6 +18,7 @@ enum URLList {
         var urls: [WebURL] = []
         var seen: Set<WebURL> = []
         let text = utf8(bytes)
+        try TextFile.requireUTF8(text, name: name)
         var rest = text[...]
         if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest = rest.dropFirst(3) }
         var number = 0
@@ -73,7 +74,12 @@ enum URLList {
     static func read(_ path: String) throws -> [WebURL] {
         let isInput = path == "-"
         let bytes = try isInput ? StandardInput.read(upTo: limit) : SmallFile.read(path, limit: limit)
-        return try parse(bytes, name: isInput ? "standard input" : path)
+        let urls = try parse(bytes, name: isInput ? "standard input" : path)
+        guard !urls.isEmpty else {
+            let name = isInput ? "standard input" : PrintableText.quoted(path)
+            throw ValidationError("'--list': \(name) has no URL; write one a line")
+        }
+        return urls
     }
 
     private static let limit = 256 << 20

@@ -121,7 +121,7 @@ struct RecordCommand: AsyncParsableCommand {
         guard program.isEmpty != (listen == nil) else {
             throw ValidationError(
                 program.isEmpty
-                    ? "name a program to run after '--', or an address with '--listen'"
+                    ? "name a program to run after '--', as in 'afcache record -- PROGRAM', or an address with '--listen'"
                     : "'--listen' runs no program; remove it, or the program"
             )
         }

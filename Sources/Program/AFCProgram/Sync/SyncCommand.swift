@@ -97,7 +97,7 @@ struct SyncCommand: AsyncParsableCommand {
                     + PrintableText.quoted("afcache load \(file)")
             )
         }
-        let text = String(decoding: try SmallFile.read(file, limit: SyncFile.byteLimit), as: UTF8.self)
+        let text = try TextFile.read(file, limit: SyncFile.byteLimit)
         let plan: SyncPlan
         do throws(SyncFileError) {
             plan = try SyncFile.parse(text)
@@ -165,7 +165,10 @@ struct SyncCommand: AsyncParsableCommand {
             } catch {
                 // An error of the cache itself affects every package.
                 guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
-                line = SyncReport.Line(name: shown, action: "failed", error: message)
+                let isListed = listed.contains { $0.source == wanted.source && $0.name == wanted.name }
+                let place = isListed ? "" : self.place(of: wanted.source)
+                let said = place + Failure.inSyncFile(error, message, isListed: isListed)
+                line = SyncReport.Line(name: shown, action: "failed", error: said)
             }
             report.lines.append(line)
             if !format.json { show(line) }
@@ -228,6 +231,18 @@ struct SyncCommand: AsyncParsableCommand {
         wanted.allowsOlder = age.allowOlder || package.allowsOlder
         wanted.allowsPlainHTTP = package.allowsPlainHTTP
         return wanted
+    }
+
+    /// Returns the place of a package in the sync file, as the beginning of an error; empty if it isn't known.
+    private func place(of source: String) -> String {
+        guard let text = try? TextFile.read(file, limit: SyncFile.byteLimit) else { return "" }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let sources = lines.map { line -> String? in
+            let value = line.firstRange(of: "from:").map { line[$0.upperBound...] }?.prefix { !",}#".contains($0) }
+            return value.map { beside(PackageSource.normalized($0.filter { !" \"'\r".contains($0) })) }
+        }
+        guard let line = sources.firstIndex(where: { $0 == source || $0 == beside(source) }) else { return "" }
+        return "\(PrintableText.escaped(file)):\(line + 1): "
     }
 
     private func writeMetrics(_ report: SyncReport) throws {

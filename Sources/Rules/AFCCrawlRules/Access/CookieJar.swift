@@ -22,7 +22,11 @@ public final class CookieJar: Sendable {
             do throws(CookieFile.Malformation) {
                 for cookie in try CookieFile.cookies(file.bytes) { filled.insert(cookie, now: now) }
             } catch {
-                let message = "line \(error.line) is not a cookie in Netscape's format: \(error.message)"
+                let isJSON = file.bytes.first { $0 > 0x20 }.map { "[{".utf8.contains($0) } ?? false
+                let message =
+                    isJSON
+                    ? "this is JSON; export the cookies in Netscape's format (cookies.txt)"
+                    : "line \(error.line) is not a cookie in Netscape's format: \(error.message)"
                 throw PackagingError(.badOption, subject: file.name, message: message)
             }
         }
