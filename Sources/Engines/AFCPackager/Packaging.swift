@@ -7,7 +7,7 @@ public import AFCPackageFile
 public import AFCPackageFormat
 internal import AFCPlatform
 internal import AFCText
-internal import AFCURL
+package import AFCURL
 public import AFCZip
 
 /// The making of a package from a folder or a crawl.
@@ -309,6 +309,23 @@ public enum Packaging {
             onEvent: { _ in }
         )
         return try await write(resources, to: output.path, options: output.options(seeds: [], baseURL: nil))
+    }
+
+    /// Writes the package of resources that another module made.
+    ///
+    /// - Parameters:
+    ///   - resources: The resources.
+    ///   - seeds: The pages to begin with.
+    ///   - output: The settings for writing.
+    /// - Returns: The summary of the package.
+    /// - Throws: `PackageError`, `CancellationError`. An existing file at the path is then unchanged.
+    @concurrent
+    package static func pack(
+        _ resources: some ResourceSource,
+        seeds: [WebURL],
+        to output: Output
+    ) async throws -> PackageWriter.Summary {
+        try await write(resources, to: output.path, options: output.options(seeds: seeds, baseURL: nil))
     }
 
     private static func removesTooMuch(_ report: CrawlReport, _ limit: RemovalLimit?) -> Bool {

@@ -5,6 +5,7 @@ import AFCChannel
 import AFCCrawlRules
 import AFCDelivery
 import AFCDelta
+import AFCImport
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
@@ -74,6 +75,7 @@ enum Failure {
         case let error as CacheError: (sentence(error.code.verb, error), status(error.code))
         case let error as ChannelError: (sentence("use", error), status(error.code))
         case let error as PackagingError: (sentence(error), status(error.code))
+        case let error as ImportError: (sentence("import", error), status(error.code))
         case let error as DeliveryError: (sentence("download", error), status(error.code))
         case let error as PushFailure: (sentence("push", error.error), status(error.error.code))
         case let error as ImageFailure: (sentence("use", error.error), status(error.error.code))
@@ -125,6 +127,14 @@ enum Failure {
         case .full: .full
         case .olderPackage: .untrusted
         case .package(let code): status(code)
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: ImportError.Code) -> ExitStatus {
+        switch code {
+        case .inputOutput: .inputOutput
+        case .malformed, .tooLarge, .package: .invalidPackage
         case .cancelled: .interrupted
         }
     }

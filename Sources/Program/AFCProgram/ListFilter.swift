@@ -91,5 +91,8 @@ struct IncludeOption: ParsableArguments {
 
     func validate() throws { _ = try compiled() }
 
-    func compiled() throws -> Compiled { Compiled(patterns: try include.map { try URLPattern.argument($0) }) }
+    func compiled() throws -> Compiled { Compiled(patterns: try patterns()) }
+
+    /// The patterns.
+    func patterns() throws -> [URLPattern] { try include.map { try URLPattern.argument($0) } }
 }

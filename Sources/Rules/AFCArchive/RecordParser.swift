@@ -1,0 +1,294 @@
+/// The place of a record in its file.
+package struct RecordPlace: Equatable, Sendable {
+    /// The offset in the file: of the compressed member that holds the record's beginning, or else of the record.
+    package var offset: Int64
+    /// The number of the record in its file, from 1 on.
+    package var number: Int
+
+    /// Creates a place.
+    package init(offset: Int64, number: Int) { (self.offset, self.number) = (offset, number) }
+}
+
+/// The way in which a record's content ended.
+package enum RecordEnding: Equatable, Sendable {
+    /// After the number of bytes that the head states.
+    case complete
+    /// Earlier, where the next compressed member begins with another record; the content may end in the empty lines
+    /// between records.
+    case early
+    /// With the file, or with what of it could be decompressed.
+    case cut
+}
+
+/// A receiver of the records of a file.
+package protocol RecordReceiver {
+    /// Takes the head of the next record.
+    mutating func begin(_ head: RecordHead, at place: RecordPlace) throws
+    /// Takes the next bytes of the record's content.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws
+    /// Takes the end of the record.
+    mutating func end(_ ending: RecordEnding) throws
+    /// Learns that bytes aren't part of any record: a head that can't be read, or the rest of a record with a wrong length.
+    mutating func lose(at place: RecordPlace) throws
+}
+
+/// Splits the decompressed bytes of a WARC or ARC into records.
+///
+/// Lengths decide, since compressed members and records need not agree: a record may have several members, and a member
+/// several records. Where no head follows a record, its length was wrong; the place is found again at the next member, or at
+/// the next line that begins a record.
+package struct RecordParser {
+    private enum State {
+        /// Only empty lines may precede the next head.
+        case between
+        /// Within a head of several lines.
+        case head
+        /// Within content, of which this many bytes are missing.
+        case content(Int64)
+        /// Within content, where a compressed member begins: it may be another record.
+        case probing(Int64)
+        /// Looking for a line that begins a record.
+        case searching
+    }
+
+    /// The longest line that is kept.
+    private static let lineLimit = 64 << 10
+    /// The bytes by which a head at the beginning of a member is recognized: `WARC/1.0` and a line end.
+    private static let probeLength = 9
+
+    private var state = State.between
+    private var line: [UInt8] = []
+    private var isLineTooLong = false
+    private var head: [UInt8] = []
+    /// True once a head of an ARC was read.
+    private var isARC = false
+    private var lineStart: Int64 = 0
+    private var offset: Int64 = 0
+    private var member: Int64?
+    private var headPlace = RecordPlace(offset: 0, number: 1)
+    /// The number of heads so far.
+    package private(set) var count = 0
+
+    /// Creates a parser for a file.
+    package init() {}
+
+    /// Takes the next bytes.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - receiver: The receiver of the records in them.
+    /// - Throws: An error of the receiver.
+    package mutating func feed(_ bytes: UnsafeRawBufferPointer, to receiver: inout some RecordReceiver) throws {
+        var rest = bytes
+        while !rest.isEmpty {
+            let taken: Int
+            switch state {
+            case .content(let missing): taken = try content(rest, missing, &receiver)
+            case .probing(let missing): taken = try probe(rest, missing, &receiver)
+            case .between, .head, .searching: taken = try lines(rest, &receiver)
+            }
+            offset += Int64(taken)
+            rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(taken))
+        }
+    }
+
+    /// Notes that a compressed member begins with the next bytes.
+    ///
+    /// - Parameters:
+    ///   - place: The offset of the member in the file.
+    ///   - receiver: The receiver of the records.
+    /// - Throws: An error of the receiver.
+    package mutating func beginMember(at place: Int64, to receiver: inout some RecordReceiver) throws {
+        switch state {
+        case .content(let missing):
+            state = .probing(missing)
+            line = []
+        case .probing(let missing): try release(missing, &receiver)
+        case .head:
+            try receiver.lose(at: headPlace)
+            state = .between
+        case .between: if !isBlank { try receiver.lose(at: placed(lineStart)) }
+        case .searching: state = .between
+        }
+        if case .probing = state {} else { clearLine() }
+        member = place
+    }
+
+    /// Ends the record at hand, because the next bytes are damaged or missing.
+    ///
+    /// - Parameter receiver: The receiver of the records.
+    /// - Throws: An error of the receiver.
+    package mutating func interrupt(_ receiver: inout some RecordReceiver) throws {
+        switch state {
+        case .content: try receiver.end(.cut)
+        case .probing(let missing):
+            try release(missing, &receiver)
+            if case .content = state { try receiver.end(.cut) }
+        case .head: try receiver.lose(at: headPlace)
+        case .between:
+            // The last head of a file may lack its line end.
+            if !isBlank { try receiver.lose(at: placed(lineStart)) }
+        case .searching: break
+        }
+        state = .between
+        clearLine()
+    }
+
+    // MARK: Content
+
+    private mutating func content(
+        _ bytes: UnsafeRawBufferPointer,
+        _ missing: Int64,
+        _ receiver: inout some RecordReceiver
+    ) throws -> Int {
+        let count = Int(min(missing, Int64(bytes.count)))
+        try receiver.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        state = .content(missing - Int64(count))
+        try endContent(&receiver)
+        return count
+    }
+
+    /// Ends the content once nothing is missing.
+    private mutating func endContent(_ receiver: inout some RecordReceiver) throws {
+        guard case .content(0) = state else { return }
+        try receiver.end(.complete)
+        state = .between
+        clearLine()
+    }
+
+    private mutating func probe(
+        _ bytes: UnsafeRawBufferPointer,
+        _ missing: Int64,
+        _ receiver: inout some RecordReceiver
+    ) throws -> Int {
+        let count = min(Self.probeLength - line.count, bytes.count)
+        line.append(contentsOf: bytes[..<count])
+        let beginning = "WARC/".utf8.prefix(line.count)
+        if !line.starts(with: beginning) {
+            try release(missing, &receiver)
+        } else if line.count == Self.probeLength {
+            let isEnded = line[8] == 0x0D || line[8] == 0x0A
+            if isEnded, RecordHead.isVersion(line[..<8]) {
+                try receiver.end(.early)
+                state = .between
+                isLineTooLong = false
+                let start = line
+                line = []
+                try start.withUnsafeBytes { bytes in
+                    let taken = try lines(bytes, &receiver)
+                    // The line end may be the second of the two bytes.
+                    if taken < bytes.count {
+                        _ = try lines(UnsafeRawBufferPointer(rebasing: bytes[taken...]), &receiver)
+                    }
+                }
+            } else {
+                try release(missing, &receiver)
+            }
+        }
+        return count
+    }
+
+    /// Gives probed bytes to the content after all.
+    private mutating func release(_ missing: Int64, _ receiver: inout some RecordReceiver) throws {
+        let probed = line
+        line = []
+        let count = Int(min(missing, Int64(probed.count)))
+        if count > 0 {
+            try probed.withUnsafeBytes { bytes in
+                try receiver.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+            }
+        }
+        state = .content(missing - Int64(count))
+        try endContent(&receiver)
+        guard count < probed.count else { return }
+        try probed.withUnsafeBytes { bytes in
+            var rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
+            while !rest.isEmpty {
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(try lines(rest, &receiver)))
+            }
+        }
+    }
+
+    // MARK: Lines
+
+    private var isBlank: Bool { !isLineTooLong && line.allSatisfy { $0 == 0x0D || $0 == 0x20 || $0 == 0x09 } }
+
+    private mutating func clearLine() {
+        line.removeAll(keepingCapacity: true)
+        isLineTooLong = false
+    }
+
+    private func placed(_ offset: Int64) -> RecordPlace {
+        RecordPlace(offset: member ?? offset, number: count + 1)
+    }
+
+    /// Takes bytes up to the end of a line, and returns their number.
+    private mutating func lines(_ bytes: UnsafeRawBufferPointer, _ receiver: inout some RecordReceiver) throws -> Int {
+        if line.isEmpty, !isLineTooLong { lineStart = offset }
+        let end = bytes.firstIndex(of: 0x0A)
+        let part = bytes[..<(end ?? bytes.count)]
+        let room = Self.lineLimit - line.count
+        line.append(contentsOf: part.prefix(room))
+        if part.count > room { isLineTooLong = true }
+        guard let end else {
+            if case .between = state, isLineTooLong { try lose(&receiver) }
+            return bytes.count
+        }
+        if line.last == 0x0D { line.removeLast() }
+        try endLine(&receiver)
+        clearLine()
+        return end + 1
+    }
+
+    private mutating func lose(_ receiver: inout some RecordReceiver) throws {
+        try receiver.lose(at: placed(lineStart))
+        state = .searching
+    }
+
+    private mutating func endLine(_ receiver: inout some RecordReceiver) throws {
+        switch state {
+        case .between:
+            if isBlank { return }
+            guard try begins(&receiver) else { return try lose(&receiver) }
+        case .searching: _ = try begins(&receiver)
+        case .head:
+            guard head.count + line.count <= RecordHead.byteLimit, !isLineTooLong else { return try lose(&receiver) }
+            head += line
+            head.append(0x0A)
+            guard line.isEmpty else { return }
+            guard let parsed = RecordHead(warc: head) else {
+                try receiver.lose(at: headPlace)
+                state = .searching
+                return
+            }
+            try begin(parsed, &receiver)
+        case .content, .probing: preconditionFailure("content has no lines")
+        }
+    }
+
+    /// Returns true if the line begins a record.
+    private mutating func begins(_ receiver: inout some RecordReceiver) throws -> Bool {
+        if !isLineTooLong, RecordHead.isVersion(line) {
+            headPlace = placed(lineStart)
+            head = line + [0x0A]
+            state = .head
+            return true
+        }
+        // The first record of an ARC describes the file.
+        guard isARC || count == 0, !isLineTooLong, let parsed = RecordHead(arc: line) else { return false }
+        guard isARC || parsed.target.hasPrefix("filedesc:") else { return false }
+        isARC = true
+        headPlace = placed(lineStart)
+        try begin(parsed, &receiver)
+        return true
+    }
+
+    private mutating func begin(_ parsed: RecordHead, _ receiver: inout some RecordReceiver) throws {
+        count += 1
+        head = []
+        clearLine()
+        try receiver.begin(parsed, at: headPlace)
+        state = .content(parsed.length)
+        try endContent(&receiver)
+    }
+}
