@@ -55,15 +55,17 @@ final class BodyBuffer {
     func removeSeparator() throws(ImportError) {
         let tail = try bytes(Int(min(size, 4)), at: max(0, size - 4))
         if tail == [0x0D, 0x0A, 0x0D, 0x0A] {
-            shorten(by: 4)
+            shorten(to: size - 4)
         } else if tail.suffix(2) == [0x0A, 0x0A] {
-            shorten(by: 2)
+            shorten(to: size - 2)
         }
     }
 
-    private func shorten(by count: Int) {
-        size -= Int64(count)
-        if !isInFile { memory.removeLast(count) }
+    /// Removes bytes at the end.
+    func shorten(to length: Int64) {
+        precondition((0...size).contains(length), "\(length) bytes of \(size)")
+        if !isInFile { memory.removeLast(Int(size - length)) }
+        size = length
     }
 
     /// Returns the first bytes, at most a number.

@@ -62,7 +62,12 @@ struct BodyIntake {
         }
         var hash = digest.map { DigestCheck($0) }
         var result = try decoded(entity, codings, head, url, &hash, &notes)
-        if let digest, raw.size > 0, try !isSound(digest, raw, entity, hash) { notes.append((.digest, "")) }
+        // A digest may be that of the coded body, which is gone if the body isn't coded as stated.
+        if let digest, raw.size > 0, !notes.contains(where: { $0.0 == .plain }),
+            try !isSound(digest, raw, entity, hash)
+        {
+            notes.append((.digest, ""))
+        }
         result.notes = notes.map { (kind: $0.0, detail: $0.1) }
         return result
     }

@@ -168,11 +168,14 @@ struct CaptureSelection {
         let isUnchanged = try row[3] as Int == Capture.Kind.unchanged.rawValue
         let (digest, target): (String?, String?) = (try row[5], try row[6])
         let targetSeconds: Int64? = try row[7]
-        var found: (id: Int64, line: [UInt8])?
+        var found: (id: Int64, line: [UInt8], size: Int64?, sha256: String?)?
         func look(_ condition: String, _ arguments: [any DatabaseValue]) throws {
             guard found == nil else { return }
-            let rows = try db.rows("SELECT id, record FROM capture WHERE kind < 2 AND \(condition) LIMIT 1", arguments)
-            if let row = try rows.next() { found = (try row[0], try row[1]) }
+            let rows = try db.rows(
+                "SELECT id, record, size, sha256 FROM capture WHERE kind < 2 AND \(condition) LIMIT 1",
+                arguments
+            )
+            if let row = try rows.next() { found = (try row[0], try row[1], try row[2], try row[3]) }
         }
         if let target, let targetSeconds {
             try look("url = ? AND seconds = ? ORDER BY id DESC", [target, targetSeconds])
@@ -196,7 +199,7 @@ struct CaptureSelection {
             (record.status, record.fields) = (original.status, original.fields)
         }
         let isRedirect = record.isRedirect && (try? WebURL(record.fields[.location] ?? "", base: record.url)) != nil
-        (record.size, record.sha256) = isRedirect ? (nil, nil) : (original.size, original.sha256)
+        (record.size, record.sha256) = isRedirect ? (nil, nil) : (found.size, found.sha256)
         record.coding = isRedirect ? nil : original.coding
         if record.size == nil, !isRedirect { return nil }
         return Change(id: try row[0], original: found.id, record: record)
@@ -207,8 +210,8 @@ struct CaptureSelection {
         try db.execute(
             """
             UPDATE capture SET kind = ?, status = ?, record = ?, digest = NULL,
-            (offset, crc, size, compressed, deflated) =
-            (SELECT offset, crc, size, compressed, deflated FROM capture WHERE id = ?) WHERE id = ?
+            (offset, crc, size, compressed, deflated, sha256) =
+            (SELECT offset, crc, size, compressed, deflated, sha256 FROM capture WHERE id = ?) WHERE id = ?
             """,
             [kind.rawValue, change.record.status, Self.line(change.record), change.original, change.id]
         )

@@ -7,6 +7,8 @@ package struct ImportNote: Sendable, Equatable {
         case lost
         /// A record or entry that ends with the file, or with what could be decompressed.
         case cut
+        /// A record with another length than it states, by what its response says; it is taken.
+        case length
         /// A body that can't be decoded.
         case damagedCoding = "damaged-coding"
         /// A body with another digest than the archive states; it is taken.
@@ -53,7 +55,7 @@ package struct ImportNote: Sendable, Equatable {
         /// True if the file is damaged there.
         package var isDamage: Bool {
             switch self {
-            case .lost, .cut, .damagedCoding, .digest, .chunks: true
+            case .lost, .cut, .length, .damagedCoding, .digest, .chunks: true
             default: false
             }
         }
@@ -69,7 +71,7 @@ package struct ImportNote: Sendable, Equatable {
         /// True if the response is taken nevertheless.
         package var isTaken: Bool {
             switch self {
-            case .digest, .chunks, .short, .plain: true
+            case .length, .digest, .chunks, .short, .plain: true
             default: false
             }
         }

@@ -89,11 +89,29 @@ final class RecordIntake: RecordReceiver {
         }
     }
 
+    var shortfall: Int64 {
+        guard case .body(let head) = part, record.kind == .response, let stated = Self.length(head) else { return 0 }
+        return max(0, stated - intake.buffer.size)
+    }
+
+    /// Returns the number of bytes that a response states for its body; nil if it doesn't.
+    private static func length(_ head: FetchHead) -> Int64? {
+        guard !(300..<400).contains(head.status), !head.fields.contains(.transferEncoding) else { return nil }
+        return head.fields.singleValue(of: .contentLength).flatMap { Int64($0) }
+    }
+
     func end(_ ending: RecordEnding) throws {
         if ending == .cut {
-            part = .rest
-            return try intake.note(.cut, at: place, url: record.target)
+            // The response may be whole nevertheless.
+            guard case .body(let head) = part, record.kind == .response, let stated = Self.length(head), stated >= 0,
+                stated <= intake.buffer.size
+            else {
+                part = .rest
+                return try intake.note(.cut, at: place, url: record.target)
+            }
+            intake.buffer.shorten(to: stated)
         }
+        if ending != .complete { try intake.note(.length, at: place, url: record.target) }
         if case .head = part {
             // The head may end with the record.
             if headBytes.isEmpty, record.kind == .revisit {
@@ -114,8 +132,8 @@ final class RecordIntake: RecordReceiver {
         part = .rest
     }
 
-    func lose(at place: RecordPlace) throws {
-        try intake.note(.lost, at: NotePlace(file: file, offset: place.offset, number: place.number))
+    func lose(at place: RecordPlace, isEnd: Bool) throws {
+        try intake.note(isEnd ? .cut : .lost, at: NotePlace(file: file, offset: place.offset, number: place.number))
     }
 
     // MARK: Heads
@@ -192,6 +210,8 @@ final class RecordIntake: RecordReceiver {
         }
         if Intake.target(head, url) != nil {
             capture.kind = .redirect
+            // Another capture may have the same body, and only refer to it.
+            capture.body = try? intake.bodies.body(intake.buffer, head, url, nil).body
             return try intake.add(capture)
         }
         do {

@@ -13,6 +13,8 @@ package struct RecordPlace: Equatable, Sendable {
 package enum RecordEnding: Equatable, Sendable {
     /// After the number of bytes that the head states.
     case complete
+    /// Later than the head states: the content said that it was longer, and another record begins where it then ends.
+    case late
     /// Earlier, where the next compressed member begins with another record; the content may end in the empty lines
     /// between records.
     case early
@@ -28,8 +30,14 @@ package protocol RecordReceiver {
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws
     /// Takes the end of the record.
     mutating func end(_ ending: RecordEnding) throws
+    /// The bytes that the record at hand lacks by what its content says; 0 if it doesn't say.
+    var shortfall: Int64 { get }
     /// Learns that bytes aren't part of any record: a head that can't be read, or the rest of a record with a wrong length.
-    mutating func lose(at place: RecordPlace) throws
+    ///
+    /// - Parameters:
+    ///   - place: The place of the bytes.
+    ///   - isEnd: True for a head that is cut with the file, or before a damaged part.
+    mutating func lose(at place: RecordPlace, isEnd: Bool) throws
 }
 
 /// Splits the decompressed bytes of a WARC or ARC into records.
@@ -47,6 +55,8 @@ package struct RecordParser {
         case content(Int64)
         /// Within content, where a compressed member begins: it may be another record.
         case probing(Int64)
+        /// Behind content that seems to lack this many bytes.
+        case checking(Int)
         /// Looking for a line that begins a record.
         case searching
     }
@@ -55,6 +65,8 @@ package struct RecordParser {
     private static let lineLimit = 64 << 10
     /// The bytes by which a head at the beginning of a member is recognized: `WARC/1.0` and a line end.
     private static let probeLength = 9
+    /// The most bytes that are looked for behind content with a wrong length.
+    private static let shortfallLimit = 64 << 10
 
     private var state = State.between
     private var line: [UInt8] = []
@@ -85,6 +97,7 @@ package struct RecordParser {
             switch state {
             case .content(let missing): taken = try content(rest, missing, &receiver)
             case .probing(let missing): taken = try probe(rest, missing, &receiver)
+            case .checking(let missing): taken = try check(rest, missing, &receiver)
             case .between, .head, .searching: taken = try lines(rest, &receiver)
             }
             offset += Int64(taken)
@@ -99,16 +112,17 @@ package struct RecordParser {
     ///   - receiver: The receiver of the records.
     /// - Throws: An error of the receiver.
     package mutating func beginMember(at place: Int64, to receiver: inout some RecordReceiver) throws {
+        if case .checking(let missing) = state { try decide(missing, isEnd: true, &receiver) }
         switch state {
         case .content(let missing):
             state = .probing(missing)
             line = []
         case .probing(let missing): try release(missing, &receiver)
         case .head:
-            try receiver.lose(at: headPlace)
+            try receiver.lose(at: headPlace, isEnd: false)
             state = .between
-        case .between: if !isBlank { try receiver.lose(at: placed(lineStart)) }
-        case .searching: state = .between
+        case .between: if !isBlank { try receiver.lose(at: placed(lineStart), isEnd: false) }
+        case .searching, .checking: state = .between
         }
         if case .probing = state {} else { clearLine() }
         member = place
@@ -119,16 +133,13 @@ package struct RecordParser {
     /// - Parameter receiver: The receiver of the records.
     /// - Throws: An error of the receiver.
     package mutating func interrupt(_ receiver: inout some RecordReceiver) throws {
+        if case .checking(let missing) = state { try decide(missing, isEnd: true, &receiver) }
+        if case .probing(let missing) = state { try release(missing, &receiver) }
         switch state {
         case .content: try receiver.end(.cut)
-        case .probing(let missing):
-            try release(missing, &receiver)
-            if case .content = state { try receiver.end(.cut) }
-        case .head: try receiver.lose(at: headPlace)
-        case .between:
-            // The last head of a file may lack its line end.
-            if !isBlank { try receiver.lose(at: placed(lineStart)) }
-        case .searching: break
+        case .head: try receiver.lose(at: headPlace, isEnd: true)
+        case .between: if !isBlank { try receiver.lose(at: placed(lineStart), isEnd: true) }
+        case .searching, .probing, .checking: break
         }
         state = .between
         clearLine()
@@ -151,10 +162,23 @@ package struct RecordParser {
     /// Ends the content once nothing is missing.
     private mutating func endContent(_ receiver: inout some RecordReceiver) throws {
         guard case .content(0) = state else { return }
-        try receiver.end(.complete)
-        state = .between
         clearLine()
+        let shortfall = receiver.shortfall
+        if shortfall > 0, shortfall <= Int64(Self.shortfallLimit) {
+            state = .checking(Int(shortfall))
+        } else {
+            try receiver.end(.complete)
+            state = .between
+        }
     }
+
+    /// Gives bytes that were kept to the state that follows.
+    private mutating func feedAgain(_ bytes: ArraySlice<UInt8>, to receiver: inout some RecordReceiver) throws {
+        offset -= Int64(bytes.count)
+        try bytes.withUnsafeBytes { try feed($0, to: &receiver) }
+    }
+
+    // MARK: Wrong lengths
 
     private mutating func probe(
         _ bytes: UnsafeRawBufferPointer,
@@ -163,50 +187,74 @@ package struct RecordParser {
     ) throws -> Int {
         let count = min(Self.probeLength - line.count, bytes.count)
         line.append(contentsOf: bytes[..<count])
-        let beginning = "WARC/".utf8.prefix(line.count)
-        if !line.starts(with: beginning) {
+        offset += Int64(count)
+        defer { offset -= Int64(count) }
+        guard line.starts(with: "WARC/".utf8.prefix(line.count)) else {
             try release(missing, &receiver)
-        } else if line.count == Self.probeLength {
-            let isEnded = line[8] == 0x0D || line[8] == 0x0A
-            if isEnded, RecordHead.isVersion(line[..<8]) {
-                try receiver.end(.early)
-                state = .between
-                isLineTooLong = false
-                let start = line
-                line = []
-                try start.withUnsafeBytes { bytes in
-                    let taken = try lines(bytes, &receiver)
-                    // The line end may be the second of the two bytes.
-                    if taken < bytes.count {
-                        _ = try lines(UnsafeRawBufferPointer(rebasing: bytes[taken...]), &receiver)
-                    }
-                }
-            } else {
-                try release(missing, &receiver)
-            }
+            return count
         }
+        guard line.count == Self.probeLength else { return count }
+        guard line[8] == 0x0D || line[8] == 0x0A, RecordHead.isVersion(line[..<8]) else {
+            try release(missing, &receiver)
+            return count
+        }
+        try receiver.end(.early)
+        let probed = line
+        state = .between
+        clearLine()
+        try feedAgain(probed[...], to: &receiver)
         return count
     }
 
     /// Gives probed bytes to the content after all.
     private mutating func release(_ missing: Int64, _ receiver: inout some RecordReceiver) throws {
         let probed = line
-        line = []
-        let count = Int(min(missing, Int64(probed.count)))
-        if count > 0 {
-            try probed.withUnsafeBytes { bytes in
-                try receiver.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-            }
+        state = .content(missing)
+        clearLine()
+        try feedAgain(probed[...], to: &receiver)
+    }
+
+    private mutating func check(
+        _ bytes: UnsafeRawBufferPointer,
+        _ missing: Int,
+        _ receiver: inout some RecordReceiver
+    ) throws -> Int {
+        let wanted = missing + Self.separated.count
+        let count = min(wanted - line.count, bytes.count)
+        line.append(contentsOf: bytes[..<count])
+        if line.count == wanted {
+            offset += Int64(count)
+            defer { offset -= Int64(count) }
+            try decide(missing, isEnd: false, &receiver)
         }
-        state = .content(missing - Int64(count))
-        try endContent(&receiver)
-        guard count < probed.count else { return }
-        try probed.withUnsafeBytes { bytes in
-            var rest = UnsafeRawBufferPointer(rebasing: bytes[count...])
-            while !rest.isEmpty {
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(try lines(rest, &receiver)))
-            }
+        return count
+    }
+
+    /// Decides whether the content continues beyond its stated length.
+    private mutating func decide(_ missing: Int, isEnd: Bool, _ receiver: inout some RecordReceiver) throws {
+        let kept = line
+        clearLine()
+        state = .between
+        let isLonger =
+            kept.count >= missing && !Self.isSeparator(kept[...], isEnd: isEnd)
+            && Self.isSeparator(kept[missing...], isEnd: isEnd)
+        guard isLonger else {
+            try receiver.end(.complete)
+            return try feedAgain(kept[...], to: &receiver)
         }
+        try kept[..<missing].withUnsafeBytes { try receiver.append($0) }
+        try receiver.end(.late)
+        try feedAgain(kept[missing...], to: &receiver)
+    }
+
+    /// The bytes between two records, and those with which the second one begins.
+    private static let separated = Array("\r\n\r\nWARC/".utf8)
+
+    /// Returns true if bytes are those between two records, or at the end of the last one.
+    private static func isSeparator(_ bytes: ArraySlice<UInt8>, isEnd: Bool) -> Bool {
+        let lines = bytes.drop { $0 == 0x0D || $0 == 0x0A }
+        guard bytes.count - lines.count >= 2 || isEnd && lines.isEmpty else { return false }
+        return lines.isEmpty ? isEnd : lines.starts(with: "WARC/".utf8.prefix(lines.count))
     }
 
     // MARK: Lines
@@ -241,7 +289,7 @@ package struct RecordParser {
     }
 
     private mutating func lose(_ receiver: inout some RecordReceiver) throws {
-        try receiver.lose(at: placed(lineStart))
+        try receiver.lose(at: placed(lineStart), isEnd: false)
         state = .searching
     }
 
@@ -257,12 +305,12 @@ package struct RecordParser {
             head.append(0x0A)
             guard line.isEmpty else { return }
             guard let parsed = RecordHead(warc: head) else {
-                try receiver.lose(at: headPlace)
+                try receiver.lose(at: headPlace, isEnd: false)
                 state = .searching
                 return
             }
             try begin(parsed, &receiver)
-        case .content, .probing: preconditionFailure("content has no lines")
+        case .content, .probing, .checking: preconditionFailure("content has no lines")
         }
     }
 

@@ -37,7 +37,7 @@ struct ImportSummary {
     private static func noun(_ kind: ImportNote.Kind) -> String {
         switch kind {
         case .lost: "part"
-        case .cut: "record"
+        case .cut, .length: "record"
         case .damagedCoding, .digest, .chunks, .noBody, .short, .plain, .coding, .tooLarge: "body"
         case .noResponse: "request"
         case .badURL, .scheme: "URL"
@@ -49,6 +49,7 @@ struct ImportSummary {
         switch kind {
         case .lost: " of a file that is damaged, or belongs to no record"
         case .cut: " that ends early, with the file or before a damaged part"
+        case .length: " with another length than it states"
         case .damagedCoding: " that can't be decompressed"
         case .digest: " with another digest than the archive states"
         case .chunks: " whose last chunk is missing or damaged"

@@ -84,7 +84,9 @@ final class OmissionList: Sendable {
             ("kind", .string(note.kind.rawValue)), ("taken", .bool(note.kind.isTaken)), ("file", .string(note.file)),
         ]
         if let offset = note.offset { members.append(("offset", .number(String(offset)))) }
-        if let number = note.number { members.append((note.offset == nil ? "entry" : "record", .number(String(number)))) }
+        if let number = note.number {
+            members.append((note.offset == nil ? "entry" : "record", .number(String(number))))
+        }
         if !note.url.isEmpty { members.append(("url", .string(note.url))) }
         if !note.detail.isEmpty { members.append(("detail", .string(note.detail))) }
         return .object(members)
