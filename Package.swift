@@ -488,6 +488,7 @@ let package = Package(
                 "AFCSQLite", "AFCZip", "CDatabase", "TestOrigin", "TestSites", "TestSupport", httpTypes, nioCore,
             ]
         ),
+        tests("AFCImportTests", ["AFCArchive", "AFCHTTP", httpTypes]),
         tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCText", "AFCURL", "AFCZip"]),
         tests("AFCTrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
         tests("AFCDiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),

@@ -254,10 +254,10 @@ enum ExitStatus: Int32, CaseIterable {
         case .incomplete:
             """
             pack: the package was written, but something failed that --fail-on names, or --try found something missing. \
-            record, repack: something is left out. load, sync: some packages failed and stayed as \
+            record, repack: something is left out. import: a file is damaged. load, sync: some packages failed and stayed as \
             they were.
             """
-        case .nothingToPack: "pack, record, repack: nothing could be fetched or found, so no package was written."
+        case .nothingToPack: "pack, record, import, repack: nothing could be fetched or found, so no package was written."
         case .invalidPackage: "The package is invalid; nothing was changed."
         case .inputOutput:
             """

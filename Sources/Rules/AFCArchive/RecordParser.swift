@@ -118,13 +118,15 @@ package struct RecordParser {
             state = .probing(missing)
             line = []
         case .probing(let missing): try release(missing, &receiver)
-        case .head:
-            try receiver.lose(at: headPlace, isEnd: false)
-            state = .between
+        // A head may have several members, too.
+        case .head: break
         case .between: if !isBlank { try receiver.lose(at: placed(lineStart), isEnd: false) }
         case .searching, .checking: state = .between
         }
-        if case .probing = state {} else { clearLine() }
+        switch state {
+        case .probing, .head: break
+        case .between, .content, .checking, .searching: clearLine()
+        }
         member = place
     }
 
@@ -300,6 +302,13 @@ package struct RecordParser {
             guard try begins(&receiver) else { return try lose(&receiver) }
         case .searching: _ = try begins(&receiver)
         case .head:
+            if RecordHead.isVersion(line) {
+                // The head before ends without an empty line.
+                try receiver.lose(at: headPlace, isEnd: false)
+                state = .between
+                _ = try begins(&receiver)
+                return
+            }
             guard head.count + line.count <= RecordHead.byteLimit, !isLineTooLong else { return try lose(&receiver) }
             head += line
             head.append(0x0A)
