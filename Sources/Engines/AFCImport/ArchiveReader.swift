@@ -30,6 +30,7 @@ struct ArchiveReader {
     /// Reads a file.
     ///
     /// - Parameter path: The file; nil for standard input.
+    /// - Throws: ``ImportError``, or an error of what takes the remarks.
     func read(_ path: String?) throws {
         let name = path ?? "standard input"
         let file: OpenFile

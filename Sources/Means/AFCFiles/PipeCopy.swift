@@ -14,6 +14,7 @@ extension OpenFile {
     ///   - path: The path of the pipe; nil for standard input.
     ///   - folder: The folder for the file.
     ///   - shouldEnd: Returns true to end early, after each piece.
+    /// - Returns: The file.
     /// - Throws: ``FileError`` if the pipe can't be read, or the folder has no room.
     package static func copy(
         ofPipe path: String?,

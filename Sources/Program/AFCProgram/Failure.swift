@@ -257,7 +257,8 @@ enum ExitStatus: Int32, CaseIterable {
             record, repack: something is left out. import: a file is damaged. load, sync: some packages failed and stayed as \
             they were.
             """
-        case .nothingToPack: "pack, record, import, repack: nothing could be fetched or found, so no package was written."
+        case .nothingToPack:
+            "pack, record, import, repack: nothing could be fetched or found, so no package was written."
         case .invalidPackage: "The package is invalid; nothing was changed."
         case .inputOutput:
             """

@@ -18,7 +18,9 @@ package struct ArchiveDate: Hashable, Comparable, Sendable {
         (one.time, one.nanoseconds) < (other.time, other.nanoseconds)
     }
 
-    /// Parses a date; nil if the text isn't one. What is missing at the end counts as its beginning, in UTC.
+    /// Parses a date; nil if the text isn't one.
+    ///
+    /// What is missing at the end counts as its beginning, in UTC.
     package init?(_ text: some StringProtocol) {
         var reader = DigitReader(Array(text.utf8))
         reader.skipSpace()

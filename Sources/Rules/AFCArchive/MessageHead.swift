@@ -23,8 +23,9 @@ package struct MessageHead: Equatable, Sendable {
 
     /// Parses the head of a response: any version, with or without a reason, also of servers for radio streams.
     ///
+    /// It is nil if the first line is no status line.
+    ///
     /// - Parameter bytes: The lines up to the empty one, or to the end of the record.
-    /// - Returns: The head; nil if the first line is no status line.
     package init?(response bytes: [UInt8]) {
         var lines = HeadLines(bytes)
         guard let first = lines.next() else { return nil }
@@ -40,8 +41,9 @@ package struct MessageHead: Equatable, Sendable {
 
     /// Parses the head of a request.
     ///
+    /// It is nil if the first line is no request line.
+    ///
     /// - Parameter bytes: The lines up to the empty one, or to the end of the record.
-    /// - Returns: The head; nil if the first line is no request line.
     package init?(request bytes: [UInt8]) {
         var lines = HeadLines(bytes)
         guard let first = lines.next() else { return nil }

@@ -57,9 +57,10 @@ package struct RecordHead: Equatable, Sendable {
 
     /// Parses the head of a WARC record.
     ///
+    /// It is nil if it states no type, or no length that could be one.
+    ///
     /// - Parameter bytes: The lines from the version to the empty one, ending in LF or CRLF. Lines that begin with white
     ///   space continue the one before.
-    /// - Returns: The head; nil if it states no type, or no length that could be one.
     package init?(warc bytes: [UInt8]) {
         var fields: [(name: String, value: String)] = []
         for line in HeadLines(bytes).dropFirst() {
@@ -117,11 +118,12 @@ package struct RecordHead: Equatable, Sendable {
 
     // MARK: ARC
 
-    /// Parses the head of an ARC record, one line: URL, address, date, type and length, or in version 2 also status, checksum,
-    /// location, offset and file between type and length. The URL may contain spaces.
+    /// Parses the head of an ARC record, which is one line; nil if the line isn't one.
+    ///
+    /// It has URL, address, date, type and length, or in version 2 also status, checksum, location, offset and file
+    /// between type and length. The URL may contain spaces.
     ///
     /// - Parameter line: The line without its end.
-    /// - Returns: The head; nil if the line isn't one.
     package init?(arc line: some Collection<UInt8>) {
         let text = HeadLines.text(Array(line))
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)

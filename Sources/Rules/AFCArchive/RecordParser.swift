@@ -37,6 +37,7 @@ package protocol RecordReceiver {
     /// - Parameters:
     ///   - place: The place of the bytes.
     ///   - isEnd: True for a head that is cut with the file, or before a damaged part.
+    /// - Throws: An error of the receiver.
     mutating func lose(at place: RecordPlace, isEnd: Bool) throws
 }
 

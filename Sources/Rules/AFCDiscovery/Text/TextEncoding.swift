@@ -135,7 +135,8 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
         case .replacement: return nil
         case .utf16LE, .utf16BE:
             for unit in [0xFEFF] + text.utf16 {
-                bytes += form == .utf16LE ? [UInt8(unit & 0xFF), UInt8(unit >> 8)] : [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+                bytes +=
+                    form == .utf16LE ? [UInt8(unit & 0xFF), UInt8(unit >> 8)] : [UInt8(unit >> 8), UInt8(unit & 0xFF)]
             }
             return bytes
         default: break
