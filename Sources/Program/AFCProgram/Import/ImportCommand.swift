@@ -10,7 +10,7 @@ import ArgumentParser
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a package of archives by other programs: WARC, WACZ, HAR.",
+        abstract: "Make a package of WARC, WACZ or HAR files.",
         discussion: """
             The package has the latest response of each URL. Cookies, passwords and what else lets its reader act as \
             somebody are left out. What isn't taken is counted, and listed with '--report'.

@@ -20,7 +20,7 @@ struct ShortHelp {
         ],
     ]
     /// Commands that few people use.
-    private static let rare: Set<String> = ["mount-index"]
+    private static let rare: Set<String> = ["mount-index", "unpack"]
     /// The options of each command.
     private static let shared: Set<String> = ["--quiet", "--verbose", "--version", "--help"]
     private static let width = 80
