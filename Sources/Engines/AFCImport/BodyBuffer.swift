@@ -109,6 +109,6 @@ final class BodyBuffer {
     }
 
     private func onScratch<Value>(_ work: () throws(FileError) -> Value) throws(ImportError) -> Value {
-        do throws(FileError) { return try work() } catch { throw ImportError(error, subject: folder) }
+        do throws(FileError) { return try work() } catch { throw ImportError(error, subject: error.path) }
     }
 }

@@ -105,9 +105,20 @@ struct CaptureSelection {
         return line
     }
 
-    /// Reports the captures that the user left out; others may refer to them still.
+    /// Reports the captures that the user left out, to which others may refer still, and what is wrong with the rest.
     private func reportOmissions() throws {
         try store.use { db in
+            let noted = try db.rows(
+                "SELECT notes, url, \(Self.placeColumns) FROM capture WHERE notes IS NOT NULL AND \(Self.counts) ORDER BY id"
+            )
+            while let row = try noted.next() {
+                let (notes, url): (String, String) = (try row[0], try row[1])
+                for note in notes.split(separator: "\n") {
+                    let parts = note.split(separator: " ", maxSplits: 1)
+                    guard let kind = parts.first.flatMap({ ImportNote.Kind(rawValue: String($0)) }) else { continue }
+                    try intake.note(kind, at: try place(row, 2), url: url, detail: String(parts.dropFirst().first ?? ""))
+                }
+            }
             let sql =
                 "SELECT omission, url, \(Self.placeColumns) FROM capture WHERE omission BETWEEN 0 AND 99 ORDER BY id"
             let rows = try db.rows(sql)

@@ -37,6 +37,8 @@ struct Capture {
     var lacksHead = false
     /// The reason why it doesn't count for its URL, although other captures may refer to it.
     var omission: ImportNote.Kind?
+    /// What is wrong with the body, to be reported once it is known that the response has one.
+    var notes: [(kind: ImportNote.Kind, detail: String)] = []
     var place: NotePlace
 }
 
@@ -73,7 +75,7 @@ final class CaptureStore: Sendable {
             id INTEGER PRIMARY KEY, url TEXT NOT NULL, seconds INTEGER NOT NULL, fraction INTEGER NOT NULL,
             kind INTEGER NOT NULL, status INTEGER NOT NULL, record BLOB NOT NULL, ids TEXT NOT NULL, digest TEXT,
             original TEXT, originalSeconds INTEGER, lacksHead INTEGER NOT NULL, omission INTEGER NOT NULL,
-            varies INTEGER NOT NULL, offset INTEGER, crc INTEGER, size INTEGER, compressed INTEGER, deflated INTEGER, sha256 TEXT,
+            varies INTEGER NOT NULL, offset INTEGER, crc INTEGER, size INTEGER, compressed INTEGER, deflated INTEGER, sha256 TEXT, notes TEXT,
             file INTEGER NOT NULL, place INTEGER, number INTEGER NOT NULL
         );
         CREATE TABLE request (key TEXT NOT NULL, method TEXT NOT NULL, url TEXT, fields BLOB);
@@ -93,7 +95,7 @@ final class CaptureStore: Sendable {
         do throws(FileError) {
             spool = try SpoolFile(in: folder)
         } catch {
-            throw ImportError(error, subject: folder)
+            throw ImportError(error, subject: error.path)
         }
         writers = BodySpool(file: spool, level: level)
         do {
@@ -131,14 +133,18 @@ final class CaptureStore: Sendable {
                 capture.omission.flatMap { ImportNote.Kind.allCases.firstIndex(of: $0) } ?? -1,
                 capture.record.fields.contains { $0.name == .vary }, offset,
                 body.map { Int64($0.content.totals.crc32) }, body?.size, body?.content.totals.compressedSize,
-                body.map { $0.content.method == .deflated }, body?.sha256, capture.place.file, capture.place.offset,
+                body.map { $0.content.method == .deflated }, body?.sha256,
+                capture.notes.isEmpty
+                    ? nil : capture.notes.map { "\($0.kind.rawValue) \($0.detail)" }.joined(separator: "\n"),
+                capture.place.file, capture.place.offset,
                 capture.place.number,
             ]
             try db.execute(
                 """
                 INSERT INTO capture (url, seconds, fraction, kind, status, record, ids, digest, original, originalSeconds,
-                lacksHead, omission, varies, offset, crc, size, compressed, deflated, sha256, file, place, number)
-                VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+                lacksHead, omission, varies, offset, crc, size, compressed, deflated, sha256, notes, file, place,
+                number)
+                VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """,
                 columns
             )

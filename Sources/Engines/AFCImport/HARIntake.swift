@@ -94,11 +94,10 @@ final class HARIntake: HARReceiver {
         }
         guard !intake.buffer.isTooLarge else { throw BodyIntake.Refusal(kind: .tooLarge) }
         let result = try body(entry, &head, url)
-        for note in result.notes { try intake.note(note.kind, at: place, url: entry.url, detail: note.detail) }
         // The body is stated decoded, so the fields say what was removed.
         if let codings = try? ContentCoding.named(by: head.fields) { head.coding = ContentCoding.words(codings) }
         let record = intake.record(url, head, date, sent: entry.requestFields, body: result.body)
-        try intake.add(Capture(record: record, date: date, body: result.body, place: place))
+        try intake.add(Capture(record: record, date: date, body: result.body, notes: result.notes, place: place))
         let type = head.fields.value(of: .contentType).flatMap { MediaType($0)?.essence }
         if firstPage == nil, entry.status == 200, type == "text/html" || type == "application/xhtml+xml" {
             firstPage = url

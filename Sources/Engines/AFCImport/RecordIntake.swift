@@ -219,9 +219,7 @@ final class RecordIntake: RecordReceiver {
                 record.kind == .resource
                 ? try intake.bodies.plain(intake.buffer, head, url)
                 : try intake.bodies.body(intake.buffer, head, url, record.payloadDigest)
-            for note in result.notes {
-                try intake.note(note.kind, at: place, url: record.target, detail: note.detail)
-            }
+            capture.notes = result.notes
             head.coding = result.coding
             capture.body = result.body
             capture.record = ResourceRecord(
