@@ -68,9 +68,11 @@ struct RecordParserTests {
             "2@\(Self.record("one").utf8.count + 3) response http://a.example/", "complete ",
         ]
         #expect(try Self.parse([text], pieces: pieces) == expected)
-        let plain = text.replacingOccurrences(of: "\r\n", with: "\n")
-        let found = try Self.parse([plain], pieces: pieces)
-        #expect(found.filter { $0.hasPrefix("complete") } == ["complete one", "complete "])
+        for end in ["\n", "\r\r\n"] {
+            let other = text.replacingOccurrences(of: "\r\n", with: end)
+            let found = try Self.parse([other], pieces: pieces)
+            #expect(found.filter { $0.hasPrefix("complete") } == ["complete one", "complete "])
+        }
     }
 
     @Test(arguments: [1, 4, 9, 100_000])

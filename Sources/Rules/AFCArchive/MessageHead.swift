@@ -62,7 +62,7 @@ package struct MessageHead: Equatable, Sendable {
     package static func length(of bytes: [UInt8], scanned: inout Int) -> Int? {
         var position = scanned
         while let end = bytes[position...].firstIndex(of: 0x0A) {
-            let isEmpty = end == position || end == position + 1 && bytes[position] == 0x0D
+            let isEmpty = bytes[position..<end].allSatisfy { $0 == 0x0D }
             // An empty line before all others ends no head.
             if isEmpty, position > 0 { return end + 1 }
             position = end + 1

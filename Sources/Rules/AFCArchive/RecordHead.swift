@@ -149,7 +149,7 @@ package struct RecordHead: Equatable, Sendable {
     }
 }
 
-/// The lines of a head, without their ends: LF or CRLF.
+/// The lines of a head, without their ends: LF, behind any number of CR.
 struct HeadLines: Sequence, IteratorProtocol {
     private let bytes: [UInt8]
     private var position = 0
@@ -160,8 +160,10 @@ struct HeadLines: Sequence, IteratorProtocol {
         guard position < bytes.count else { return nil }
         let end = bytes[position...].firstIndex(of: 0x0A) ?? bytes.count
         defer { position = end + 1 }
-        let line = bytes[position..<end]
-        return line.last == 0x0D ? line.dropLast() : line
+        // Some programs wrote line ends twice.
+        var line = bytes[position..<end]
+        while line.last == 0x0D { line.removeLast() }
+        return line
     }
 
     static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

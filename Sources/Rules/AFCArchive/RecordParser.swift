@@ -285,7 +285,7 @@ package struct RecordParser {
             if case .between = state, isLineTooLong { try lose(&receiver) }
             return bytes.count
         }
-        if line.last == 0x0D { line.removeLast() }
+        while line.last == 0x0D { line.removeLast() }
         try endLine(&receiver)
         clearLine()
         return end + 1
