@@ -195,8 +195,18 @@ struct ImportTests {
         try scratch.write(
             try scratch.read("a.warc")
                 + Array(
-                    (Self.record("response", "http://a.example/7", Self.response("", "Content-Length: 9"), "WARC-Record-ID: <urn:7>")
-                        + Self.record("request", "http://a.example/7", "HEAD /7 HTTP/1.1\r\n\r\n", "WARC-Concurrent-To: <urn:7>"))
+                    (Self.record(
+                        "response",
+                        "http://a.example/7",
+                        Self.response("", "Content-Length: 9"),
+                        "WARC-Record-ID: <urn:7>"
+                    )
+                        + Self.record(
+                            "request",
+                            "http://a.example/7",
+                            "HEAD /7 HTTP/1.1\r\n\r\n",
+                            "WARC-Concurrent-To: <urn:7>"
+                        ))
                         .utf8
                 ),
             to: "a.warc"
@@ -349,6 +359,13 @@ struct ImportTests {
         let result = try importing(["h/a.har"])
         #expect(try records().count == 1 && body("http://a.example/0") == "inside")
         #expect(result.errors.contains("not taken: 6 bodies that the archive doesn't have"), "\(result.errors)")
+        try scratch.write(Array("by digest".utf8), to: "h/resources/abc")
+        try write(
+            har: [Self.entry("http://a.example/s", #""status":200,"content":{"size":9,"_sha1":"abc"}"#)],
+            to: "h/s.har"
+        )
+        try importing(["h/s.har"])
+        #expect(try body("http://a.example/s") == "by digest")
         // In a zip, the files are its members.
         let made = try Program.run(
             "python3",
@@ -446,5 +463,6 @@ struct ImportTests {
         try scratch.write(Array("{}".utf8), to: "r.json")
         try importing(["a.warc"], "--report", "r.json", status: 11)
         #expect(try run(["import", "a.warc", "-o", "a.warc", "--overwrite"]).status == 64)
+        #expect(try run(["import", "a.warc", "-o", "n.json", "--report", "n.json"]).status == 64)
     }
 }

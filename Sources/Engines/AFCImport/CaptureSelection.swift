@@ -116,7 +116,12 @@ struct CaptureSelection {
                 for note in notes.split(separator: "\n") {
                     let parts = note.split(separator: " ", maxSplits: 1)
                     guard let kind = parts.first.flatMap({ ImportNote.Kind(rawValue: String($0)) }) else { continue }
-                    try intake.note(kind, at: try place(row, 2), url: url, detail: String(parts.dropFirst().first ?? ""))
+                    try intake.note(
+                        kind,
+                        at: try place(row, 2),
+                        url: url,
+                        detail: String(parts.dropFirst().first ?? "")
+                    )
                 }
             }
             let sql =

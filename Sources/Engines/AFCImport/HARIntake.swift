@@ -68,8 +68,13 @@ final class HARIntake: HARReceiver {
 
     /// Returns true if the response has a body that the HAR lacks.
     private func isMissing(_ entry: HAREntry) -> Bool {
-        guard entry.file == nil, !entry.hasText, !(300..<400).contains(entry.status) else { return false }
+        guard file(entry) == nil, !entry.hasText, !(300..<400).contains(entry.status) else { return false }
         return entry.contentSize > 0 || entry.bodySize > 0
+    }
+
+    /// Returns the name of the file that holds a body, as Playwright names it; nil for none.
+    private func file(_ entry: HAREntry) -> String? {
+        entry.file ?? (entry.hasText ? nil : entry.sha1.map { $0.contains("/") ? $0 : "resources/\($0)" })
     }
 
     private func add(_ entry: HAREntry, _ url: WebURL, _ requested: WebURL, _ place: NotePlace) throws {
@@ -86,7 +91,7 @@ final class HARIntake: HARReceiver {
             try intake.add(Capture(kind: .redirect, record: record, date: date, place: place))
             return
         }
-        if let name = entry.file {
+        if let name = file(entry) {
             intake.buffer.clear()
             guard try beside.read(name, { try intake.buffer.append($0) }) else {
                 throw BodyIntake.Refusal(kind: .noBody, detail: "no file \(PrintableText.quoted(name))")
@@ -106,7 +111,7 @@ final class HARIntake: HARReceiver {
 
     private func body(_ entry: HAREntry, _ head: inout FetchHead, _ url: WebURL) throws -> BodyIntake.Result {
         let buffer = intake.buffer
-        guard entry.file == nil else { return try intake.bodies.plain(buffer, head, url) }
+        guard file(entry) == nil else { return try intake.bodies.plain(buffer, head, url) }
         if entry.isBase64 {
             if let result = try intake.bodies.base64(buffer, head, url) { return result }
             // Firefox marks some texts as base 64 that aren't.

@@ -36,6 +36,8 @@ package struct HAREntry: Equatable, Sendable {
     package var isBase64 = false
     /// The file that holds the body, beside the HAR.
     package var file: String?
+    /// The SHA-1 of the body, by which a file may be named.
+    package var sha1: String?
 }
 
 /// A receiver of the entries of a HAR.
@@ -243,6 +245,7 @@ private struct HAREvents<Receiver: HARReceiver>: JSONEventReceiver {
         case (.content, "mimeType"): entry.mediaType = text
         case (.content, "encoding"): entry.isBase64 = text.lowercased() == "base64"
         case (.content, "_file"): entry.file = text
+        case (.content, "_sha1"): entry.sha1 = text
         case (.header, "name"), (.parameter, "name"): name = text
         case (.header, "value"), (.parameter, "value"): fieldValue = text
         // Some writers give numbers as strings.

@@ -68,6 +68,8 @@ package struct RecordParser {
     private static let probeLength = 9
     /// The most bytes that are looked for behind content with a wrong length.
     private static let shortfallLimit = 64 << 10
+    /// The bytes that may be read twice in any file.
+    private static let freeBytes: Int64 = 16 << 20
 
     private var state = State.between
     private var line: [UInt8] = []
@@ -77,6 +79,7 @@ package struct RecordParser {
     private var isARC = false
     private var lineStart: Int64 = 0
     private var offset: Int64 = 0
+    private var readAgain: Int64 = 0
     private var member: Int64?
     private var headPlace = RecordPlace(offset: 0, number: 1)
     /// The number of heads so far.
@@ -167,7 +170,8 @@ package struct RecordParser {
         guard case .content(0) = state else { return }
         clearLine()
         let shortfall = receiver.shortfall
-        if shortfall > 0, shortfall <= Int64(Self.shortfallLimit) {
+        // In a hostile file, each record could have the same bytes read again.
+        if shortfall > 0, shortfall <= Int64(Self.shortfallLimit), readAgain <= Self.freeBytes + offset {
             state = .checking(Int(shortfall))
         } else {
             try receiver.end(.complete)
@@ -178,6 +182,7 @@ package struct RecordParser {
     /// Gives bytes that were kept to the state that follows.
     private mutating func feedAgain(_ bytes: ArraySlice<UInt8>, to receiver: inout some RecordReceiver) throws {
         offset -= Int64(bytes.count)
+        readAgain += Int64(bytes.count)
         try bytes.withUnsafeBytes { try feed($0, to: &receiver) }
     }
 
@@ -223,9 +228,11 @@ package struct RecordParser {
         _ receiver: inout some RecordReceiver
     ) throws -> Int {
         let wanted = missing + Self.separated.count
-        let count = min(wanted - line.count, bytes.count)
+        // Usually the length is right, and another record follows at once.
+        let first = Self.separated.count
+        let count = min((line.count < first ? first : wanted) - line.count, bytes.count)
         line.append(contentsOf: bytes[..<count])
-        if line.count == wanted {
+        if line.count == wanted || line.count == first && Self.isSeparator(line[...], isEnd: false) {
             offset += Int64(count)
             defer { offset -= Int64(count) }
             try decide(missing, isEnd: false, &receiver)

@@ -92,6 +92,9 @@ struct ImportCommand: AsyncParsableCommand {
         guard report?.lowercased().hasSuffix(".json") ?? true else {
             throw ValidationError("\(PrintableText.quoted(report ?? "")) must end in '.json'")
         }
+        guard report != result.output else {
+            throw ValidationError("the report can't have the place of the package; name another file with '--report'")
+        }
         for file in files where file != "-" && Path.isSameFile(file, result.output) {
             throw ValidationError("the package can't replace the archive it is made of; name another file with '-o'")
         }
