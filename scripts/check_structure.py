@@ -14,6 +14,7 @@ IMPURE = {"Foundation", "FoundationEssentials", "FoundationNetworking", "Dispatc
 PERMITTED = {("Sources/Rules/AFCDiscovery/Text/ConversionTable.swift", name) for name in ("Glibc", "Musl", "Darwin")}
 # Modules that may import others on their own floor; all others import the floors below only.
 STANDS_ON = {
+    "AFCArchive": {"AFCHTTP", "AFCText"},
     "AFCCaching": {"AFCHTTP"},
     "AFCChannel": {"AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL"},
     "AFCCrawlRules": {"AFCCaching", "AFCCredentials", "AFCDiscovery", "AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL"},
@@ -34,6 +35,7 @@ STANDS_ON = {
     "AFCServer": {"AFCResolver", "AFCCache", "AFCSearch"},
     "AFCCrawler": {"AFCBrowser"},
     "AFCPackager": {"AFCCrawler"},
+    "AFCImport": {"AFCCrawler", "AFCPackager"},
     "AFCProvisioning": {"AFCCache", "AFCDelivery", "AFCDelta"},
     "AFCTrial": {"AFCBrowser", "AFCCache", "AFCServer"},
     "AFCRecorder": {"AFCCrawler", "AFCPackager", "AFCResolver", "AFCServer"},
