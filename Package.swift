@@ -289,7 +289,7 @@ let package = Package(
         module("Rules/AFCHTTP", [httpTypes]),
         module("Rules/AFCMemory"),
         module("Rules/AFCPackageFormat", ["AFCCaching", "AFCHTTP", "AFCText", "AFCURL", crypto, httpTypes]),
-        module("Rules/AFCSyncFile", ["AFCPackageFormat", "AFCURL", "AFCYAML"]),
+        module("Rules/AFCSyncFile", ["AFCPackageFormat", "AFCText", "AFCURL", "AFCYAML"]),
         module("Rules/AFCText"),
         module("Rules/AFCURL", ["CLibidn2", "CLibpsl"]),
         module("Rules/AFCYAML", ["AFCText", "CYAML"]),

@@ -22,7 +22,7 @@ STANDS_ON = {
     "AFCDiscovery": {"AFCURL"},
     "AFCPackageFormat": {"AFCCaching", "AFCHTTP", "AFCText", "AFCURL"},
     "AFCBatch": {"AFCPackageFormat", "AFCText", "AFCYAML"},
-    "AFCSyncFile": {"AFCPackageFormat", "AFCURL", "AFCYAML"},
+    "AFCSyncFile": {"AFCPackageFormat", "AFCText", "AFCURL", "AFCYAML"},
     "AFCYAML": {"AFCText"},
     "AFCCoding": {"AFCZip"},
     "AFCFiles": {"AFCPlatform"},

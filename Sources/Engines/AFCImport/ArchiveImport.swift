@@ -34,7 +34,7 @@ package enum ArchiveImport {
         pinned: Timestamp?,
         onNote: @escaping @Sendable (ImportNote) throws -> Void
     ) async throws -> Result {
-        let target = try output.target()
+        let target = try output.target(replacing: nil)
         let cancellation = CancellationFlag()
         var output = output
         let prepared = try await withTaskCancellationHandler {
