@@ -65,6 +65,7 @@ struct ListFilter: ParsableArguments {
     /// Returns the usage error for a selection that finds nothing, where the result would look like a success.
     ///
     /// - Parameter place: Where nothing was found.
+    /// - Returns: The error.
     func nothing(in place: String) -> ValidationError {
         let only = !urls.include.isEmpty && type.isEmpty && freshness == nil
         return only
@@ -104,6 +105,7 @@ struct IncludeOption: ParsableArguments {
     /// Returns the usage error for patterns that match nothing.
     ///
     /// - Parameter place: Where nothing was found.
+    /// - Returns: The error.
     func nothing(in place: String) -> ValidationError {
         let shown = include.prefix(3).map { PrintableText.quoted("--include " + $0) }.joined(separator: ", ")
         return ValidationError(

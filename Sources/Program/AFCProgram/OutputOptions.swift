@@ -96,6 +96,18 @@ struct ResultFileOption: ParsableArguments {
     func validate() throws { try NewFileOptions.require(output) }
 }
 
+/// The option of commands whose results CI services read.
+struct JUnitOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Write the result as JUnit's XML, with a test case for each page or site.",
+            valueName: "file"
+        ),
+        completion: .file(extensions: ["xml"])
+    )
+    var junit: String?
+}
+
 /// The option of commands whose result is one JSON document.
 struct JSONOption: ParsableArguments {
     @Flag(help: "Print the result as JSON (one document).")

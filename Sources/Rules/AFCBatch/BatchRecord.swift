@@ -81,12 +81,11 @@ public struct BatchRecord: Sendable, Equatable {
         ])
     }
 
-    /// Reads a record.
+    /// Reads a record; nil if the file isn't one of this site.
     ///
     /// - Parameters:
     ///   - bytes: The file.
     ///   - name: The name of the site.
-    /// - Returns: The record; nil if the file isn't one of this site.
     public init?(_ bytes: [UInt8], name: String) {
         guard bytes.count <= Self.byteLimit, let value = try? JSONValue(parsing: bytes),
             value["name"]?.string == name, let state = value["state"]?.string.flatMap(State.init(rawValue:)),

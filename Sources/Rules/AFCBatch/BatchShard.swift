@@ -11,12 +11,11 @@ public struct BatchShard: Sendable, Equatable, CustomStringConvertible {
     /// How many there are.
     public var count: Int
 
-    /// Creates a shard.
+    /// Creates a shard; nil unless the number is at most the count, and the count at most ``countLimit``.
     ///
     /// - Parameters:
     ///   - index: The number, from 1.
     ///   - count: How many there are.
-    /// - Returns: The shard; nil unless the number is at most the count, and the count at most ``countLimit``.
     public init?(index: Int, count: Int) {
         guard (1...Self.countLimit).contains(count), (1...count).contains(index) else { return nil }
         (self.index, self.count) = (index, count)

@@ -55,11 +55,7 @@ struct BatchCommand: AsyncParsableCommand {
     @Option(help: "How many sites to work on at once, never two of one host.")
     var jobs = 4
 
-    @Option(
-        help: ArgumentHelp("Write the results as JUnit's XML to this file at the end.", valueName: "file"),
-        completion: .file(extensions: ["xml"])
-    )
-    var junit: String?
+    @OptionGroup var results: JUnitOption
 
     @OptionGroup var format: JSONLinesOption
 
@@ -130,7 +126,7 @@ struct BatchCommand: AsyncParsableCommand {
             )
         }
         let root = Path.absolute(root)
-        let junit = self.junit.map(Path.absolute)
+        let junit = results.junit.map(Path.absolute)
         do throws(FileError) {
             // The paths in the file, and in the options that it has, are relative to it.
             try CurrentFolder.enter(Durable.folder(of: file))

@@ -25,29 +25,22 @@ struct ChannelValidity: ParsableArguments {
 
 /// The options of a command that changes a channel, and may sign it in the same step.
 struct ChannelChangeOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Sign the channel with this private key in the same step, as 'channel sign' does. Repeatable.",
-            valueName: "file"
-        ),
-        completion: .file()
-    )
-    var sign: [String] = []
+    @OptionGroup var signing: SigningOption
 
     @OptionGroup var validity: ChannelValidity
 
     func validate() throws {
-        guard validity.validFor == nil || !sign.isEmpty else {
+        guard validity.validFor == nil || !signing.sign.isEmpty else {
             throw ValidationError("'--valid-for' needs '--sign', since signing sets the dates")
         }
     }
 
     /// Returns how to sign; nil if the channel isn't signed.
     func signing(_ file: String) throws -> ChannelSigning? {
-        guard !sign.isEmpty else { return nil }
+        guard !signing.sign.isEmpty else { return nil }
         return ChannelSigning(
             file: file,
-            keys: try sign.map { try KeyFile.signingKey($0) },
+            keys: try signing.signers(),
             now: try Clock.pinned() ?? Clock.now,
             validity: validity.duration
         )

@@ -43,11 +43,7 @@ struct TryCommand: AsyncParsableCommand {
     )
     var against: String?
 
-    @Option(
-        help: ArgumentHelp("Write the result as JUnit's XML, with a test case for each page.", valueName: "file"),
-        completion: .file(extensions: ["xml"])
-    )
-    var junit: String?
+    @OptionGroup var results: JUnitOption
 
     @Option(
         help: ArgumentHelp("Write the result as a page with pictures.", valueName: "file"),
@@ -72,13 +68,13 @@ struct TryCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        for path in [junit, html, missing].compactMap(\.self) { try WholeFile.requireWritable(path) }
+        for path in [results.junit, html, missing].compactMap(\.self) { try WholeFile.requireWritable(path) }
         var run = TrialRun(package: package, browser: browser)
         run.pages = pages
         run.against = against
         run.takesPictures = html != nil
         let report = try await run.report()
-        if let junit { try WholeFile.write(report.junit(), to: junit) }
+        if let junit = results.junit { try WholeFile.write(report.junit(), to: junit) }
         if let html { try WholeFile.write(report.html(\.words), to: html) }
         if let missing { try WholeFile.write(TrialRun.list(report.missing), to: missing) }
         if format.json {
