@@ -36,6 +36,7 @@ struct UsageFailureTests {
                 "2 unexpected arguments: 'b', 'c'; 'afcache ls' takes one package; repeat the command for the others"
             ),
             (["keygen", "-o", "a", "b"], "unexpected argument 'b'; to name what to write, use '-o b'"),
+            (["keygen"], "'--output' is missing; name what to write with '-o NAME'"),
             (["keygen", "a"], "'--output' is missing; name what to write with '-o a'"),
             (["merge", "a.zip", "b.zip", "c.zip"], "'--output' is missing; name what to write with '-o c.zip'"),
             (
