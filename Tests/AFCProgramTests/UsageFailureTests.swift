@@ -26,7 +26,8 @@ struct UsageFailureTests {
             ),
             (["load", "x.zip", "--cache", ""], "'--cache': the path of the cache is empty; name a folder"),
             (["ls", "--cache="], "'--cache <dir>' needs a value; 'afcache ls --help' explains the options"),
-            (["get"], "'<url>' is missing; 'afcache get --help' explains the options"),
+            (["get"], "'<url>' is missing; write 'afcache get <url>'"),
+            (["diff", "a.zip"], "'<new>' is missing; write 'afcache diff a.zip <new>'"),
             (
                 ["ls", "a", "b"],
                 "unexpected argument 'b'; 'afcache ls' takes one package; repeat the command for the others"

@@ -26,6 +26,10 @@ enum UnexpectedArgument {
             let shown = isNew ? PrintableText.escaped(call.lastArgument ?? "") : example
             return "'--output' is missing; name what to write with '-o \(shown)'"
         }
+        if let match = message.wholeMatch(of: /Missing expected argument '(.*)'/) {
+            let typed = (["afcache"] + arguments + [String(match.1)]).joined(separator: " ")
+            return "'\(match.1)' is missing; write '\(typed)'"
+        }
         return nil
     }
 
