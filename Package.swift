@@ -115,7 +115,7 @@ let package = Package(
                 "AFCCaching",
                 "AFCLinter", "AFCCache", "AFCOrigin", "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
-                "AFCRecorder",
+                "AFCArchive", "AFCImport", "AFCRecorder",
                 "AFCBatch", "AFCSyncFile", "AFCYAML", "AFCChannel", "AFCResolver", "AFCTrial", "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
@@ -182,6 +182,14 @@ let package = Package(
             [
                 "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile",
                 "AFCPackageFormat", "AFCPlatform", "AFCSearch", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
+            ]
+        ),
+        module(
+            "Engines/AFCImport",
+            [
+                "AFCArchive", "AFCCoding", "AFCCrawlRules", "AFCCrawler", "AFCDiscovery", "AFCFiles", "AFCHTTP",
+                "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCSQLite", "AFCText", "AFCURL", "AFCZip", crypto,
+                httpTypes,
             ]
         ),
         module(
@@ -265,6 +273,7 @@ let package = Package(
         module("Means/AFCSQLite", ["CDatabase"]),
         module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
 
+        module("Rules/AFCArchive", ["AFCHTTP", "AFCText", httpTypes]),
         module("Rules/AFCBatch", ["AFCPackageFormat", "AFCText", "AFCYAML", crypto]),
         module("Rules/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
         module("Rules/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
@@ -481,6 +490,7 @@ let package = Package(
                 "AFCSQLite", "AFCZip", "CDatabase", "TestOrigin", "TestSites", "TestSupport", httpTypes, nioCore,
             ]
         ),
+        tests("AFCImportTests", ["AFCArchive", "AFCHTTP", httpTypes]),
         tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCText", "AFCURL", "AFCZip"]),
         tests("AFCTrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
         tests("AFCDiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),

@@ -32,6 +32,8 @@ let package = Package(
         .library(name: "FuzzManifest", type: .static, targets: ["FuzzManifest"]),
         .library(name: "FuzzChannel", type: .static, targets: ["FuzzChannel"]),
         .library(name: "FuzzPatch", type: .static, targets: ["FuzzPatch"]),
+        .library(name: "FuzzRecords", type: .static, targets: ["FuzzRecords"]),
+        .library(name: "FuzzHAR", type: .static, targets: ["FuzzHAR"]),
         .library(name: "FuzzRewriter", type: .static, targets: ["FuzzRewriter"]),
     ],
     dependencies: [
@@ -59,6 +61,8 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .target(name: "FuzzRecords", dependencies: ["AFCArchive"], swiftSettings: settings),
+        .target(name: "FuzzHAR", dependencies: ["AFCArchive"], swiftSettings: settings),
         .target(name: "FuzzRewriter", dependencies: ["AFCDiscovery", "AFCURL"], swiftSettings: settings),
         module(
             "Engines/AFCDelta",
@@ -76,6 +80,7 @@ let package = Package(
         module("Rules/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
         module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
         module("Rules/AFCPackageFormat", ["AFCCaching", "AFCHTTP", "AFCText", "AFCURL", crypto, httpTypes]),
+        module("Rules/AFCArchive", ["AFCHTTP", "AFCText", httpTypes]),
         module("Rules/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
         module("Means/AFCFiles", ["AFCPlatform", "AFCText"]),
         module("Rules/AFCHTTP", [httpTypes]),

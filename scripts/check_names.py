@@ -21,6 +21,7 @@ OTHERS = {
 # Options that several commands declare for themselves: how many declarations there are, and why it isn't one.
 DECLARED = {
     "--allow-private": (3, "what else can then be reached, and by whom, differs"),
+    "--at": (2, "the time by which dates are judged, and the time until which captures count"),
     "--ca": (3, "the folder of the authority; without it, it is the user's own, a new one, or none"),
     "--cache": (2, "'sync' has a default of its own, in its file"),
     "--fail-on": (2, "a crawl has other levels than lint"),
@@ -37,6 +38,7 @@ DECLARED = {
     "--overwrite": (3, "what is replaced without it differs, and what it costs to replace an authority"),
     "--password-file": (2, "'cache repair' doesn't ask for a password"),
     "--received": (2, "'cache clear' wants it as a confirmation"),
+    "--report": (2, "a page or JSON of a crawl, and JSON of an import"),
     "--site": (2, "the same site, of the server or of an image that serves; an image has a default"),
     "--threshold": (2, "a new channel has a default"),
     "--valid-for": (2, "an authority is valid for whole days, and for ten years at most"),

@@ -61,6 +61,7 @@ struct BatchFileTests {
             "version: 1\nsites: [{ name: a, urls: u, lint: strict }]",
             "2:35: 'lint' must be error, warning, info or never"
         ),
+        ("version: 1\nsites: [{ name: a, check: u, options: { folder: x } }]", "2:27: 'check' is for crawls"),
         ("version: 1\nsites: [{ name: a, urls: u, options: { output: x } }]", "2:40: the option 'output' is set by"),
         ("version: 1\nsites: [{ name: a, urls: u, options: { --depth: 1 } }]", "2:40: '--depth': write the option"),
         ("version: 1\nsites: [{ name: a, urls: u, options: { depth: } }]", "'depth' has no value"),

@@ -102,6 +102,39 @@ struct BatchTests {
         }
     }
 
+    @Test func `a site whose checked URLs are the same costs few requests`() async throws {
+        var routes = ["/a": [Self.page((1...9).map { "<a href=/a\($0)>\($0)</a>" }.joined())]]
+        for number in 1...9 { routes["/a\(number)"] = [Self.page("\(number)")] }
+        routes["/map.xml"] = [.text("<urlset/>", type: "application/xml")]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let port = try #require(origin.base.split(separator: ":").last)
+            let site = "{ name: a, urls: 'http://a.localhost:\(port)/a', check: 'http://a.localhost:\(port)/map.xml' }"
+            try scratch.write(
+                Array("version: 1\npublish: { folder: public }\nsites:\n  - \(site)\n".utf8),
+                to: "sites.yaml"
+            )
+            #expect(try run("batch", "sites.yaml", "--root", "out").status == 0)
+            let asked = origin.requests.count
+            let second = try run("batch", "sites.yaml", "--root", "out")
+            #expect(
+                second.status == 0 && second.text.hasPrefix("unchanged 'a': 10 resources"),
+                "\(second.text)\(second.errors)"
+            )
+            #expect(origin.requests.count - asked <= 3, "\(origin.requests[asked...].map(\.target))")
+            // What is checked has changed, but the site can't be packed: it is tried again.
+            origin.set("/map.xml", .text("<urlset><url/></urlset>", type: "application/xml"))
+            origin.set("/a", TestOrigin.Answer(500))
+            #expect(try run("batch", "sites.yaml", "--root", "out").status == 5)
+            origin.set("/a", Self.page("new"))
+            let third = try run("batch", "sites.yaml", "--root", "out")
+            #expect(third.status == 0 && third.text.hasPrefix("packed    'a': "), "\(third.text)\(third.errors)")
+            #expect(try scratch.read("public/a.zip") == scratch.read("out/a.zip"))
+            origin.set("/map.xml", TestOrigin.Answer(404))
+            let failed = try run("batch", "sites.yaml", "--root", "out")
+            #expect(failed.status == 5 && failed.errors.contains("error: 'a': check: "), "\(failed.errors)")
+        }
+    }
+
     @Test func `in a round, a site is done once and fails three times`() async throws {
         try await TestOrigin.withOrigin(["/a": [Self.page("a")], "/b": [TestOrigin.Answer(404)]]) { origin in
             try list(["a", "b"], at: origin, publish: "{ folder: public }")

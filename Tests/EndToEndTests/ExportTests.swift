@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -42,6 +43,73 @@ struct ExportTests {
         #expect(home.contains("<a href=\"d.example/index.html\">Home</a>"))
         #expect(try Self.text(scratch, "out/_afcache/words-74.js").contains("\"tides\",\"2"))
         #expect(try scratch.read("out/d.example/s.css") == Array("p { color: red }".utf8))
+    }
+
+    @Test func `a web archive has each response at the place that its index says`() throws {
+        let scratch = try Self.made()
+        for name in ["a.wacz", "b.wacz"] {
+            let result = try Self.export(scratch, ["-o", name])
+            #expect(
+                result.status == 0 && result.text.hasPrefix("exported: 5 responses, 0 redirects, "),
+                "\(result.text)"
+            )
+        }
+        #expect(try scratch.read("a.wacz") == scratch.read("b.wacz"))
+        func member(_ name: String) throws -> [UInt8] {
+            try Program.run("unzip", ["-p", scratch.path("a.wacz"), name]).output
+        }
+        let records = try member("archive/data.warc.gz")
+        let index = String(decoding: try member("indexes/index.cdx"), as: UTF8.self).split(separator: "\n")
+        #expect(index.count == 5 && index == index.sorted())
+        for line in index {
+            let parts = line.split(separator: " ", maxSplits: 2)
+            #expect(parts[0].hasPrefix("example,d)/") && parts[1].count == 14)
+            let entry = try #require(
+                try JSONSerialization.jsonObject(with: Data(parts[2].utf8)) as? [String: String]
+            )
+            let offset = try #require(entry["offset"].flatMap { Int($0) })
+            let length = try #require(entry["length"].flatMap { Int($0) })
+            try scratch.write(Array(records[offset..<(offset + length)]), to: "record.gz")
+            let record = try Program.run("gzip", ["-dc", scratch.path("record.gz")])
+            #expect(record.status == 0 && record.text.hasPrefix("WARC/1.1\r\nWARC-Type: response\r\n"))
+            #expect(record.text.contains("\r\nWARC-Target-URI: \(entry["url"] ?? "?")\r\n"))
+            #expect(record.text.contains("\r\nWARC-Payload-Digest: \(entry["digest"] ?? "?")\r\n"))
+            #expect(record.text.contains("\r\n\r\nHTTP/1.1 200 OK\r\n") && record.text.hasSuffix("\r\n\r\n"))
+        }
+        let pages = String(decoding: try member("pages/pages.jsonl"), as: UTF8.self)
+        #expect(pages.contains("\"title\":\"Tides\"") && pages.hasPrefix("{\"format\": \"json-pages-1.0\""))
+        let description = try member("datapackage.json")
+        try scratch.write(description, to: "datapackage.json")
+        let sum = try Program.run("sha256sum", [scratch.path("datapackage.json")]).text.prefix(64)
+        #expect(String(decoding: try member("datapackage-digest.json"), as: UTF8.self).contains("sha256:\(sum)"))
+        #expect(String(decoding: description, as: UTF8.self).contains("\"mainPageUrl\":\"https://d.example/\""))
+    }
+
+    @Test func `a record file has a body of several URLs once, and replaces nothing but an older one`() throws {
+        let scratch = try Self.made()
+        let text = Array(String(repeating: "the same text ", count: 1000).utf8)
+        for name in ["in/one.txt", "in/two.txt"] { try scratch.write(text, to: name) }
+        let pack = ["pack", "--folder", "in", "--base-url", "https://d.example/", "-o", "p.zip"]
+        #expect(try Program.run(Program.afcache, pack, in: scratch.path).status == 0)
+        for _ in 1...2 { #expect(try Self.export(scratch, ["-o", "a.warc"]).status == 0) }
+        let records = try Self.text(scratch, "a.warc")
+        #expect(records.components(separatedBy: String(decoding: text, as: UTF8.self)).count == 2)
+        let revisit = try #require(
+            records.components(separatedBy: "WARC/1.1\r\n").first { $0.contains(": revisit\r\n") }
+        )
+        #expect(revisit.contains("WARC-Target-URI: https://d.example/two.txt\r\n"))
+        #expect(revisit.contains("WARC-Refers-To-Target-URI: https://d.example/one.txt\r\n"))
+        #expect(revisit.contains("WARC-Refers-To: <urn:uuid:") && revisit.contains("WARC-Refers-To-Date: 2"))
+        #expect(try Self.export(scratch, ["-o", "a.warc.gz"]).status == 0)
+        #expect(try Program.run("gzip", ["-dc", "a.warc.gz"], in: scratch.path).text == records)
+        for name in ["p.zip", "in/s.css"] {
+            let before = try scratch.read(name)
+            let refused = try Self.export(scratch, ["-o", name, "--as", "wacz"])
+            #expect(refused.status == 11 && refused.errors.contains("is not a web archive; choose another path"))
+            #expect(try scratch.read(name) == before)
+        }
+        #expect(try Self.export(scratch, ["-o", "b.wacz", "--scripts", "drop"]).status == 64)
+        #expect(scratch.names.sorted() == ["a.warc", "a.warc.gz", "in", "p.zip"])
     }
 
     @Test func `the same package gives the same bytes, also in place of an older export`() throws {

@@ -319,6 +319,23 @@ public enum Packaging {
         return try await write(resources, to: output.path, options: output.options(seeds: [], baseURL: nil))
     }
 
+    /// Writes the package of resources that another module made.
+    ///
+    /// - Parameters:
+    ///   - resources: The resources.
+    ///   - seeds: The pages to begin with.
+    ///   - output: The settings for writing.
+    /// - Returns: The summary of the package.
+    /// - Throws: `PackageError`, `CancellationError`. An existing file at the path is then unchanged.
+    @concurrent
+    package static func pack(
+        _ resources: some ResourceSource,
+        seeds: [WebURL],
+        to output: Output
+    ) async throws -> PackageWriter.Summary {
+        try await write(resources, to: output.path, options: output.options(seeds: seeds, baseURL: nil))
+    }
+
     private static func removesTooMuch(_ report: CrawlReport, _ limit: RemovalLimit?) -> Bool {
         guard let limit, let changes = report.changes else { return false }
         func count(_ change: CrawlReport.Change) -> Int { changes[change]?.count ?? 0 }

@@ -24,7 +24,8 @@ struct AFCacheCommand: AsyncParsableCommand {
         version: version,
         subcommands: [
             PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, ExportCommand.self,
-            MergeCommand.self, PatchCommand.self, DiffCommand.self, InfoCommand.self, BatchCommand.self,
+            ImportCommand.self, MergeCommand.self, PatchCommand.self, DiffCommand.self, InfoCommand.self,
+            BatchCommand.self,
             LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self, ImageCommand.self,
             ListCommand.self, GetCommand.self, UnpackCommand.self, MountIndexCommand.self, TryCommand.self,
             OpenCommand.self, ServeCommand.self,

@@ -12,23 +12,25 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract:
-            "Write packages as a folder or as one HTML file that any browser opens, without afcache and without a server.",
+            "Write packages as a folder or as one HTML file that any browser opens, or as a web archive (WACZ, WARC).",
         discussion: """
             A folder has an index.html, which lists the sites and has a search over all pages. Links and styles are \
             relative, and names suit Windows, macOS and Linux. An HTML file has all pages and the search in itself, and \
             opens by a double click. Neither requests anything from a network. Scripts that need a server are left out \
-            where they would replace a page by an error; what can't work is listed.
+            where they would replace a page by an error; what can't work is listed. A web archive is for the programs that \
+            replay and keep these, such as ReplayWeb.page and pywb; bodies stay as they are.
 
               afcache export docs.zip -o docs/
               afcache export docs.zip manual.zip -o /media/stick/manuals/
               afcache export docs.zip -o docs.html
               afcache export docs.zip --page https://docs.example/intro -o intro.html
+              afcache export docs.zip -o docs.wacz
             """
     )
 
     /// What packages are written as.
     enum Form: String, CaseIterable, ExpressibleByArgument {
-        case folder, html
+        case folder, html, wacz, warc
     }
 
     @Argument(help: "The packages. Of several with a URL, the first counts.", completion: .file(extensions: ["zip"]))
@@ -38,8 +40,8 @@ struct ExportCommand: AsyncParsableCommand {
         name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp(
             """
-            The folder or the file to write. It must be new or empty, or an older export, which is replaced. '-' writes an \
-            HTML file to standard output.
+            The folder or the file to write: '.html', '.wacz', '.warc.gz' and '.warc' are files. A folder must be new or empty, \
+            or an older export, which is replaced. '-' writes an HTML file to standard output.
             """,
             valueName: "path"
         ),
@@ -50,7 +52,7 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("as"),
-        help: "What to write: 'folder' or 'html'. (default: 'html' if the path ends with .html)"
+        help: "What to write: 'folder', 'html', 'wacz' or 'warc'. (default: by the end of the path, else a folder)"
     )
     var form: Form?
 
@@ -95,36 +97,47 @@ struct ExportCommand: AsyncParsableCommand {
         guard output != "" else { throw ValidationError("'--output' is empty; name a folder or a file") }
         guard !packages.isEmpty else { throw ValidationError("name a package to export") }
         let suffixes = [
-            ".pdf", ".zip", ".epub", ".mht", ".mhtml", ".tar", ".gz", ".txt", ".doc", ".docx", ".chm", ".zim", ".warc",
+            ".pdf", ".zip", ".epub", ".mht", ".mhtml", ".tar", ".gz", ".txt", ".doc", ".docx", ".chm", ".zim", ".har",
         ]
-        if form == nil, !Path.isFolder(output), let suffix = suffixes.first(where: output.lowercased().hasSuffix) {
+        if kind == .folder, form == nil, !Path.isFolder(output),
+            let suffix = suffixes.first(where: output.lowercased().hasSuffix)
+        {
             throw ValidationError(
-                "'export' writes no '\(suffix)' but a folder, or an HTML file if the name ends with .html; name another path"
+                "'export' writes no '\(suffix)' but a folder, or a file if the name ends with .html, .wacz, .warc.gz or .warc; "
+                    + "name another path"
             )
         }
-        guard !isFolder else {
-            guard page == nil, maxBytes == nil, !mediaBeside else {
-                let option = page != nil ? "--page" : maxBytes != nil ? "--max-bytes" : "--media-beside"
-                throw ValidationError("'\(option)' is for HTML files; end the path with .html, or add '--as html'")
-            }
-            return
+        guard kind != .html else { return }
+        let used = [
+            (page != nil, "--page"), (maxBytes != nil, "--max-bytes"), (mediaBeside, "--media-beside"),
+        ]
+        if let option = used.first(where: \.0)?.1 {
+            throw ValidationError("'\(option)' is for HTML files; end the path with .html, or add '--as html'")
+        }
+        if kind != .folder, scripts != .auto {
+            throw ValidationError("'--scripts' is for folders and HTML files; a web archive keeps all scripts")
         }
     }
 
-    /// True for a folder: by the option, by an existing folder or a slash at the end, and for any name but one of HTML.
-    private var isFolder: Bool {
-        if let form { return form == .folder }
+    /// What is written: by the option, by an existing folder or a slash at the end, or by the name.
+    private var kind: Form {
+        if let form { return form }
+        if Path.isFolder(output) { return .folder }
+        if output == Path.standardOutput { return .html }
         let name = output.lowercased()
-        return name != Path.standardOutput && !(name.hasSuffix(".html") || name.hasSuffix(".htm"))
-            || Path.isFolder(output)
+        let forms: [(String, Form)] = [
+            (".html", .html), (".htm", .html), (".wacz", .wacz), (".warc", .warc), (".warc.gz", .warc),
+        ]
+        return forms.first { name.hasSuffix($0.0) }?.1 ?? .folder
     }
 
     func run() async throws {
         var readers: [PackageReader] = []
         for package in packages { readers.append(try await trust.opened(package)) }
         let (opened, scripts, output, now) = (readers, scripts, output, Clock.now)
+        if kind == .wacz || kind == .warc { return try await writeArchive(opened) }
         let page = try page?.url(in: opened)
-        let (isFolder, maxBytes, isBeside) = (isFolder, maxBytes ?? 200_000_000, mediaBeside)
+        let (isFolder, maxBytes, isBeside) = (kind == .folder, maxBytes ?? 200_000_000, mediaBeside)
         let report = try await StopSignals.cancelling {
             var export = try SiteExport(opened, scripts: scripts, now: now)
             return isFolder
@@ -138,6 +151,40 @@ struct ExportCommand: AsyncParsableCommand {
         } else {
             show(report, print)
         }
+    }
+
+    private func writeArchive(_ packages: [PackageReader]) async throws {
+        try ReplacedFile.require(output, is: "a web archive", or: "choose another path") { beginning in
+            // A WACZ is a zip, as packages are; its first member says which.
+            let members = ["archive/", "datapackage", "indexes/", "pages/"]
+            return beginning.starts(with: [0x50, 0x4B, 0x03, 0x04])
+                ? members.contains { beginning.dropFirst(30).starts(with: $0.utf8) }
+                : beginning.starts(with: [0x1F, 0x8B]) || beginning.starts(with: "WARC/".utf8)
+        }
+        let form: ArchiveExport.Form =
+            kind == .wacz ? .wacz : output.lowercased().hasSuffix(".warc") ? .plainWARC : .warc
+        let output = output
+        let report = try await StopSignals.cancelling {
+            var export = ArchiveExport(packages, software: "afcache/\(AFCacheCommand.version)")
+            return try export.write(to: output, as: form)
+        }
+        let print = output == Path.standardOutput ? Console.complain : Console.print
+        if let (count, first, second) = report.folded {
+            Console.complain(
+                "warning: \(Quantity.count(count, "URL")) can't be told from another one by the index, for example \(first) and "
+                    + "\(second)"
+            )
+        }
+        if report.leavesOut {
+            Console.note(
+                "note: an archive can't hold pages for missing URLs and rules for parameters; they are left out"
+            )
+        }
+        guard !format.json else { return print(report.json(form == .wacz ? "wacz" : "warc", output).serialized) }
+        print(
+            "exported: \(Quantity.count(report.responses, "response")), \(Quantity.count(report.redirects, "redirect")), "
+                + "\(Quantity.bytes(report.bytes)) in \(Quantity.bytes(report.size))"
+        )
     }
 
     private func show(_ report: SiteExport.Report, _ print: (String) -> Void) {
@@ -164,7 +211,7 @@ struct ExportCommand: AsyncParsableCommand {
                 "warning: \(Quantity.count(report.unchanged, "page")) above 32 MiB with their links unchanged"
             )
         }
-        let opened = !isFolder ? output : output + (output.hasSuffix("/") ? "" : "/") + "index.html"
+        let opened = kind != .folder ? output : output + (output.hasSuffix("/") ? "" : "/") + "index.html"
         print(
             "exported: \(Quantity.count(report.files, "file")), \(Quantity.bytes(report.bytes)), "
                 + "\(Quantity.count(report.searched, "page")) to search; open \(PrintableText.quoted(opened))"
@@ -216,6 +263,17 @@ struct ExportedPageName {
 }
 
 extension PageScripts.Choice: ExpressibleByArgument {}
+
+extension ArchiveExport.Report {
+    fileprivate func json(_ form: String, _ output: String) -> JSONValue {
+        func count(_ value: some BinaryInteger) -> JSONValue { .number(String(value)) }
+        return .object([
+            (form, .string(output)), ("responses", count(responses)), ("revisits", count(revisits)),
+            ("redirects", count(redirects)), ("pages", count(pages)), ("bytes", count(bytes)), ("size", count(size)),
+            ("folded", count(folded?.count ?? 0)),
+        ])
+    }
+}
 
 extension SiteExport.Report {
     fileprivate func json(_ form: String, _ output: String) -> JSONValue {

@@ -7,6 +7,7 @@ import AFCDelivery
 import AFCDelta
 import AFCFiles
 import AFCHTTP
+import AFCImport
 import AFCLinter
 import AFCPackageFile
 import AFCPackageFormat
@@ -174,6 +175,7 @@ enum Failure {
         case let error as CacheError: (sentence(error.code.verb, error), status(error.code))
         case let error as ChannelError: (sentence("use", error), status(error.code))
         case let error as PackagingError: (sentence(error), status(error.code))
+        case let error as ImportError: (sentence("import", error), status(error.code))
         case let error as DeliveryError: (sentence("download", error), status(error.code))
         case let error as PushFailure: (sentence("push", error.error), status(error.error.code))
         case let error as ImageFailure: (sentence("use", error.error), status(error.error.code))
@@ -257,6 +259,14 @@ enum Failure {
         case .full: .full
         case .olderPackage: .untrusted
         case .package(let code): status(code)
+        case .cancelled: .interrupted
+        }
+    }
+
+    private static func status(_ code: ImportError.Code) -> ExitStatus {
+        switch code {
+        case .inputOutput: .inputOutput
+        case .malformed, .tooLarge, .package: .invalidPackage
         case .cancelled: .interrupted
         }
     }
@@ -378,10 +388,11 @@ enum ExitStatus: Int32, CaseIterable {
         case .incomplete:
             """
             pack: the package was written, but something failed that --fail-on names, or --try found something missing. \
-            record, repack: something is left out. load, sync: some packages failed and stayed as \
+            record, repack: something is left out. import: a file is damaged. load, sync: some packages failed and stayed as \
             they were. batch: some sites failed.
             """
-        case .nothingToPack: "pack, record, repack: nothing could be fetched or found, so no package was written."
+        case .nothingToPack:
+            "pack, record, import, repack: nothing could be fetched or found, so no package was written."
         case .invalidPackage: "The package is invalid; nothing was changed."
         case .inputOutput:
             """

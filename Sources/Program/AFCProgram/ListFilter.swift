@@ -111,5 +111,8 @@ struct IncludeOption: ParsableArguments {
         )
     }
 
-    func compiled() throws -> Compiled { Compiled(patterns: try include.map { try URLPattern.argument($0) }) }
+    func compiled() throws -> Compiled { Compiled(patterns: try patterns()) }
+
+    /// The patterns.
+    func patterns() throws -> [URLPattern] { try include.map { try URLPattern.argument($0) } }
 }

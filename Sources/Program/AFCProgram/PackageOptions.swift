@@ -31,6 +31,17 @@ struct NewPackageOptions: ParsableArguments {
     func excludedURLs() throws -> [URLPattern] { try exclude.map { try URLPattern.argument($0) } }
 }
 
+/// The option for responses to other methods than GET.
+struct PostOption: ParsableArguments {
+    @Flag(
+        help: """
+            Also pack responses to POST and other methods. 'afcache serve' sends them again for the same method, URL and \
+            body.
+            """
+    )
+    var post = false
+}
+
 /// The options for how much of a site a new package takes, and how small it becomes.
 struct NewPackageSizeOptions: ParsableArguments {
     @Option(

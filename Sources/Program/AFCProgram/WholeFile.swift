@@ -96,9 +96,15 @@ enum ReplacedFile {
     /// - Parameters:
     ///   - path: The path of the result.
     ///   - kind: The kind of result in words, such as `a report`.
+    ///   - remedy: What to do otherwise.
     ///   - isOwn: Returns true if the first 1,024 bytes are of such a file. Empty files may always be replaced.
     /// - Throws: `CacheError` if the path has a file of another kind, or one that can't be read.
-    static func require(_ path: String, is kind: String, isOwn: ([UInt8]) -> Bool) throws(CacheError) {
+    static func require(
+        _ path: String,
+        is kind: String,
+        or remedy: String = "choose another path, or replace the file with '--overwrite'",
+        isOwn: ([UInt8]) -> Bool
+    ) throws(CacheError) {
         do throws(FileError) {
             guard try OutputTarget(path).isReplacing else { return }
             let file = try OpenFile(reading: path)
@@ -112,7 +118,7 @@ enum ReplacedFile {
         throw CacheError(
             .inputOutput,
             subject: path,
-            message: "the file exists and is not \(kind); choose another path, or replace the file with '--overwrite'"
+            message: "the file exists and is not \(kind); \(remedy)"
         )
     }
 }

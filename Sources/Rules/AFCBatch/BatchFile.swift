@@ -18,6 +18,8 @@ public struct BatchFile: Sendable, Equatable {
         public var name: String
         /// The URLs where a crawl starts.
         public var urls: [String] = []
+        /// URLs whose bodies say whether anything has changed, such as a site map; empty to ask for each resource.
+        public var check: [String] = []
         /// The options of packing, as arguments.
         public var arguments: [String] = []
         /// The severity from which on a finding keeps the package from being published.
@@ -99,7 +101,11 @@ public struct BatchFile: Sendable, Equatable {
         _ lint: String,
         _ publish: Publishing
     ) throws(YAMLFileError) -> Site {
-        let mapping = try YAMLMapping(node, what: "a site", keys: ["name", "urls", "options", "lint", "publish"])
+        let mapping = try YAMLMapping(
+            node,
+            what: "a site",
+            keys: ["name", "urls", "check", "options", "lint", "publish"]
+        )
         guard let name = try mapping.text("name") else {
             throw YAMLFileError(at: node, "a site needs 'name', which names its package")
         }
@@ -111,13 +117,8 @@ public struct BatchFile: Sendable, Equatable {
             )
         }
         var site = Site(name: name, line: node.line, column: node.column)
-        if let urls = mapping["urls"] {
-            if let items = urls.items {
-                for item in items { site.urls.append(try YAMLMapping.text(item, "a URL")) }
-            } else {
-                site.urls = [try YAMLMapping.text(urls, "'urls'")]
-            }
-        }
+        site.urls = try texts("urls", of: mapping)
+        site.check = try texts("check", of: mapping)
         let own = try options(mapping["options"])
         let ownNames = Set(own.map(\.name))
         let all = common.filter { !ownNames.contains($0.name) } + own
@@ -127,10 +128,22 @@ public struct BatchFile: Sendable, Equatable {
                 "the site \(PrintableText.quoted(name)) has nothing to pack; add 'urls', or 'list' or 'folder' in 'options'"
             )
         }
+        guard site.check.isEmpty || !all.contains(where: { $0.name == "folder" }) else {
+            throw YAMLFileError(at: mapping["check"] ?? node, "'check' is for crawls; remove it to pack a folder")
+        }
         site.arguments = all.flatMap(\.arguments)
         site.lint = try severity(mapping) ?? lint
         site.publish = try mapping["publish"].map(publishing) ?? publish
         return site
+    }
+
+    /// Returns the texts of a key that has one or a list.
+    private static func texts(_ key: String, of mapping: YAMLMapping) throws(YAMLFileError) -> [String] {
+        guard let node = mapping[key] else { return [] }
+        guard let items = node.items else { return [try YAMLMapping.text(node, "'\(key)'")] }
+        var texts: [String] = []
+        for item in items { texts.append(try YAMLMapping.text(item, "a URL")) }
+        return texts
     }
 
     private static func isName(_ name: String) -> Bool {
@@ -147,14 +160,11 @@ public struct BatchFile: Sendable, Equatable {
     }
 
     private static func severity(_ mapping: YAMLMapping) throws(YAMLFileError) -> String? {
-        guard let text = try mapping.text("lint") else { return nil }
-        guard ["error", "warning", "info", "never"].contains(text), let node = mapping["lint"] else {
-            throw YAMLFileError(
-                at: mapping["lint"] ?? mapping.pairs[0].value,
-                "'lint' must be error, warning, info or never"
-            )
+        guard let node = mapping["lint"] else { return nil }
+        let text = try YAMLMapping.text(node, "'lint'")
+        guard ["error", "warning", "info", "never"].contains(text) else {
+            throw YAMLFileError(at: node, "'lint' must be error, warning, info or never")
         }
-        _ = node
         return text
     }
 

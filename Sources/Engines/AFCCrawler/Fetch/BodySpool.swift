@@ -1,10 +1,10 @@
 internal import AFCCrawlRules
-internal import AFCFiles
+package import AFCFiles
 internal import AFCText
 internal import AFCZip
 
 /// The unnamed file in which compressed bodies wait for their package, so that none stays in memory.
-struct BodySpool: Sendable {
+package struct BodySpool: Sendable {
     private let file: SpoolFile
     private let level: Int32
 
@@ -13,7 +13,7 @@ struct BodySpool: Sendable {
     /// - Parameters:
     ///   - file: The file for the bodies.
     ///   - level: Deflate's level, 1 to 9.
-    init(file: SpoolFile, level: Int32) {
+    package init(file: SpoolFile, level: Int32) {
         self.file = file
         self.level = level
     }

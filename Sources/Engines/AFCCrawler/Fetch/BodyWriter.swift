@@ -29,7 +29,8 @@ package struct BodyWriter {
     private var memory: [UInt8] = []
     private var stream: SpooledBody?
 
-    init(spool: BodySpool) { self.spool = spool }
+    /// Creates a writer of one body.
+    package init(spool: BodySpool) { self.spool = spool }
 
     /// Begins a body; its media type decides whether deflating it is worth the time.
     package mutating func begin(_ head: FetchHead, url: WebURL) {

@@ -184,8 +184,7 @@ struct HTTP2Wire: ResponseWire {
             fields.append(HTTPField(name: name, value: value))
         }
         // HTTP/2 has no reason phrase; people know the ones of HTTP/1.1.
-        let reason = HTTPResponse.Status(integerLiteral: status).reasonPhrase
-        let head = ResponseHead(status: status, reason: reason, isHTTP11: true, fields: fields)
+        let head = ResponseHead(status: status, reason: StatusReason.text(status), isHTTP11: true, fields: fields)
         guard status >= 200 else {
             guard status != 101 else { throw WireError("the origin switched to a protocol that was not requested") }
             interims += 1

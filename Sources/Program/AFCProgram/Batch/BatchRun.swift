@@ -167,6 +167,8 @@ struct BatchFolders: Sendable {
 
     func package(_ name: String) -> String { "\(root)/\(name).zip" }
     func draft(_ name: String) -> String { "\(records)/\(name).zip" }
+    func check(_ name: String) -> String { "\(records)/\(name).check" }
+    func checkDraft(_ name: String) -> String { "\(records)/\(name).check.new" }
     func report(_ name: String) -> String { "\(root)/\(name).html" }
     func log(_ name: String) -> String { "\(root)/\(name).log" }
     func record(_ name: String) -> String { "\(records)/\(name).json" }

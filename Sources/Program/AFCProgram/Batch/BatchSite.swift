@@ -34,6 +34,7 @@ struct BatchSite: Sendable {
         let level = Console.level
         defer { Console.level = level }
         _ = try PackCommand.parse(packArguments(site, output: "x.zip", report: "x.html"))
+        if !site.check.isEmpty { _ = try PackCommand.parse(checkArguments(site, output: "x.zip")) }
         if let channel = site.publish.channel {
             _ = try ChannelAddCommand.parse([channel.file, "x.zip", "--name", site.name] + channel.arguments)
         }
@@ -86,6 +87,21 @@ struct BatchSite: Sendable {
         return (record, true)
     }
 
+    /// The options that make sense for a few URLs that only say whether a site has changed.
+    private static func checkArguments(_ site: BatchFile.Site, output: String) -> [String] {
+        let others = [
+            "list", "sitemaps", "render", "try", "add-missing", "max-removed", "fail-on", "scope", "depth",
+            "match-rules",
+        ]
+        let kept = site.arguments.filter { argument in
+            !others.contains { argument == "--" + $0 || argument.hasPrefix("--\($0)=") }
+        }
+        return kept + [
+            "--scope=page", "--depth=0", "--fail-on=seed", "--ignore-robots", "--name", site.name, "-o", output,
+        ]
+            + ["--update", "--"] + site.check
+    }
+
     private var isFolder: Bool { Self.isFolder(site) }
 
     private static func isFolder(_ site: BatchFile.Site) -> Bool {
@@ -128,13 +144,23 @@ struct BatchSite: Sendable {
     private func worked(on old: BatchRecord, _ log: ConsoleLog) async throws -> BatchRecord {
         var record = old
         let package = folders.package(site.name)
+        if try await isUnchanged(record, log) {
+            record.state = .unchanged
+            return record
+        }
         let output = isFolder ? folders.draft(site.name) : package
         let arguments = Self.packArguments(site, output: output, report: folders.report(site.name))
         try await run(PackCommand.self, arguments, "pack", log)
         if isFolder {
-            let isSame = record.arguments == arguments
+            let isComparable = record.arguments == arguments
             try await step("pack", log) {
-                try await OffPool.run { () throws in try Self.keep(output, as: package, if: isSame) }
+                try await OffPool.run { () throws in
+                    if isComparable, try Self.hasSameContents(output, as: package) {
+                        try FolderTree<FileError>.remove(output)
+                    } else {
+                        try Durable.rename(output, to: package)
+                    }
+                }
             }
         }
         record.arguments = arguments
@@ -156,32 +182,53 @@ struct BatchSite: Sendable {
             try write(record)
         }
         record.published = record.published.filter { self.places.contains($0.key) }
+        if !site.check.isEmpty {
+            try await step("check", log) {
+                try Durable.rename(folders.checkDraft(site.name), to: folders.check(site.name))
+            }
+        }
         // Only now is the site done: what was written before is what a crash leaves.
         record.state = facts.0 == old.digest ? .unchanged : .packed
         (record.digest, record.resources, record.size) = (facts.0, facts.1, facts.2)
         return record
     }
 
-    /// Puts a new package of a folder in its place, unless the one there has the same contents but for their dates.
-    private static func keep(_ draft: String, as package: String, if isComparable: Bool) throws {
-        var isSame = isComparable && OpenFile.isRegularFile(package)
-        // One that isn't a package any more is replaced.
-        if isSame, let old = try? PackageReader(path: package) {
-            var comparison = PackageComparison(old, try PackageReader(path: draft))
-            try comparison.run(where: { _ in true }) { difference in
-                let isDated = difference.old != nil && difference.new != nil
-                if !isDated || !difference.aspects.allSatisfy({ $0 == .lastModified || $0 == .expires }) {
-                    isSame = false
-                }
+    /// Returns whether the URLs that say so have what they had when the package was made, and nothing is left to publish.
+    ///
+    /// What they have now stays as a draft, until the site is done.
+    ///
+    /// - Throws: ``StepFailure`` if they can't be fetched.
+    private func isUnchanged(_ record: BatchRecord, _ log: ConsoleLog) async throws -> Bool {
+        guard !site.check.isEmpty else { return false }
+        let (draft, kept) = (folders.checkDraft(site.name), folders.check(site.name))
+        try await step("check", log) {
+            try await OffPool.run { () throws in
+                try FolderTree<FileError>.remove(draft)
+                // With the older bodies, the requests are conditional.
+                if OpenFile.isRegularFile(kept) { try Self.write(kept, to: draft) }
             }
-        } else {
-            isSame = false
         }
-        if isSame {
-            try FolderTree<FileError>.remove(draft)
-        } else {
-            try Durable.rename(draft, to: package)
+        try await run(PackCommand.self, Self.checkArguments(site, output: draft), "check", log)
+        let isSame = try await step("check", log) {
+            try await OffPool.run { () throws in try Self.hasSameContents(draft, as: kept) }
         }
+        let (package, report) = (folders.package(site.name), folders.report(site.name))
+        return isSame && OpenFile.isRegularFile(package)
+            && record.arguments == Self.packArguments(site, output: package, report: report)
+            && record.digest != nil && places.allSatisfy { record.published[$0] == record.digest }
+    }
+
+    /// Returns whether a package has the same contents as an older one but for their dates; false if there is no older one.
+    private static func hasSameContents(_ new: String, as old: String) throws -> Bool {
+        // One that isn't a package any more is replaced.
+        guard OpenFile.isRegularFile(old), let old = try? PackageReader(path: old) else { return false }
+        var isSame = true
+        var comparison = PackageComparison(old, try PackageReader(path: new))
+        try comparison.run(where: { _ in true }) { difference in
+            let isDated = difference.aspects.allSatisfy { $0 == .lastModified || $0 == .expires }
+            if difference.old == nil || difference.new == nil || !isDated { isSame = false }
+        }
+        return isSame
     }
 
     /// The names of the places where the package goes.
@@ -235,19 +282,21 @@ struct BatchSite: Sendable {
     /// Copies a package, which appears at its place as a whole.
     private func copy(_ package: String, to path: String, _ log: ConsoleLog) async throws {
         try await step("publish", log) {
-            try await OffPool.run { () throws in
-                let source = try OpenFile(reading: package)
-                let sink = try OutputSink(try OutputTarget(path))
-                let size = try source.size()
-                var offset: Int64 = 0
-                while offset < size {
-                    let bytes = try source.bytes(Int(min(size - offset, 1 << 20)), at: offset)
-                    try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try sink.append(bytes) }
-                    offset += Int64(bytes.count)
-                }
-                try sink.finish()
-            }
+            try await OffPool.run { () throws in try Self.write(package, to: path) }
         }
+    }
+
+    private static func write(_ package: String, to path: String) throws {
+        let source = try OpenFile(reading: package)
+        let sink = try OutputSink(try OutputTarget(path))
+        let size = try source.size()
+        var offset: Int64 = 0
+        while offset < size {
+            let bytes = try source.bytes(Int(min(size - offset, 1 << 20)), at: offset)
+            try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try sink.append(bytes) }
+            offset += Int64(bytes.count)
+        }
+        try sink.finish()
     }
 
     /// Runs a command within this process; what it prints goes to the log.

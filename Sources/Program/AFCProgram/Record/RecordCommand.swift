@@ -54,13 +54,7 @@ struct RecordCommand: AsyncParsableCommand {
     )
     var keep: Recording.Keep = .last
 
-    @Flag(
-        help: """
-            Also record responses to POST and other methods. 'afcache serve' sends them again for the same method, URL \
-            and body.
-            """
-    )
-    var post = false
+    @OptionGroup var post: PostOption
 
     @Flag(
         help: """
@@ -170,7 +164,7 @@ struct RecordCommand: AsyncParsableCommand {
     private func options(_ authority: CertificateAuthority) throws -> Recorder.Options {
         var options = Recorder.Options(now: { Clock.now })
         options.keep = keep
-        options.recordsOtherMethods = post
+        options.recordsOtherMethods = post.post
         options.completes = complete
         if let bytes = sizes.maxBodyBytes { options.bodyBytes = bytes }
         options.excluded = try making.excludedURLs()

@@ -92,6 +92,14 @@ public enum TextDecoding {
         }
     }
 
+    /// Returns the encoding that a `meta` element at the beginning of a page states; nil if there is none.
+    ///
+    /// - Parameter bytes: The first bytes of the page.
+    /// - Returns: The encoding.
+    package static func metaEncoding(of bytes: UnsafeBufferPointer<UInt8>) -> TextEncoding? {
+        MetaPrescan.encoding(of: bytes)
+    }
+
     private static func byteOrderMark(of bytes: UnsafeBufferPointer<UInt8>) -> TextEncoding? {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
         if bytes.starts(with: [0xFE, 0xFF]) { return .utf16BE }

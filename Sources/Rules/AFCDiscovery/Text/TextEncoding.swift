@@ -124,6 +124,31 @@ public struct TextEncoding: Hashable, Sendable, CustomStringConvertible {
     /// The name.
     public var description: String { name }
 
+    /// Encodes a text; nil if the encoding lacks one of its characters.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The bytes; UTF-16 gets a byte order mark.
+    package func encode(_ text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        switch form {
+        case .utf8: return Array(text.utf8)
+        case .replacement: return nil
+        case .utf16LE, .utf16BE:
+            for unit in [0xFEFF] + text.utf16 {
+                bytes +=
+                    form == .utf16LE ? [UInt8(unit & 0xFF), UInt8(unit >> 8)] : [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            }
+            return bytes
+        default: break
+        }
+        var encoder = LegacyEncoder(form)
+        for scalar in text.unicodeScalars {
+            guard case .bytes(let encoded) = encoder.encode(scalar) else { return nil }
+            bytes += encoded
+        }
+        return bytes + encoder.finish()
+    }
+
     /// Percent-encodes the characters of a text's query in this encoding; URL Standard §4.4, query state.
     ///
     /// Browsers do so for references in documents with legacy encodings. A character that the encoding lacks becomes a

@@ -1,0 +1,137 @@
+internal import AFCFiles
+package import AFCHTTP
+package import AFCPackageFile
+package import AFCPackager
+internal import AFCText
+internal import AFCURL
+
+/// The making of a package from the archives of other programs; see docs/reference/archives.md.
+package enum ArchiveImport {
+    /// The result of an import.
+    package struct Result: Sendable {
+        /// The package; nil if there was nothing to import, or if the settings forbid a package of what there was.
+        package var summary: PackageWriter.Summary?
+        /// What was read and left out.
+        package var report: ImportReport
+    }
+
+    /// Reads archives, and writes the package.
+    ///
+    /// - Parameters:
+    ///   - paths: The files and folders; `-` is standard input. Of a folder, all files with names of archives.
+    ///   - options: The settings.
+    ///   - output: The settings for writing; without a pinned time, the package is as old as its latest response.
+    ///   - pinned: The time of packing that the user demands, or nil.
+    ///   - onNote: Takes each remark at once; what it throws ends the import.
+    /// - Returns: The result.
+    /// - Throws: ``ImportError``, `PackagingError`, `PackageError`, `CancellationError`. An existing file at the path is
+    ///   then unchanged, and no other file remains.
+    @concurrent
+    package static func run(
+        _ paths: [String],
+        _ options: ImportOptions,
+        to output: Packaging.Output,
+        pinned: Timestamp?,
+        onNote: @escaping @Sendable (ImportNote) throws -> Void
+    ) async throws -> Result {
+        let target = try output.target(replacing: nil)
+        let cancellation = CancellationFlag()
+        var output = output
+        let prepared = try await withTaskCancellationHandler {
+            try await OffPool.run { [output] in
+                try prepare(paths, options, target, output.level, cancellation, onNote)
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        let isForbidden = options.isStrict && !prepared.report.isClean
+        guard prepared.count > 0, !isForbidden else { return Result(summary: nil, report: prepared.report) }
+        output.created = pinned ?? prepared.latest ?? output.created
+        let resources = ImportedResources(store: prepared.store, maxAge: options.maxAge)
+        let summary = try await Packaging.pack(resources, seeds: prepared.pages, to: output)
+        return Result(summary: summary, report: prepared.report)
+    }
+
+    private struct Prepared: Sendable {
+        var store: CaptureStore
+        var report: ImportReport
+        var count: Int
+        var latest: Timestamp?
+        var pages: [WebURL]
+    }
+
+    private static func prepare(
+        _ paths: [String],
+        _ options: ImportOptions,
+        _ target: OutputTarget,
+        _ level: Int32,
+        _ cancellation: CancellationFlag,
+        _ onNote: @escaping @Sendable (ImportNote) throws -> Void
+    ) throws -> Prepared {
+        let store = try CaptureStore(folder: target.folder, level: level)
+        let intake = Intake(
+            options,
+            store: store,
+            folder: target.folder,
+            cancellation: cancellation,
+            onNote: onNote
+        )
+        let reader = ArchiveReader(intake: intake, format: options.format, folder: target.folder)
+        do {
+            for path in paths {
+                if path == "-" {
+                    try reader.read(nil)
+                } else {
+                    for file in try ArchiveFolder.files(at: path) { try reader.read(file) }
+                }
+            }
+            let count = try CaptureSelection(intake).choose()
+            let resources = ImportedResources(store: store, maxAge: options.maxAge)
+            let pages = try intake.pages.filter { try resources.contains($0) }
+            return Prepared(
+                store: store,
+                report: intake.report,
+                count: count,
+                latest: try resources.latest(),
+                pages: pages
+            )
+        } catch let error as ImportError where error.code == .cancelled {
+            throw CancellationError()
+        }
+    }
+}
+
+/// The archives in a folder.
+enum ArchiveFolder {
+    /// The most files of a folder and its folders.
+    private static let limit = 100_000
+
+    /// Returns the archives in a folder and the folders in it, sorted by their names; a file alone is itself.
+    static func files(at path: String) throws(ImportError) -> [String] {
+        guard OpenFile.isFolder(path) else { return [path] }
+        var found: [String] = []
+        var folders = [path.hasSuffix("/") ? String(path.dropLast()) : path]
+        var seen = 0
+        while let folder = folders.popLast() {
+            guard let names = FolderListing.names(in: folder) else {
+                throw ImportError(.inputOutput, subject: folder, message: "cannot list the folder")
+            }
+            for name in names where !name.hasPrefix(".") {
+                seen += 1
+                guard seen <= limit else {
+                    throw ImportError(.tooLarge, subject: path, message: "the folder has more than \(limit) files")
+                }
+                let file = "\(folder)/\(name)"
+                if OpenFile.isFolder(file, followingLinks: false) {
+                    folders.append(file)
+                } else if ArchiveReader.Kind(name) != nil {
+                    found.append(file)
+                }
+            }
+        }
+        guard !found.isEmpty else {
+            throw ImportError(.malformed, subject: path, message: "the folder has no WARC, ARC, WACZ or HAR in it")
+        }
+        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+}

@@ -1,0 +1,362 @@
+internal import AFCArchive
+internal import AFCFiles
+internal import AFCHTTP
+internal import AFCPackageFormat
+internal import AFCText
+internal import AFCURL
+internal import AFCZip
+
+/// Reads archives of all formats, and those within zips.
+struct ArchiveReader {
+    /// The deepest nesting of zips.
+    private static let depthLimit = 3
+    /// The most bytes of all zips within zips.
+    private static let nestedLimit: Int64 = 64 << 30
+    private static let pieceSize = 256 << 10
+    /// The most bytes of a list of pages that are read.
+    private static let pagesLimit = 1 << 20
+    /// The most pages that are taken from a list.
+    private static let pageCount = 16
+    /// The most members of a zip.
+    private static let memberLimit = 200_000
+
+    let intake: Intake
+    let format: ImportFormat?
+    /// The folder for temporary files.
+    let folder: String
+
+    // MARK: Files
+
+    /// Reads a file.
+    ///
+    /// - Parameter path: The file; nil for standard input.
+    /// - Throws: ``ImportError``, or an error of what takes the remarks.
+    func read(_ path: String?) throws {
+        let name = path ?? "standard input"
+        let file: OpenFile
+        do throws(FileError) {
+            if let path, !OpenFile.isPipe(path) {
+                file = try OpenFile(reading: path)
+            } else {
+                // Zips need any part of the file.
+                let cancellation = intake.cancellation
+                file = try OpenFile.copy(ofPipe: path, in: folder) { cancellation.isCancelled }
+            }
+        } catch {
+            throw ImportError(error, subject: error.path == folder ? folder : name)
+        }
+        try read(file, as: name, beside: FolderFiles(file: path), depth: 0)
+    }
+
+    private func read(_ file: OpenFile, as name: String, beside: any BesideFiles, depth: Int) throws {
+        var beginning = [UInt8](repeating: 0, count: 512)
+        let count = try onFile(name) { () throws(FileError) -> Int in
+            var failure: FileError?
+            let count = beginning.withUnsafeMutableBytes { buffer in
+                do throws(FileError) {
+                    return try file.read(into: buffer, at: 0)
+                } catch {
+                    failure = error
+                    return 0
+                }
+            }
+            if let failure { throw failure }
+            return count
+        }
+        beginning.removeSubrange(count...)
+        switch format ?? Self.format(of: beginning) {
+        case .wacz: try readZip(file, as: name, depth: depth)
+        case .har where beginning.starts(with: [0x50, 0x4B]): try readZip(file, as: name, depth: depth)
+        case .har: try readHAR(as: name, beside: beside) { try forEachPiece(of: file, name, $0) }
+        case .warc, .arc: try readRecords(as: name) { try forEachPiece(of: file, name, $0) }
+        case nil:
+            throw ImportError(
+                .malformed,
+                subject: name,
+                message: count == 0 ? "the file is empty" : "the file is neither a WARC nor an ARC, WACZ or HAR"
+            )
+        }
+    }
+
+    /// Returns the format of a file by its first bytes; nil for none that is imported.
+    static func format(of beginning: [UInt8]) -> ImportFormat? {
+        let text = beginning.drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        if beginning.starts(with: [0x50, 0x4B]) { return .wacz }
+        if text.first == UInt8(ascii: "{") { return .har }
+        if text.starts(with: "WARC/".utf8) { return .warc }
+        if text.starts(with: "filedesc:".utf8) { return .arc }
+        let marks: [[UInt8]] = [[0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0x04, 0x22, 0x4D, 0x18]]
+        if marks.contains(where: { beginning.starts(with: $0) }) { return .warc }
+        let isSkippable = beginning.count >= 4 && beginning[0] & 0xF0 == 0x50
+        return isSkippable && beginning[1...3] == [0x2A, 0x4D, 0x18] ? .warc : nil
+    }
+
+    private func onFile<Value>(_ name: String, _ work: () throws(FileError) -> Value) throws -> Value {
+        do throws(FileError) { return try work() } catch { throw ImportError(error, subject: name) }
+    }
+
+    /// Gives the bytes of a file up to its end, which may still move.
+    private func forEachPiece(
+        of file: OpenFile,
+        _ name: String,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
+        defer { piece.deallocate() }
+        var offset: Int64 = 0
+        while true {
+            let count = try onFile(name) { () throws(FileError) in try file.read(into: piece, at: offset) }
+            guard count > 0 else { return }
+            offset += Int64(count)
+            try body(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+        }
+    }
+
+    // MARK: Formats
+
+    private func readRecords(as name: String, _ pieces: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws
+    {
+        let number = intake.beginFile(name)
+        let stream = MemberStream(intake, file: number)
+        try pieces { try stream.feed($0) }
+        try stream.finish()
+        guard stream.count > 0 else {
+            throw ImportError(.malformed, subject: name, message: "the file has no record of a WARC or ARC")
+        }
+        if intake.pages.isEmpty, let page = stream.firstPage { intake.pages.append(page) }
+    }
+
+    private func readHAR(
+        as name: String,
+        beside: any BesideFiles,
+        _ pieces: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void
+    ) throws {
+        let number = intake.beginFile(name)
+        let taker = HARIntake(intake, file: number, beside: beside)
+        var reader = HARReader(to: taker)
+        do {
+            try pieces { try reader.feed($0) }
+            try reader.finish()
+        } catch JSONEventParser.Failure.receiver(let error) {
+            throw error
+        } catch let failure as JSONEventParser.Failure {
+            guard reader.count > 0 else {
+                let why = if case .depth = failure { "it nests too deeply" } else { "it is no JSON" }
+                let place = "after byte \(reader.offset)"
+                throw ImportError(.malformed, subject: name, message: "the file is not a HAR: \(why) \(place)")
+            }
+            let place = NotePlace(file: number, offset: reader.offset, number: reader.count + 1)
+            try intake.note(.cut, at: place)
+        }
+        guard reader.hasEntries else {
+            throw ImportError(
+                .malformed,
+                subject: name,
+                message: "the file is JSON, but not a HAR: it has no list of entries"
+            )
+        }
+        if intake.pages.isEmpty, let page = taker.firstPage { intake.pages.append(page) }
+    }
+
+    // MARK: Zips
+
+    private func readZip(_ file: OpenFile, as name: String, depth: Int) throws {
+        guard depth < Self.depthLimit else {
+            throw ImportError(
+                .malformed,
+                subject: name,
+                message: "zips are within each other more than \(Self.depthLimit) levels deep"
+            )
+        }
+        let zip: ZipReader
+        var limits = ReadLimits()
+        limits.members = Self.memberLimit
+        do throws(ZipError) {
+            zip = try ZipReader(path: name, limits: limits, folder: folder, file: file)
+        } catch {
+            throw ImportError(error, subject: name)
+        }
+        guard zip.member(named: PackageLayout.manifest) == nil else {
+            throw ImportError(.package, subject: name, message: "the file is a package already; it needs no import")
+        }
+        try readPages(zip)
+        var found = 0
+        for member in zip.members where !member.isDirectory {
+            let path = "\(name)!\(member.name)"
+            switch Kind(member.name) {
+            case .records:
+                found += 1
+                try readRecords(as: path) { body in try forEachPiece(of: member, in: zip, path, body) }
+            case .har:
+                found += 1
+                let beside = MemberFiles(zip: zip, har: member.name, name: name)
+                try readHAR(as: path, beside: beside) { body in try forEachPiece(of: member, in: zip, path, body) }
+            case .zip:
+                found += 1
+                try readZip(try extracted(member, zip, path), as: path, depth: depth + 1)
+            case nil: break
+            }
+        }
+        guard found > 0 else {
+            throw ImportError(.malformed, subject: name, message: "the zip has no WARC, ARC, WACZ or HAR in it")
+        }
+    }
+
+    /// The kinds of members that hold captures.
+    enum Kind {
+        case records
+        case har
+        case zip
+
+        /// Returns the kind of a file by its name; nil for none.
+        init?(_ name: String) {
+            var rest = name.lowercased()
+            if rest.hasSuffix(".wacz") || rest.hasSuffix(".har.zip") {
+                self = .zip
+                return
+            }
+            if rest.hasSuffix(".har") {
+                self = .har
+                return
+            }
+            for suffix in [".gz", ".zst", ".lz4", ".open"] where rest.hasSuffix(suffix) {
+                rest.removeLast(suffix.count)
+                break
+            }
+            guard rest.hasSuffix(".warc") || rest.hasSuffix(".arc") else { return nil }
+            self = .records
+        }
+    }
+
+    private func forEachPiece(
+        of member: ZipMember,
+        in zip: ZipReader,
+        _ name: String,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        try MemberFiles.forEachPiece(of: member, in: zip, name, body)
+    }
+
+    /// Returns a copy of a zip within a zip, which is read in any order.
+    private func extracted(_ member: ZipMember, _ zip: ZipReader, _ name: String) throws -> OpenFile {
+        guard member.uncompressedSize <= Self.nestedLimit else {
+            throw ImportError(.tooLarge, subject: name, message: "the zip within the zip has more than 64 GiB")
+        }
+        let copy = try onFile(folder) { () throws(FileError) in try OpenFile(temporaryIn: folder) }
+        var offset: Int64 = 0
+        try forEachPiece(of: member, in: zip, name) { bytes in
+            try onFile(folder) { () throws(FileError) in try copy.write(bytes, at: offset) }
+            offset += Int64(bytes.count)
+        }
+        return copy
+    }
+
+    /// Takes the pages that a WACZ names: the main page of `datapackage.json`, or the first ones of its list.
+    private func readPages(_ zip: ZipReader) throws {
+        func value(_ name: String) -> [UInt8]? {
+            zip.member(named: name).flatMap { try? zip.read($0, maxBytes: Self.pagesLimit) }
+        }
+        var texts: [String] = []
+        if let bytes = value("datapackage.json"), let json = try? JSONValue(parsing: bytes),
+            let main = (json["mainPageURL"] ?? json["mainPageUrl"])?.string
+        {
+            texts = [main]
+        } else if let bytes = value("pages/pages.jsonl") {
+            for line in bytes.split(separator: 0x0A) where texts.count < Self.pageCount {
+                if let json = try? JSONValue(parsing: Array(line)), let url = json["url"]?.string { texts.append(url) }
+            }
+        }
+        for text in texts {
+            guard let url = try? WebURL(text), url.isHTTP, !intake.pages.contains(url) else { continue }
+            intake.pages.append(url.removingCredentials)
+        }
+    }
+}
+
+/// The files in the folder of a HAR.
+private struct FolderFiles: BesideFiles {
+    /// The path of the HAR; nil if it isn't in a folder.
+    let file: String?
+
+    func read(_ name: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+        guard let source = open(name) else { return false }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset: Int64 = 0
+        while true {
+            let count: Int
+            do throws(FileError) {
+                count = try source.read(into: buffer, at: offset)
+            } catch {
+                throw ImportError(error, subject: source.path)
+            }
+            guard count > 0 else { return true }
+            offset += Int64(count)
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+
+    /// Opens a file by the name in the HAR; nil if there is none in its folder.
+    private func open(_ name: String) -> OpenFile? {
+        guard let file, PathName.isInside(name) else { return nil }
+        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "./"
+        do throws(FileError) {
+            // Links could lead to any file of the user.
+            let (place, root) = (try OpenFile.resolvedPath(of: folder + name), try OpenFile.resolvedPath(of: folder))
+            guard place.hasPrefix(root.hasSuffix("/") ? root : root + "/") else { return nil }
+            return try OpenFile(reading: place)
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// The members of a zip beside the HAR in it.
+private struct MemberFiles: BesideFiles {
+    let zip: ZipReader
+    /// The name of the HAR's member.
+    let har: String
+    /// The name of the zip, for errors.
+    let name: String
+
+    func read(_ file: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
+        guard PathName.isInside(file) else { return false }
+        let folder = har.lastIndex(of: "/").map { String(har[...$0]) } ?? ""
+        guard let member = zip.member(named: folder + file) ?? zip.member(named: file) else { return false }
+        try Self.forEachPiece(of: member, in: zip, "\(name)!\(member.name)", body)
+        return true
+    }
+
+    /// Gives the bytes of a member.
+    static func forEachPiece(
+        of member: ZipMember,
+        in zip: ZipReader,
+        _ name: String,
+        _ body: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var failure: (any Error)?
+        do throws(ZipError) {
+            try zip.forEachChunk(of: member) { bytes throws(ZipError) in
+                do {
+                    try body(bytes)
+                } catch {
+                    failure = error
+                    throw ZipError(.cancelled, rule: "import", message: "")
+                }
+            }
+        } catch {
+            throw failure ?? ImportError(error, subject: name)
+        }
+    }
+}
+
+/// Names of files beside a HAR.
+private enum PathName {
+    /// Returns true if a name can't lead out of the folder.
+    static func isInside(_ name: String) -> Bool {
+        !name.isEmpty && !name.utf8.contains(0)
+            && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
+                !["", ".", ".."].contains($0)
+            }
+    }
+}

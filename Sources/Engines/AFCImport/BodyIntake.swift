@@ -1,0 +1,229 @@
+internal import AFCArchive
+internal import AFCCoding
+internal import AFCCrawlRules
+internal import AFCCrawler
+internal import AFCHTTP
+internal import AFCURL
+internal import AFCZip
+internal import Crypto
+internal import HTTPTypes
+
+/// Decodes the bodies of archives, whose fields often state codings that were removed, and puts them into the store.
+///
+/// A body that isn't coded as its fields say is taken as it is, unless its first bytes show that it is coded and damaged.
+struct BodyIntake {
+    /// A body in the store.
+    struct Result {
+        var body: BodyWriter.Body
+        /// The content coding that was removed.
+        var coding: String?
+        /// What is wrong with the body, although it is taken.
+        var notes: [(kind: ImportNote.Kind, detail: String)] = []
+    }
+
+    /// The reason why a body can't be taken.
+    struct Refusal: Error {
+        var kind: ImportNote.Kind
+        var detail = ""
+    }
+
+    /// The largest ratio of decoded to coded size.
+    private static let maxExpansion = 1000
+
+    let store: CaptureStore
+    let folder: String
+    let limit: Int64
+
+    /// Stores the body of an HTTP response as it is in an archive.
+    ///
+    /// - Parameters:
+    ///   - raw: The bytes after the head.
+    ///   - head: The status and fields.
+    ///   - url: The URL.
+    ///   - digest: The digest that the archive states.
+    /// - Returns: The body.
+    /// - Throws: ``Refusal``, or ``ImportError``.
+    func body(_ raw: BodyBuffer, _ head: FetchHead, _ url: WebURL, _ digest: StatedDigest?) throws -> Result {
+        guard !raw.isTooLarge else { throw Refusal(kind: .tooLarge) }
+        var notes: [(ImportNote.Kind, String)] = []
+        let transfer = head.fields[values: .transferEncoding].joined(separator: ",").lowercased()
+        let entity = try transfer.contains("chunked") ? dechunked(raw, &notes) : raw
+        guard !entity.isTooLarge else { throw Refusal(kind: .tooLarge) }
+        if entity === raw, let stated = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), stated > raw.size,
+            !transfer.contains("chunked"), !(300..<400).contains(head.status)
+        {
+            notes.append((.short, "\(raw.size) of \(stated) bytes"))
+        }
+        let codings: [ContentCoding]
+        do throws(ContentCoding.Unsupported) {
+            codings = try ContentCoding.named(by: head.fields)
+        } catch {
+            throw Refusal(kind: .coding, detail: error.names)
+        }
+        var hash = digest.map { DigestCheck($0) }
+        var result = try decoded(entity, codings, head, url, &hash, &notes)
+        // A digest may be that of the coded body, which is gone if the body isn't coded as stated.
+        if let digest, raw.size > 0, !notes.contains(where: { $0.0 == .plain }),
+            try !isSound(digest, raw, entity, hash)
+        {
+            notes.append((.digest, ""))
+        }
+        result.notes = notes.map { (kind: $0.0, detail: $0.1) }
+        return result
+    }
+
+    /// Stores a body that isn't coded.
+    func plain(_ raw: BodyBuffer, _ head: FetchHead, _ url: WebURL) throws -> Result {
+        guard !raw.isTooLarge else { throw Refusal(kind: .tooLarge) }
+        var writer = BodyWriter(spool: store.writers)
+        writer.begin(head, url: url)
+        try raw.forEachPiece { try append($0, to: &writer) }
+        return Result(body: try finish(&writer))
+    }
+
+    /// Stores a body that is given in base 64; nil if it isn't base 64.
+    func base64(_ raw: BodyBuffer, _ head: FetchHead, _ url: WebURL) throws -> Result? {
+        guard !raw.isTooLarge else { throw Refusal(kind: .tooLarge) }
+        var writer = BodyWriter(spool: store.writers)
+        writer.begin(head, url: url)
+        var decoder = Base64Decoder()
+        try raw.forEachPiece { piece in
+            guard let bytes = decoder.decode(piece) else { return }
+            try bytes.withUnsafeBytes { try append($0, to: &writer) }
+        }
+        guard decoder.finish() else { return nil }
+        return Result(body: try finish(&writer))
+    }
+
+    /// Returns the body without the chunked coding; the same if it doesn't have it.
+    private func dechunked(_ raw: BodyBuffer, _ notes: inout [(ImportNote.Kind, String)]) throws -> BodyBuffer {
+        guard raw.size > 0 else { return raw }
+        var decoder = ChunkedDecoder()
+        let result = BodyBuffer(limit: limit, folder: folder)
+        try raw.forEachPiece { piece in try decoder.decode(piece) { try result.append($0) } }
+        if decoder.isFinished { return result }
+        // Some writers remove the coding, and leave the field.
+        guard decoder.chunks > 0 else {
+            notes.append((.plain, "chunked"))
+            return raw
+        }
+        notes.append((.chunks, ""))
+        return result
+    }
+
+    private func decoded(
+        _ entity: BodyBuffer,
+        _ codings: [ContentCoding],
+        _ head: FetchHead,
+        _ url: WebURL,
+        _ hash: inout DigestCheck?,
+        _ notes: inout [(ImportNote.Kind, String)]
+    ) throws -> Result {
+        guard !codings.isEmpty, entity.size > 0 else { return try plain(entity, head, url) }
+        var writer = BodyWriter(spool: store.writers)
+        writer.begin(head, url: url)
+        do {
+            var decoder = try ContentDecoder(codings, maxExpansion: Self.maxExpansion)
+            try entity.forEachPiece { piece in
+                _ = try decoder.decode(piece) { bytes in
+                    guard writer.size + Int64(bytes.count) <= limit else { throw Refusal(kind: .tooLarge) }
+                    hash?.update(bytes)
+                    try append(bytes, to: &writer)
+                    return true
+                }
+            }
+            try decoder.finish()
+        } catch let failure as ContentDecoder.Failure {
+            hash = nil
+            let name = ContentCoding.words(codings) ?? ""
+            guard failure != .expansion, try !isCoded(entity, codings.last) else {
+                throw Refusal(kind: .damagedCoding, detail: name)
+            }
+            notes.append((.plain, name))
+            return try plain(entity, head, url)
+        } catch let error as ZipError {
+            throw ImportError(error, subject: folder)
+        }
+        return Result(body: try finish(&writer), coding: ContentCoding.words(codings))
+    }
+
+    /// Returns true if the first bytes are those of a coding that has its own.
+    private func isCoded(_ entity: BodyBuffer, _ coding: ContentCoding?) throws -> Bool {
+        switch coding {
+        case .gzip: try entity.beginning(3) == [0x1F, 0x8B, 0x08]
+        case .zstandard: try entity.beginning(4) == [0x28, 0xB5, 0x2F, 0xFD]
+        case .deflate, .brotli:
+            // Neither has a mark; text has no control characters.
+            try entity.beginning(1024).contains { $0 < 0x09 || (0x0E..<0x20).contains($0) && $0 != 0x1B }
+        case nil: false
+        }
+    }
+
+    /// Returns true if a digest is that of the body in one of its forms: writers disagree on which.
+    private func isSound(
+        _ digest: StatedDigest,
+        _ raw: BodyBuffer,
+        _ entity: BodyBuffer,
+        _ decoded: consuming DigestCheck?
+    ) throws -> Bool {
+        for form in entity === raw ? [raw] : [raw, entity] {
+            var check = DigestCheck(digest)
+            try form.forEachPiece { check.update($0) }
+            if check.fits { return true }
+        }
+        return decoded?.fits ?? false
+    }
+
+    private func append(_ bytes: UnsafeRawBufferPointer, to writer: inout BodyWriter) throws {
+        do throws(FetchFailure) { try writer.append(bytes) } catch { throw ImportError(error, folder: folder) }
+    }
+
+    private func finish(_ writer: inout BodyWriter) throws -> BodyWriter.Body {
+        do throws(FetchFailure) { return try writer.finish() } catch { throw ImportError(error, folder: folder) }
+    }
+}
+
+/// A digest that is computed to compare it with a stated one.
+struct DigestCheck {
+    private enum Hash {
+        case sha1(Insecure.SHA1)
+        case sha256(SHA256)
+        case md5(Insecure.MD5)
+    }
+
+    private let stated: StatedDigest
+    private var hash: Hash
+
+    init(_ stated: StatedDigest) {
+        self.stated = stated
+        hash =
+            switch stated.algorithm {
+            case .sha1: .sha1(Insecure.SHA1())
+            case .sha256: .sha256(SHA256())
+            case .md5: .md5(Insecure.MD5())
+            }
+    }
+
+    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        switch hash {
+        case .sha1(var hash):
+            hash.update(bufferPointer: bytes)
+            self.hash = .sha1(hash)
+        case .sha256(var hash):
+            hash.update(bufferPointer: bytes)
+            self.hash = .sha256(hash)
+        case .md5(var hash):
+            hash.update(bufferPointer: bytes)
+            self.hash = .md5(hash)
+        }
+    }
+
+    /// True if the digest is the stated one.
+    var fits: Bool {
+        switch hash {
+        case .sha1(let hash): Array(hash.finalize()) == stated.bytes
+        case .sha256(let hash): Array(hash.finalize()) == stated.bytes
+        case .md5(let hash): Array(hash.finalize()) == stated.bytes
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package import AFCZip
+internal import CZstd
+
+/// Decompresses a file of Zstandard frames (RFC 8878), frame by frame, with a dictionary if it has one.
+///
+/// Unlike a coding of HTTP, a file may have large windows.
+package final class ZstandardFrames {
+    /// The largest window, 128 MiB, which the library needs for its highest level.
+    private static let windowLog: Int32 = 27
+
+    private let context: OpaquePointer
+    private var input = UnsafeRawBufferPointer(start: nil, count: 0)
+    /// True at the end of a frame.
+    package private(set) var isFinished = false
+
+    /// Creates a decompressor.
+    ///
+    /// - Throws: ``ZipError`` if memory is exhausted.
+    package init() throws(ZipError) {
+        guard let context = ZSTD_createDCtx() else {
+            throw ZipError(inputOutput: "there is not enough memory for decompression")
+        }
+        self.context = context
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLog)
+    }
+
+    deinit { ZSTD_freeDCtx(context) }
+
+    /// The number of provided bytes that aren't used yet.
+    package var unused: Int { input.count }
+
+    /// Sets the dictionary for all frames that follow; returns false if it can't be used.
+    package func use(dictionary: [UInt8]) -> Bool {
+        ZSTD_isError(dictionary.withUnsafeBytes { ZSTD_DCtx_loadDictionary(context, $0.baseAddress, $0.count) }) == 0
+    }
+
+    /// Prepares for the next frame.
+    package func reset() {
+        ZSTD_DCtx_reset(context, ZSTD_reset_session_only)
+        input = UnsafeRawBufferPointer(start: nil, count: 0)
+        isFinished = false
+    }
+
+    /// Provides data, which must stay in place until it is used up.
+    package func give(_ bytes: UnsafeRawBufferPointer) { input = bytes }
+
+    /// Fills the buffer as far as the provided data allows, at most to the end of a frame.
+    ///
+    /// - Returns: The number of bytes in the buffer, or nil if the data is damaged.
+    package func fill(_ output: UnsafeMutableRawBufferPointer) -> Int? {
+        var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
+        var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
+        while true {
+            let (used, made) = (source.pos, target.pos)
+            let result = ZSTD_decompressStream(context, &target, &source)
+            guard ZSTD_isError(result) == 0 else { return nil }
+            isFinished = result == 0
+            if isFinished || target.pos == target.size || (source.pos == used && target.pos == made) { break }
+        }
+        input = UnsafeRawBufferPointer(rebasing: input.dropFirst(source.pos))
+        return target.pos
+    }
+}
