@@ -191,6 +191,9 @@ struct SecureOriginTests {
             // Who waits can be told to stop.
             let first = Task { try await Fetching.expectWhole(Self.file, from: url, folder) }
             try await waitUntil("the origin is asked for the fourth time") { origin.requests.count == 4 }
+            let impatient = Fetching.options { $0.waitLimit = .zero }
+            let busy = try await Fetching.failure(from: url, folder, options: impatient)
+            #expect(busy?.code == .busy && busy?.remedy == .waitLonger)
             let patience = AsyncStream.makeStream(of: Void.self)
             let second = Task {
                 let options = Fetching.options { $0.onWait = { patience.continuation.finish() } }

@@ -26,7 +26,8 @@ struct UsageFailureTests {
             ),
             (["load", "x.zip", "--cache", ""], "'--cache': the path of the cache is empty; name a folder"),
             (["ls", "--cache="], "'--cache <dir>' needs a value; 'afcache ls --help' explains the options"),
-            (["get"], "'<url>' is missing; 'afcache get --help' explains the options"),
+            (["get"], "'<url>' is missing; write 'afcache get <url>'"),
+            (["diff", "a.zip"], "'<new>' is missing; write 'afcache diff a.zip <new>'"),
             (
                 ["ls", "a", "b"],
                 "unexpected argument 'b'; 'afcache ls' takes one package; repeat the command for the others"
@@ -36,6 +37,7 @@ struct UsageFailureTests {
                 "2 unexpected arguments: 'b', 'c'; 'afcache ls' takes one package; repeat the command for the others"
             ),
             (["keygen", "-o", "a", "b"], "unexpected argument 'b'; to name what to write, use '-o b'"),
+            (["keygen"], "'--output' is missing; name what to write with '-o NAME'"),
             (["keygen", "a"], "'--output' is missing; name what to write with '-o a'"),
             (["merge", "a.zip", "b.zip", "c.zip"], "'--output' is missing; name what to write with '-o c.zip'"),
             (

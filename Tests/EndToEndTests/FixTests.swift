@@ -52,7 +52,9 @@ struct FixTests {
         let scratch = try Scratch()
         let missing = try Self.lint(["--fix", "m.afcache"], in: scratch)
         #expect(missing.status == 11)
-        #expect(missing.errors == "error: cannot fix 'm.afcache': cannot open 'm.afcache': No such file or directory\n")
+        let reason =
+            "error: cannot fix 'm.afcache': cannot open 'm.afcache': No such file or directory; it is looked for in "
+        #expect(missing.errors.hasPrefix(reason))
         try scratch.write([0x50, 0x4B, 3, 4], to: "x.zip")
         #expect(try Self.lint(["--diff", "x.zip"], in: scratch).status == 1)
         let broken = try Self.lint(["--fix", "x.zip"], in: scratch)

@@ -99,6 +99,9 @@ enum Failure {
 
     /// Returns the end of a sentence about a file of another kind than the command takes; nil for everything else.
     private static func advice(for error: any Error, _ arguments: [String]) -> String? {
+        if let error = error as? PackagingError, error.remedy == .overwrite, !arguments.contains(error.subject) {
+            return "'-o' names another file"
+        }
         if let error = error as? PackagingError, error.code == .nothing, Path.isFolder(error.subject) {
             let names = FolderListing.names(in: error.subject) ?? []
             if names.contains(where: { $0.hasPrefix(".") }) {
@@ -153,6 +156,7 @@ enum Failure {
                 "patch":
                 return "'afcache pack --folder \(shown) -o NAME.zip' makes a package of it"
                     + (command == "serve" ? ", 'afcache open \(shown)' shows it" : "")
+            case "sync": return "name a sync file in it"
             default: return nil
             }
         }

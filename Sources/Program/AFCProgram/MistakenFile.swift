@@ -66,7 +66,7 @@ struct MistakenFile {
 
     private var missing: String? {
         // A program is looked for elsewhere.
-        guard !message.hasPrefix("cannot run") else { return nil }
+        guard !message.hasPrefix("cannot run") else { return "check its name, or write its path" }
         if subject.contains("://") { return url }
         if isOwnCache { return "name a cache with '--cache DIR', or set \(CacheFolder.variable)" }
         let parts = subject.split(separator: "/", omittingEmptySubsequences: false)

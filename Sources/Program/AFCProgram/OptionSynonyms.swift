@@ -67,6 +67,10 @@ enum OptionSynonyms {
         "serve --dir": "name the packages to serve, or use 'afcache open FOLDER' for a folder",
         "serve --directory": "name the packages to serve, or use 'afcache open FOLDER' for a folder",
         "serve --package": "name the package without an option: 'afcache serve FILE'",
+        "serve -d": "it runs until Control-C; a service manager runs it in the background",
+        "serve --daemon": "it runs until Control-C; a service manager runs it in the background",
+        "serve --background": "it runs until Control-C; a service manager runs it in the background",
+        "pack -d": "did you mean '--depth'?",
         "serve --cors": "packages keep the fields of their origins, so there is no option for it",
         "serve --https":
             "'--tls-ca DIR' serves with certificates of 'afcache ca', '--tls-cert' and '--tls-key' with others",

@@ -20,11 +20,15 @@ enum UnexpectedArgument {
             let rest = message.drop { $0 != ":" }.dropFirst(2)
             return advice(for: String(match.2), call).map { "\(match.1) unexpected arguments: \(rest); \($0)" }
         }
-        if message.hasPrefix("Missing expected argument '--output"), let output = call.lastArgument {
-            let isNew = !exists(output) && !output.contains("://")
-            let shown = isNew ? PrintableText.escaped(output) : call.name == "export" ? "FOLDER" : "NEW.zip"
-            guard isNew || call.name != "keygen" else { return nil }
+        if message.hasPrefix("Missing expected argument '--output") {
+            let example = ["export": "FOLDER", "keygen": "NAME"][call.name] ?? "NEW.zip"
+            let isNew = call.lastArgument.map { !exists($0) && !$0.contains("://") } ?? false
+            let shown = isNew ? PrintableText.escaped(call.lastArgument ?? "") : example
             return "'--output' is missing; name what to write with '-o \(shown)'"
+        }
+        if let match = message.wholeMatch(of: /Missing expected argument '(.*)'/) {
+            let typed = (["afcache"] + arguments + [String(match.1)]).joined(separator: " ")
+            return "'\(match.1)' is missing; write '\(typed)'"
         }
         return nil
     }
