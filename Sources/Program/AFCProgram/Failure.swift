@@ -49,6 +49,11 @@ enum Failure {
         guard let place = arguments.lastIndex(of: subject), place > 0 else { return "" }
         var archive = (error as? PackageError)?.code
         if case .package(let code) = (error as? CacheError)?.code { archive = code }
+        switch archive {
+        case .invalidArchive, .invalidPackage:
+            if ArchiveImport.recognizes(subject) { return "; 'afcache import' makes a package of it" }
+        default: break
+        }
         if case .invalidArchive(rule: "zip.not-a-zip") = archive, Path.isZip(subject) {
             return "; it begins as a zip, so its end is missing: get it again"
         }
