@@ -462,14 +462,40 @@ struct ImportTests {
         let made = try Program.run("python3", ["-m", "zipfile", "-c", "a.wacz", "a.warc"], in: scratch.path)
         #expect(made.status == 0)
         for file in ["a.warc", "a.har", "a.wacz"] {
-            for arguments in [["ls", file], ["get", "http://a.example/", "--package", file], ["info", file]] {
-                let result = try run(arguments)
-                #expect(result.status == 10, "\(arguments)")
-                #expect(result.errors.hasSuffix("; 'afcache import' makes a package of it\n"), "\(result.errors)")
-            }
+            let result = try run(["info", file])
+            #expect(result.status == 10)
+            #expect(result.errors.hasSuffix("; 'afcache import' makes a package of it\n"), "\(result.errors)")
         }
         try scratch.write(Array("{}".utf8), to: "b.zip")
         #expect(try !run(["ls", "b.zip"]).errors.contains("import"))
+    }
+
+    @Test func `an archive is read as it is, and imported once`() throws {
+        try write(Self.record("response", "http://a.example/", Self.response("x")))
+        try write(har: [Self.entry("http://a.example/", #""status":200,"content":{"text":"x"}"#)])
+        let made = try Program.run("python3", ["-m", "zipfile", "-c", "a.wacz", "a.warc"], in: scratch.path)
+        #expect(made.status == 0)
+        func read(_ arguments: String..., status: Int32 = 0) throws -> ProgramResult {
+            let environment = ["XDG_CACHE_HOME": scratch.path("c")]
+            let result = try Program.run(Program.afcache, arguments, in: scratch.path, environment: environment)
+            #expect(result.status == status, "\(arguments) \(result.errors)")
+            return result
+        }
+        for file in ["a.warc", "a.har", "a.wacz"] {
+            let first = try read("ls", file)
+            #expect(first.text.contains("http://a.example/") && first.errors.hasPrefix("importing '\(file)' into '"))
+            let second = try read("get", "http://a.example/", "--package", file)
+            #expect(second.text == "x" && second.errors.hasPrefix("reading '\(file)' as it was imported"))
+            _ = try read("lint", file, "--fail-on", "error")
+        }
+        let kept = try FileManager.default.contentsOfDirectory(atPath: scratch.path("c/afcache/imports"))
+        #expect(kept.count == 3 && kept.allSatisfy { $0.hasSuffix(".zip") })
+        #expect(try read("get", "http://a.example/", "--package=a.warc").text == "x")
+        _ = try read("get", "http://a.example/", "--package", "a.warc", "-o", "a.warc", status: 64)
+        try scratch.write(Array("WARC/1.0\r\n".utf8), to: "b.warc")
+        #expect(try read("ls", "b.warc", status: 10).errors.contains("no record of a WARC"))
+        try write(Self.record("response", "dns:a", "x"), to: "d.warc")
+        #expect(try read("ls", "d.warc", status: 6).errors.contains("has no response that could be imported"))
     }
 
     @Test func `other files than packages and reports are kept`() throws {
