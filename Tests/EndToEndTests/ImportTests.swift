@@ -332,6 +332,8 @@ struct ImportTests {
             Self.entry("http://a.example/5", #""status":200,"content":{"encoding":"base64","text":"plain!"}"#),
             Self.entry("http://a.example/6", #""status":200,"content":{"size":7}"#),
             Self.entry("http://a.example/7", #""status":200,"content":{"size":0}"#),
+            Self.entry("http://a.example/71", #""status":200,"bodySize":20,"content":{"size":0}"#),
+            Self.entry("http://a.example/72", #""status":200,"bodySize":20,"content":{"size":-1}"#),
             Self.entry("http://a.example/8", #""status":0,"content":{"size":0}"#),
             Self.entry("http://a.example/9", #""status":304,"content":{"size":0}"#),
             Self.entry("http://a.example/10", #""status":302,"redirectURL":"/1","content":{"size":-1}"#),
@@ -345,7 +347,7 @@ struct ImportTests {
                 || head("http://a.example/2").contains("text/html;charset=utf-8")
         )
         let urls = try records().map { $0.split(separator: "\t").prefix(2).joined(separator: " ").dropFirst(17) }
-        #expect(urls == ["1 200", "10 302", "2 200", "3 200", "4 200", "5 200", "7 200"])
+        #expect(urls == ["1 200", "10 302", "2 200", "3 200", "4 200", "5 200", "7 200", "71 200"])
     }
 
     @Test func `a HAR's files are read beside it, and nowhere else`() throws {
@@ -452,6 +454,48 @@ struct ImportTests {
         let result = try importing(["x"], status: 10)
         #expect(result.errors.contains(words) && result.errors.contains("'x'"), "\(result.errors)")
         #expect(scratch.names == ["x"])
+    }
+
+    @Test func `commands for packages say that an archive can be imported`() throws {
+        try write(Self.record("response", "http://a.example/", Self.response("x")))
+        try write(har: [Self.entry("http://a.example/", #""status":200,"content":{"text":"x"}"#)])
+        let made = try Program.run("python3", ["-m", "zipfile", "-c", "a.wacz", "a.warc"], in: scratch.path)
+        #expect(made.status == 0)
+        for file in ["a.warc", "a.har", "a.wacz"] {
+            let result = try run(["info", file])
+            #expect(result.status == 10)
+            #expect(result.errors.hasSuffix("; 'afcache import' makes a package of it\n"), "\(result.errors)")
+        }
+        try scratch.write(Array("{}".utf8), to: "b.zip")
+        #expect(try !run(["ls", "b.zip"]).errors.contains("import"))
+    }
+
+    @Test func `an archive is read as it is, and imported once`() throws {
+        try write(Self.record("response", "http://a.example/", Self.response("x")))
+        try write(har: [Self.entry("http://a.example/", #""status":200,"content":{"text":"x"}"#)])
+        let made = try Program.run("python3", ["-m", "zipfile", "-c", "a.wacz", "a.warc"], in: scratch.path)
+        #expect(made.status == 0)
+        func read(_ arguments: String..., status: Int32 = 0) throws -> ProgramResult {
+            let environment = ["XDG_CACHE_HOME": scratch.path("c")]
+            let result = try Program.run(Program.afcache, arguments, in: scratch.path, environment: environment)
+            #expect(result.status == status, "\(arguments) \(result.errors)")
+            return result
+        }
+        for file in ["a.warc", "a.har", "a.wacz"] {
+            let first = try read("ls", file)
+            #expect(first.text.contains("http://a.example/") && first.errors.hasPrefix("importing '\(file)' into '"))
+            let second = try read("get", "http://a.example/", "--package", file)
+            #expect(second.text == "x" && second.errors.hasPrefix("reading '\(file)' as it was imported"))
+            _ = try read("lint", file, "--fail-on", "error")
+        }
+        let kept = try FileManager.default.contentsOfDirectory(atPath: scratch.path("c/afcache/imports"))
+        #expect(kept.count == 3 && kept.allSatisfy { $0.hasSuffix(".zip") })
+        #expect(try read("get", "http://a.example/", "--package=a.warc").text == "x")
+        _ = try read("get", "http://a.example/", "--package", "a.warc", "-o", "a.warc", status: 64)
+        try scratch.write(Array("WARC/1.0\r\n".utf8), to: "b.warc")
+        #expect(try read("ls", "b.warc", status: 10).errors.contains("no record of a WARC"))
+        try write(Self.record("response", "dns:a", "x"), to: "d.warc")
+        #expect(try read("ls", "d.warc", status: 6).errors.contains("has no response that could be imported"))
     }
 
     @Test func `other files than packages and reports are kept`() throws {

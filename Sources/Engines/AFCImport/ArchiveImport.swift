@@ -1,9 +1,11 @@
 internal import AFCFiles
 package import AFCHTTP
 package import AFCPackageFile
+internal import AFCPackageFormat
 package import AFCPackager
 internal import AFCText
 internal import AFCURL
+internal import AFCZip
 
 /// The making of a package from the archives of other programs; see docs/reference/archives.md.
 package enum ArchiveImport {
@@ -52,6 +54,29 @@ package enum ArchiveImport {
         return Result(summary: summary, report: prepared.report)
     }
 
+    /// Returns true if a file is an archive that can be imported, by its first bytes, or for a zip by its members.
+    package static func recognizes(_ path: String) -> Bool {
+        do {
+            let file = try OpenFile(reading: path)
+            let beginning = try file.beginning(Int(min(512, try file.size())))
+            switch ArchiveReader.format(of: beginning) {
+            case .warc, .arc: return true
+            case .har: return beginning.firstRange(of: #""log""#.utf8) != nil
+            case .wacz:
+                let zip = try ZipReader(path: path, file: file)
+                return zip.member(named: PackageLayout.manifest) == nil
+                    && zip.members.contains { ArchiveReader.Kind($0.name) != nil }
+            case nil: return false
+            }
+        } catch {
+            // What can't be read is no archive.
+            return false
+        }
+    }
+
+    /// The most resources of a package that can be read, which also has members of its own.
+    private static let resourceLimit = ReadLimits().members - 100
+
     private struct Prepared: Sendable {
         var store: CaptureStore
         var report: ImportReport
@@ -86,6 +111,13 @@ package enum ArchiveImport {
                 }
             }
             let count = try CaptureSelection(intake).choose()
+            guard count <= resourceLimit else {
+                throw ImportError(
+                    .tooLarge,
+                    subject: paths.first ?? "",
+                    message: "there are \(count) responses, and a package can't have more than \(resourceLimit)"
+                )
+            }
             let resources = ImportedResources(store: store, maxAge: options.maxAge)
             let pages = try intake.pages.filter { try resources.contains($0) }
             return Prepared(

@@ -69,7 +69,8 @@ final class HARIntake: HARReceiver {
     /// Returns true if the response has a body that the HAR lacks.
     private func isMissing(_ entry: HAREntry) -> Bool {
         guard file(entry) == nil, !entry.hasText, !(300..<400).contains(entry.status) else { return false }
-        return entry.contentSize > 0 || entry.bodySize > 0
+        // A coded body of some bytes may be empty when it is decoded.
+        return entry.contentSize > 0 || entry.contentSize < 0 && entry.bodySize > 0
     }
 
     /// Returns the name of the file that holds a body, as Playwright names it; nil for none.

@@ -66,7 +66,8 @@ struct AFCacheCommand: AsyncParsableCommand {
                 Console.print(text)
                 return Console.flush()
             }
-            var command = try parseAsRoot()
+            var paths: [String] = []
+            if ImportedArchives.mayBeNeeded { paths = (try parseAsRoot() as? any TakesArchives)?.archives ?? [] }
             // With fewer, libraries end the process, or report something else.
             guard OpenFileLimit.current >= leastOpenFiles else {
                 Console.complain(
@@ -75,6 +76,8 @@ struct AFCacheCommand: AsyncParsableCommand {
                 )
                 systemExit(ExitStatus.inputOutput.rawValue)
             }
+            let arguments = try await ImportedArchives.arguments(reading: paths)
+            var command = try parseAsRoot(arguments)
             if let warning = clockWarning(at: Clock.now, for: command) { Console.complain(warning) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

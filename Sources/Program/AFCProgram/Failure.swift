@@ -119,6 +119,11 @@ enum Failure {
         if let error = error as? CacheError, case .package(let code) = error.code {
             (archive, remedy) = (code, error.remedy)
         }
+        switch archive {
+        case .invalidArchive, .invalidPackage:
+            if ArchiveImport.recognizes(subject) { return "'afcache import' makes a package of it" }
+        default: break
+        }
         if case .invalidArchive(let rule) = archive {
             if subject.contains("://"), rule == "zip.not-a-zip" {
                 return "the server sent something else, such as a page; open the URL in a browser to see what"

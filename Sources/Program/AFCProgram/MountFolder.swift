@@ -9,8 +9,13 @@ enum MountFolder {
     /// - Returns: The folder.
     static func named(_ option: String?) -> String? {
         if let option { return option.isEmpty || option == "none" ? nil : option }
-        if let folder = value("XDG_CACHE_HOME"), folder.hasPrefix("/") { return folder + "/afcache/mounts" }
-        return value("HOME").map { $0 + "/.cache/afcache/mounts" }
+        return caches.map { $0 + "/mounts" }
+    }
+
+    /// The program's folder in that of the user's caches; nil if the user has none.
+    static var caches: String? {
+        if let folder = value("XDG_CACHE_HOME"), folder.hasPrefix("/") { return folder + "/afcache" }
+        return value("HOME").map { $0 + "/.cache/afcache" }
     }
 
     private static func value(_ variable: String) -> String? {

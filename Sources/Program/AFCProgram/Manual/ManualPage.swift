@@ -137,7 +137,10 @@ extension ManualPage {
             The time of packing in seconds since 1970, so that the same input gives the same bytes.
             """
         ),
-        ("XDG_CACHE_HOME", "The folder that contains afcache/mounts, see --mount-cache. Default: ~/.cache."),
+        (
+            "XDG_CACHE_HOME",
+            "The folder that contains afcache/mounts, see --mount-cache, and imported archives. Default: ~/.cache."
+        ),
         (
             "XDG_DATA_HOME",
             """
