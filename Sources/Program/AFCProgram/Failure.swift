@@ -119,6 +119,13 @@ enum Failure {
         if let error = error as? CacheError, case .package(let code) = error.code {
             (archive, remedy) = (code, error.remedy)
         }
+        let suffixes = [".warc", ".warc.gz", ".wacz", ".har"]
+        switch archive {
+        case .invalidArchive, .invalidPackage:
+            guard !subject.contains("://"), suffixes.contains(where: subject.lowercased().hasSuffix) else { break }
+            return "'afcache import \(PrintableText.escaped(subject)) -o NEW.zip' makes a package of it"
+        default: break
+        }
         if case .invalidArchive(let rule) = archive {
             if subject.contains("://"), rule == "zip.not-a-zip" {
                 return "the server sent something else, such as a page; open the URL in a browser to see what"
