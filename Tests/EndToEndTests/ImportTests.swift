@@ -464,7 +464,7 @@ struct ImportTests {
         for file in ["a.warc", "a.har", "a.wacz"] {
             let result = try run(["info", file])
             #expect(result.status == 10)
-            #expect(result.errors.hasSuffix("; 'afcache import' makes a package of it\n"), "\(result.errors)")
+            #expect(result.errors.hasSuffix(" -o NEW.zip' makes a package of it\n"), "\(result.errors)")
         }
         try scratch.write(Array("{}".utf8), to: "b.zip")
         #expect(try !run(["ls", "b.zip"]).errors.contains("import"))

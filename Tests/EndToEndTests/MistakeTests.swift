@@ -17,6 +17,7 @@ struct MistakeTests {
         }
         try scratch.write(Array(try scratch.read("p.zip").prefix(300)), to: "cut.zip")
         try scratch.write(Array("[{}]\n".utf8), to: "cookies.json")
+        try scratch.write(Array("WARC/1.1\r\nWARC-Type: warcinfo\r\n\r\n".utf8), to: "crawl.warc")
         try scratch.write(Array("<!doctype html>\n<title>Cookies</title>\n".utf8), to: "cookies.html")
         try scratch.write(Array("# \n".utf8) + [0xE9, 0x0A], to: "latin1.txt")
         try scratch.write(Array("# \n".utf8), to: "empty.txt")
@@ -138,6 +139,11 @@ struct MistakeTests {
         (
             ["pack", "--folder", "inn", "-o", "n.zip"], 11,
             "cannot pack 'inn': cannot read it: no such file or directory; did you mean 'in'?"
+        ),
+        (
+            ["load", "crawl.warc", "--cache", "store"], 10,
+            "cannot load 'crawl.warc': there is no end record; the file is truncated or not a zip; "
+                + "'afcache import crawl.warc -o NEW.zip' makes a package of it"
         ),
         (
             ["push", "oci://r.example/p:1", "p.zip"], 64,

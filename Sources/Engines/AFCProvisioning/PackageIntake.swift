@@ -273,7 +273,13 @@ public struct PackageIntake: Sendable {
         {
             // Few files are patches, so none is opened only to ask.
         }
-        if let known = try await loadedResult(of: path, options) { return try await keep(known) }
+        if let known = try await loadedResult(of: path, options) {
+            // What an earlier process left would else stay until the next patch.
+            _ = await OffPool.run { [store] in
+                TemporaryFolder.removeLeftovers(of: AbandonedDownloads.patchUse, in: store.downloadFolder)
+            }
+            return try await keep(known)
+        }
         context.onEvent(.patching(from: shown))
         if options.name == nil { options.name = try await nameOfOld(path, options.file) ?? options.defaultName }
         let report = try await PatchIntake(store: store, shown: shown).withPackage(

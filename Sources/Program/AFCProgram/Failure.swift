@@ -121,7 +121,8 @@ enum Failure {
         }
         switch archive {
         case .invalidArchive, .invalidPackage:
-            if ArchiveImport.recognizes(subject) { return "'afcache import' makes a package of it" }
+            guard !subject.contains("://"), ArchiveImport.recognizes(subject) else { break }
+            return "'afcache import \(PrintableText.escaped(subject)) -o NEW.zip' makes a package of it"
         default: break
         }
         if case .invalidArchive(let rule) = archive {

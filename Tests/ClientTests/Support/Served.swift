@@ -99,8 +99,9 @@ struct Served: Sendable {
     static func load(_ scratch: Scratch, baseURL: String, _ arguments: String...) async throws {
         let packed = try await Programs.run(
             Program.afcache,
-            ["pack", "--folder", scratch.path("in"), "--base-url", baseURL, "-o", scratch.path("package.zip")]
-                + arguments
+            // The packages of several sites are loaded one after the other.
+            ["pack", "--folder", scratch.path("in"), "--base-url", baseURL, "--overwrite"]
+                + ["-o", scratch.path("package.zip")] + arguments
         )
         try #require(packed.status == 0, "\(packed.errors)")
         try await command("load", scratch.path("package.zip"), "--cache", scratch.path("store"))
