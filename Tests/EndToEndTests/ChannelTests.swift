@@ -381,6 +381,11 @@ struct ChannelTests {
         try program(["channel", "sign", "docs.channel", "--also", "--sign", "team"])
         _ = try sync()
         try copy("docs.channel", to: "both.channel")
+        // A change removes the signatures, and needs a version of its own.
+        try program(["channel", "rollout", "docs.channel", "docs", "50"])
+        let late = try program(["channel", "sign", "docs.channel", "--also", "--sign", "next"], status: 64)
+        #expect(late.errors.contains("was changed since its last one was signed; sign it without '--also'"))
+        try copy("both.channel", to: "docs.channel")
         try program(["channel", "sign", "docs.channel", "--sign", "next"])
         _ = try sync()
         let stolen = String(decoding: try scratch.read("docs.channel"), as: UTF8.self)

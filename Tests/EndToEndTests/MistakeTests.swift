@@ -21,6 +21,7 @@ struct MistakeTests {
         try scratch.write(Array("<!doctype html>\n<title>Cookies</title>\n".utf8), to: "cookies.html")
         try scratch.write(Array("# \n".utf8) + [0xE9, 0x0A], to: "latin1.txt")
         try scratch.write(Array("# \n".utf8), to: "empty.txt")
+        try scratch.write(Array("http://d.example/a/\nb.html\n".utf8), to: "paths.txt")
         try scratch.write(Array("version: 1\npackages:\n  - url: p.zip\n".utf8), to: "s.yaml")
         return scratch
     }
@@ -45,6 +46,19 @@ struct MistakeTests {
         (
             ["pack", "http://d.example/", "x.zip"], 64,
             "'x.zip' is not an absolute URL: it has no scheme such as 'http:'; the package to write is named with '-o'"
+        ),
+        (
+            ["pack", "--list", "paths.txt", "-o", "x.zip"], 64,
+            "paths.txt:2: 'b.html' is a path, not a URL; did you mean 'http://d.example/a/b.html'?"
+        ),
+        (
+            ["serve", "-c", "x.conf"], 64,
+            "unknown option '-c'; 'afcache serve' has no configuration file; all options are on the command line"
+        ),
+        (
+            ["repack", "empty.txt", "-o", "x.zip"], 10,
+            "cannot use 'empty.txt': there is no end record; the file is truncated or not a zip; it isn't even the beginning of "
+                + "one: name a package"
         ),
         (["serve", "--listen", "127.0.0.1:80"], 64, "'--listen' takes no port; write '--listen 127.0.0.1 --port 80'"),
         (

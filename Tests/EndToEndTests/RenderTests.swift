@@ -167,7 +167,9 @@ struct RenderTests {
             let scratch = try Scratch()
             let missing = try pack(origin, scratch, ["--browser", scratch.path("none")])
             #expect(missing.status == 11)
-            #expect(missing.errors.contains("'\(scratch.path("none"))' is not a program that can be run; name another"))
+            #expect(
+                missing.errors.contains("'\(scratch.path("none"))' is not a program that can be run; name Chromium")
+            )
             let unknown = try pack(origin, scratch, ["--browser", "no-such-browser"])
             #expect(unknown.status == 11)
             #expect(unknown.errors.contains("there is no browser 'no-such-browser' on this machine; install Chromium"))

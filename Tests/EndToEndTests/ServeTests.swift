@@ -114,8 +114,8 @@ struct ServeTests {
         #expect(again.status == 64 && again.errors.contains("'--overwrite'"), "\(again.errors)")
         let wrong = try run("serve", "other.zip", "--mount-index", "in.index", "--port", "0")
         #expect(
-            wrong.errors == "error: cannot use 'in.index': this is the index of another package, or of another "
-                + "version of it; make it again\n"
+            wrong.errors == "error: '--mount-index': 'in.index': this is the index of another package, or of another "
+                + "version of it; make it again; 'afcache mount-index PACKAGE -o in.index --overwrite' does\n"
         )
         #expect(wrong.status == 12)
         let server = try RunningProgram(

@@ -109,6 +109,16 @@ enum Failure {
             }
             return names.isEmpty ? "it is empty" : "names must be UTF-8"
         }
+        if let error = error as? DeliveryError, error.remedy == nil, case .status(let status) = error.code {
+            switch status {
+            case 404, 410: return "check the URL"
+            case 500...: return "the fault is the server's: try later"
+            default: break
+            }
+        }
+        if let error = error as? ChannelError, error.message.contains("that this device trusts") {
+            return "if that is its publisher's key, put its .pub file under 'trust' in the sync file"
+        }
         let subject = (error as? PackageError)?.subject ?? (error as? CacheError)?.subject
         guard let subject else { return nil }
         if (error as? PackageError)?.message.hasPrefix("no readable manifest") == true {
@@ -136,7 +146,8 @@ enum Failure {
                     : nil
             }
             return Path.isZip(subject)
-                ? "it begins as a zip, so its end is missing: get it again" : MistakenFile.kind(of: subject)
+                ? "it begins as a zip, so its end is missing: get it again"
+                : MistakenFile.kind(of: subject) ?? "it isn't even the beginning of one: name a package"
         }
         if (error as? CacheError)?.message.hasSuffix("make it again") == true {
             return "'afcache mount-index PACKAGE -o \(PrintableText.escaped(subject)) --overwrite' does"

@@ -43,7 +43,7 @@ extension Remedy {
         case .createAuthority: "create an authority with 'afcache ca create', or name the folder of another one"
         case .replaceAuthority: "replace it with 'afcache ca create --overwrite'"
         case .chooseAuthorityFolder: "name another one with '--ca'"
-        case .trustSigner: "name the keys to trust with '--trust'"
+        case .trustSigner: "name a file that has that key with '--trust'"
         case .nameMembers: "use '--dialect five', or exclude the URL with '--exclude'"
         case .writeBaseline: "remove it, and write another one with '--write-baseline'"
         case .choosePort: "choose another port with '--port', or '--port 0' for a free one"
@@ -55,7 +55,7 @@ extension Remedy {
         case .packFolder: "to make one of its files, unpack them and use 'afcache pack --folder'"
         case .checkPassword: "check AFCACHE_PASSWORD, or the file of '--password-file'"
         case .findScripts: "'afcache pack --render' or 'afcache record' finds what scripts load"
-        case .chooseBrowser: "name another one with '--browser'"
+        case .chooseBrowser: "name Chromium or Google Chrome with '--browser', or leave it out"
         case .nameProgram: "name one for Linux with '--program'"
         case .nameBase: "name an image that has what the program needs with '--base-image'"
         }

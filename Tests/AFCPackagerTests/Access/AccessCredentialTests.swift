@@ -190,7 +190,7 @@ struct AccessCredentialTests {
     @Test(arguments: [
         (
             "Authorization: Bearer hunter2",
-            "other users can see passwords on the command line; put it in a file"
+            "other users can see passwords on the command line; put the line into a file, and write '@FILE'"
         ),
         ("Cookie: a=hunter2", "'Cookie' can't be set: put cookies in a cookie file"),
         (

@@ -29,7 +29,7 @@ enum UserField {
         }
         if isSeen, canonical == "authorization" {
             throw failure(
-                "other users can see passwords on the command line; put it in a file"
+                "other users can see passwords on the command line; put the line into a file, and write '@FILE'"
             )
         }
         let value = FieldText.trimmed(String(text[text.index(after: colon)...])[...])

@@ -62,7 +62,12 @@ struct ChannelSignCommand: AsyncParsableCommand {
         )
         let (old, channel, signers) = try document.replace(waiting) {
             old -> (ChannelFile, (Channel, Channel, [PublicKey])) in
-            if also { _ = try old.signers(subject: document.file) }
+            if also, try old.signers(subject: document.file).isEmpty {
+                throw ValidationError(
+                    "'--also' adds to the signatures of a version, and \(PrintableText.quoted(document.file)) was changed since "
+                        + "its last one was signed; sign it without '--also'"
+                )
+            }
             let unsigned = also ? old : ChannelFile(try signing.renewed(withKeysChanged(old.channel)))
             let (new, signers) = try signing.signed(unsigned, after: old.channel, isFurther: also)
             return (new, (old.channel, new.channel, signers))

@@ -19,6 +19,9 @@ struct ImportSummary {
             lines += first.map { "  \(Self.place($0))" }
             if count > first.count { lines.append("  and others") }
         }
+        if report.notes.keys.contains(where: { [.cut, .lost].contains($0) }) {
+            lines.append("a damaged file may lack more than that: get it again")
+        }
         if report.secrets > 0 {
             lines.append("left out: cookies, logins and passwords of \(Quantity.count(report.secrets, "exchange"))")
         }
@@ -48,7 +51,7 @@ struct ImportSummary {
     private static func reason(_ kind: ImportNote.Kind) -> String {
         switch kind {
         case .lost: " of a file that is damaged, or belongs to no record"
-        case .cut: " that ends early, with the file or before a damaged part"
+        case .cut: " that ends early, since the file ends there or is damaged"
         case .length: " with another length than it states"
         case .damagedCoding: " that can't be decompressed"
         case .digest: " with another digest than the archive states"

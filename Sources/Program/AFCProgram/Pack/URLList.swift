@@ -30,11 +30,25 @@ enum URLList {
             let text = withoutComment(line)
             guard !text.isEmpty else { continue }
             let place = "\(name):\(number): "
-            let url = try WebURL.argument(String(decoding: text, as: UTF8.self), place: place)
+            let url = try Self.url(String(decoding: text, as: UTF8.self), after: urls.last, place)
             try requireSeed(url, place: place)
             if seen.insert(url).inserted { urls.append(url) }
         }
         return urls
+    }
+
+    /// Returns the URL in a line; a path is reported with the URL that it means beside that of the line before.
+    private static func url(_ text: String, after last: WebURL?, _ place: String) throws -> WebURL {
+        let suffixes = [".html", ".htm", ".php", ".asp", ".aspx", ".pdf"]
+        let isPath =
+            text.hasPrefix("/") && !text.hasPrefix("//") || suffixes.contains(where: text.lowercased().hasSuffix)
+        if isPath, !text.contains("://"), let last, let meant = try? WebURL(text, base: last) {
+            throw ValidationError(
+                "\(place)\(PrintableText.quoted(text)) is a path, not a URL; did you mean "
+                    + "\(PrintableText.quoted(meant.description))?"
+            )
+        }
+        return try WebURL.argument(text, place: place)
     }
 
     /// Returns a line without surrounding white space and without its comment.

@@ -240,7 +240,10 @@ struct RecordCommand: AsyncParsableCommand {
             throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
         }
         guard let summary else {
-            Console.complain("error: nothing was recorded, so no package was written")
+            Console.complain(
+                "error: nothing was recorded, so no package was written; the program must send its requests to the proxy that "
+                    + "the variables http_proxy and https_proxy name"
+            )
             throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
         }
         if report.added > 0 { Console.note("added \(Quantity.count(report.added, "response")) that pages need") }
