@@ -49,11 +49,11 @@ struct ListTests {
 
     @Test func `a line that isn't a URL is named`() {
         let error = #expect(throws: ValidationError.self) {
-            try URLList.parse(Array("http://d.example/\n\n/a\u{1B}b\n".utf8), name: "urls.txt")
+            try URLList.parse(Array("http://d.example/\n\na\u{1B}b\n".utf8), name: "urls.txt")
         }
         #expect(
             error?.message
-                == "urls.txt:3: '/a\\u{1b}b' is not an absolute URL: it has no scheme such as 'http:'"
+                == "urls.txt:3: 'a\\u{1b}b' is not an absolute URL: it has no scheme such as 'http:'"
         )
     }
 

@@ -22,8 +22,7 @@ enum OptionSynonyms {
             }
             return known.contains("--password-file")
                 ? "a password is never an argument; use '--password-file FILE' or set AFCACHE_PASSWORD" : nil
-        case "-c",
-            "--config" where call == "afcache serve":
+        case "-c" where call == "afcache serve", "--config" where call == "afcache serve":
             return "'\(call)' has no configuration file; all options are on the command line"
         case "--output", "-o", "--depth":
             return call == "afcache load" ? "'\(call)' takes packages into a cache; 'afcache pack' makes them" : nil
