@@ -121,6 +121,7 @@ struct CrawlReportTests {
         #expect(
             lines == [
                 "failed: http://127.0.0.1:\(port)/: the connection was refused",
+                "note: no server listens at http://127.0.0.1:\(port); start it first, or correct the port",
                 "error: nothing could be fetched, so no package was written",
             ],
             "\(result.errors)"
