@@ -217,7 +217,7 @@ struct BatchTests {
                 origin.count(of: "/a") == 1 && FileManager.default.fileExists(atPath: scratch.path("public/b.zip"))
             }
             #expect(job.stop(SIGTERM) == 75)
-            #expect(job.errors.contains("stopped: the same command goes on"), "\(job.errors)")
+            #expect(job.errors.contains("stopped: the same command resumes"), "\(job.errors)")
             #expect(try record("a")["beginnings"] as? Int == 0)
             origin.set("/a", Self.page("fast"))
             #expect(try run("batch", "sites.yaml", "--root", "out", "--round", "n").status == 0)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Packs the sites of sites.yaml in eight jobs: sbatch slurm.sh. Each job takes its shard from Slurm's variables; one that is
-# requeued goes on. docs/how-to/many-sites.md
+# requeued resumes. docs/how-to/many-sites.md
 #SBATCH --job-name=sites
 #SBATCH --array=1-8
 #SBATCH --cpus-per-task=2

@@ -432,7 +432,7 @@ enum ExitStatus: Int32, CaseIterable {
             """
         case .expired: "sync, channel show: the channel has expired; what is loaded is served."
         case .usage: "Invalid arguments, sync file or configuration."
-        case .again: "batch: stopped by SIGTERM; the same command goes on."
+        case .again: "batch: stopped by SIGTERM; the same command resumes."
         case .hungUp: "pack: stopped by SIGHUP, since its terminal was closed; what was fetched is kept."
         case .interrupted: "Interrupted by Ctrl-C or SIGINT; nothing was changed. pack: what was fetched is kept."
         case .terminated: "pack: stopped by SIGTERM; what was fetched is kept."

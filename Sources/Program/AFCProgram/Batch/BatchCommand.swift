@@ -13,7 +13,7 @@ struct BatchCommand: AsyncParsableCommand {
         discussion: """
             Use it for many sites, for example each night. A package is published if it differs from the last one. If a \
             site fails, the others go on, and the exit code is 5. What was done isn't done again until all sites are \
-            done, so the same command goes on after a crash. Several jobs can share the sites, with '--shard'. \
+            done, so the same command resumes after a crash. Several jobs can share the sites, with '--shard'. \
             share/doc/afcache/reference/batch.md describes the file.
 
               afcache batch sites.yaml --root packages
@@ -81,7 +81,7 @@ struct BatchCommand: AsyncParsableCommand {
         do {
             records = try await StopSignals.cancelling { try await run.run() }
         } catch let stopped as Stopped where stopped.signal == StopSignals.terminate {
-            Console.note("stopped: the same command goes on")
+            Console.note("stopped: the same command resumes")
             throw ExitStatus.again.code
         }
         run.end()
