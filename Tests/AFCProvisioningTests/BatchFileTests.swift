@@ -56,6 +56,10 @@ struct BatchFileTests {
         ("version: 1\nsites: [{ name: é, urls: u }]", "2:17: 'é' can't be the name of a site"),
         ("version: 1\nsites: [{ name: a, urls: u }, { name: A, urls: u }]", "2:31: two sites have the name 'A'"),
         ("version: 1\nsites: [{ name: a, urls: u, url: v }]", "2:29: a site has a key 'url'"),
+        (
+            "version: 1\npublish: { registry: oci://r/x }\nsites: [{ name: a, urls: u }, { name: b, urls: u }]",
+            "3:31: two sites would be pushed to 'oci://r/x'"
+        ),
         ("version: 1\nsites: [{ name: a, urls: { a: b } }]", "2:26: 'urls' must be text"),
         (
             "version: 1\nsites: [{ name: a, urls: u, lint: strict }]",

@@ -102,6 +102,19 @@ struct BatchTests {
         }
     }
 
+    @Test func `a package that goes nowhere is checked as well`() throws {
+        try scratch.write([], to: "app/empty.html")
+        let site = "{ name: a, options: { folder: app, base-url: 'https://a.example' } }"
+        try scratch.write(Array("version: 1\nlint: warning\nsites:\n  - \(site)\n".utf8), to: "sites.yaml")
+        for _ in 1...2 {
+            let result = try run("batch", "sites.yaml", "--root", "out")
+            #expect(
+                result.status == 5 && result.errors.contains("error: 'a': lint: "),
+                "\(result.text)\(result.errors)"
+            )
+        }
+    }
+
     @Test func `a site whose checked URLs are the same costs few requests`() async throws {
         var routes = ["/a": [Self.page((1...9).map { "<a href=/a\($0)>\($0)</a>" }.joined())]]
         for number in 1...9 { routes["/a\(number)"] = [Self.page("\(number)")] }

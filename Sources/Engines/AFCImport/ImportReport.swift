@@ -13,7 +13,7 @@ package struct ImportNote: Sendable, Equatable {
         case damagedCoding = "damaged-coding"
         /// A body with another digest than the archive states; it is taken.
         case digest
-        /// A body whose last chunk is missing or damaged; what is there is taken.
+        /// A body whose last chunk is missing or damaged; the others are taken.
         case chunks
 
         // The archive itself doesn't hold what it should.

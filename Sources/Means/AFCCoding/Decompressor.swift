@@ -1,6 +1,5 @@
 internal import AFCZip
 internal import CBrotli
-internal import CZstd
 
 /// The decoder of one coding, which takes data and fills buffers.
 protocol Decompressor: AnyObject {
@@ -89,42 +88,22 @@ final class BrotliDecompressor: Decompressor {
 final class ZstandardDecompressor: Decompressor {
     private static let windowLog: Int32 = 23
 
-    private let context: OpaquePointer
-    private var input = UnsafeRawBufferPointer(start: nil, count: 0)
-    private(set) var isFinished = false
+    private let frames: ZstandardFrames
 
     /// Creates a decoder.
     ///
     /// - Throws: ``ZipError`` if memory is exhausted.
-    init() throws(ZipError) {
-        guard let context = ZSTD_createDCtx() else { throw .noMemory }
-        self.context = context
-        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLog)
-    }
+    init() throws(ZipError) { frames = try ZstandardFrames(windowLog: Self.windowLog) }
 
-    deinit { ZSTD_freeDCtx(context) }
-
-    var unused: Int { input.count }
+    var isFinished: Bool { frames.isFinished }
+    var unused: Int { frames.unused }
 
     /// A frame, or one to skip (RFC 8878 §3.1); the library begins it by itself.
     func begin(with first: UInt8) -> Bool { first == 0x28 || first & 0xF0 == 0x50 }
 
-    func give(_ bytes: UnsafeRawBufferPointer) { input = bytes }
+    func give(_ bytes: UnsafeRawBufferPointer) { frames.give(bytes) }
 
-    func fill(_ output: UnsafeMutableRawBufferPointer) -> Int? {
-        var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
-        var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
-        while true {
-            let (used, made) = (source.pos, target.pos)
-            let result = ZSTD_decompressStream(context, &target, &source)
-            guard ZSTD_isError(result) == 0 else { return nil }
-            isFinished = result == 0
-            // Without progress, the frame needs more data.
-            if isFinished || target.pos == target.size || (source.pos == used && target.pos == made) { break }
-        }
-        input = UnsafeRawBufferPointer(rebasing: input.dropFirst(source.pos))
-        return target.pos
-    }
+    func fill(_ output: UnsafeMutableRawBufferPointer) -> Int? { frames.fill(output) }
 }
 
 extension ContentCoding {
@@ -142,7 +121,7 @@ extension ContentCoding {
 }
 
 extension ZipError {
-    fileprivate static var noMemory: ZipError {
+    static var noMemory: ZipError {
         ZipError(inputOutput: "there is not enough memory for decompression")
     }
 }

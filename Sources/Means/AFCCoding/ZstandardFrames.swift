@@ -1,12 +1,12 @@
 package import AFCZip
 internal import CZstd
 
-/// Decompresses a file of Zstandard frames (RFC 8878), frame by frame, with a dictionary if it has one.
+/// Decompresses Zstandard frames (RFC 8878), frame by frame, with a dictionary if it has one.
 ///
-/// Unlike a coding of HTTP, a file may have large windows.
+/// Unlike a coding of HTTP, a file may have large windows, which is the default.
 package final class ZstandardFrames {
-    /// The largest window, 128 MiB, which the library needs for its highest level.
-    private static let windowLog: Int32 = 27
+    /// The logarithm of the largest window of files, 128 MiB, which the library needs for its highest level.
+    package static let fileWindowLog: Int32 = 27
 
     private let context: OpaquePointer
     private var input = UnsafeRawBufferPointer(start: nil, count: 0)
@@ -15,13 +15,12 @@ package final class ZstandardFrames {
 
     /// Creates a decompressor.
     ///
+    /// - Parameter windowLog: The logarithm of the largest window, in bytes.
     /// - Throws: ``ZipError`` if memory is exhausted.
-    package init() throws(ZipError) {
-        guard let context = ZSTD_createDCtx() else {
-            throw ZipError(inputOutput: "there is not enough memory for decompression")
-        }
+    package init(windowLog: Int32 = fileWindowLog) throws(ZipError) {
+        guard let context = ZSTD_createDCtx() else { throw .noMemory }
         self.context = context
-        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.windowLog)
+        ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, windowLog)
     }
 
     deinit { ZSTD_freeDCtx(context) }
@@ -55,6 +54,7 @@ package final class ZstandardFrames {
             let result = ZSTD_decompressStream(context, &target, &source)
             guard ZSTD_isError(result) == 0 else { return nil }
             isFinished = result == 0
+            // Without progress, the frame needs more data.
             if isFinished || target.pos == target.size || (source.pos == used && target.pos == made) { break }
         }
         input = UnsafeRawBufferPointer(rebasing: input.dropFirst(source.pos))

@@ -95,13 +95,7 @@ public struct OutputTarget: Sendable {
         if isStream {
             let source = try OpenFile(reading: draft)
             let sink = try OutputSink(self)
-            let size = try source.size()
-            var offset: Int64 = 0
-            while offset < size {
-                let bytes = try source.bytes(Int(min(size - offset, 256 << 10)), at: offset)
-                try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try sink.append(bytes) }
-                offset += Int64(bytes.count)
-            }
+            try sink.append(contentsOf: source)
             try sink.finish()
             unlink(draft)
             return
@@ -219,6 +213,20 @@ public final class OutputSink {
     /// - Throws: ``FileError`` if writing fails, for example because the reader of a pipe has closed it.
     public func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         guard Descriptor.append(bytes, to: descriptor) else { throw .system("cannot write to", target.path) }
+    }
+
+    /// Appends a whole file.
+    ///
+    /// - Parameter source: The file.
+    /// - Throws: ``FileError`` if it can't be read or written.
+    package func append(contentsOf source: OpenFile) throws(FileError) {
+        let size = try source.size()
+        var offset: Int64 = 0
+        while offset < size {
+            let bytes = try source.bytes(Int(min(size - offset, 256 << 10)), at: offset)
+            try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try append(bytes) }
+            offset += Int64(bytes.count)
+        }
     }
 
     /// Completes the output.

@@ -85,8 +85,15 @@ public struct BatchFile: Sendable, Equatable {
             )
         }
         var names: Set<String> = []
+        var registries: Set<String> = []
         for node in listed {
             let site = try Self.site(node, common, lint, publish)
+            if let registry = site.publish.registry, !registries.insert(registry).inserted {
+                throw YAMLFileError(
+                    at: node,
+                    "two sites would be pushed to \(PrintableText.quoted(registry)); give each one its own name in the registry"
+                )
+            }
             // File systems may take two names that differ only in case for one.
             guard names.insert(site.name.lowercased()).inserted else {
                 throw YAMLFileError(at: node, "two sites have the name \(PrintableText.quoted(site.name)); rename one")

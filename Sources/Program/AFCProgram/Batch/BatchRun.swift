@@ -88,7 +88,7 @@ struct BatchRun: Sendable {
         try await withTaskCancellationHandler {
             try await work()
         } onCancel: {
-            // A crawl that doesn't end is left as after a crash, from which the next attempt goes on.
+            // A crawl that doesn't end is left as after a crash, from which the next attempt continues.
             let end = DispatchTime.now() + .seconds(BatchSite.stopSeconds)
             DispatchQueue.global().asyncAfter(deadline: end) { systemExit(ExitStatus.again.rawValue) }
         }

@@ -172,7 +172,8 @@ struct BatchSite: Sendable {
             }
         }
         let places = places.filter { record.published[$0] != facts.0 }
-        if !places.isEmpty, site.lint != "never" {
+        // A package that isn't published anywhere is checked, too, when it is new.
+        if !places.isEmpty || facts.0 != old.digest, site.lint != "never" {
             try await run(LintCommand.self, [package, "--fail-on", site.lint], "lint", log)
         }
         for place in places {
@@ -289,13 +290,7 @@ struct BatchSite: Sendable {
     private static func write(_ package: String, to path: String) throws {
         let source = try OpenFile(reading: package)
         let sink = try OutputSink(try OutputTarget(path))
-        let size = try source.size()
-        var offset: Int64 = 0
-        while offset < size {
-            let bytes = try source.bytes(Int(min(size - offset, 1 << 20)), at: offset)
-            try bytes.span.bytes.withUnsafeBytes { bytes throws(FileError) in try sink.append(bytes) }
-            offset += Int64(bytes.count)
-        }
+        try sink.append(contentsOf: source)
         try sink.finish()
     }
 
