@@ -73,6 +73,7 @@ struct BatchFileTests {
         ("version: 1\nsites: [{ name: a, urls: u, publish: x }]", "'publish' must be a mapping"),
         ("version: 1\nsites: [{ name: a, urls: u, publish: { folder: '' } }]", "'folder' is empty"),
         ("version: 1\nsites: [{ name: a, urls: u, publish: { channel: { sign: k } } }]", "'channel' needs 'file'"),
+        ("version: 1\nsites: [{ name: a, urls: u, publish: { channel: 's3://a/b.channel' } }]", "must be a path"),
     ])
     func `what is wrong is said with its place`(text: String, message: String) {
         let error = #expect(throws: YAMLFileError.self) { try BatchFile(text) }

@@ -452,6 +452,42 @@ struct ChannelTests {
         #expect(!scratch.names.contains("n"))
     }
 
+    @Test func `a channel on a server is changed by several programs, and devices follow it`() async throws {
+        for number in 0..<4 { try pack("\(number)", as: "\(number).zip") }
+        let directory = scratch.path
+        try await TestOrigin.withOrigin([:]) { origin in
+            origin.keep("/docs.channel", ChangeableFile(nil))
+            let channel = origin.base + "/docs.channel"
+            try program(["channel", "new", "docs", "--key", "team.pub", "-o", channel])
+            let second = try program(["channel", "new", "docs", "--key", "team.pub", "-o", channel], status: 64)
+            #expect(second.errors.contains("already exists"), "\(second.errors)")
+            try await withThrowingTaskGroup(of: ProgramResult.self) { group in
+                for number in 0..<4 {
+                    group.addTask {
+                        let arguments = [
+                            "channel", "add", channel, "\(number).zip", "--name", "p\(number)", "--sign", "team",
+                        ]
+                        return try Program.run(Program.afcache, arguments, in: directory)
+                    }
+                }
+                for try await result in group { #expect(result.status == 0, "\(result.errors)") }
+            }
+            let shown = try program(["channel", "show", channel, "--trust", "team.pub"]).text
+            #expect(shown.hasPrefix("'docs', version 4\n"), "\(shown)")
+            for number in 0..<4 { #expect(shown.contains("'p\(number)'"), "\(shown)") }
+            try program(["channel", "remove", channel, "p0", "--sign", "team"])
+            let missing = try program(["channel", "remove", channel, "p0"], status: 64)
+            #expect(missing.errors.contains("the channel doesn't list 'p0'"), "\(missing.errors)")
+            var file = try #require(origin.file("/docs.channel"))
+            file.obeysConditions = false
+            origin.keep("/docs.channel", file)
+            let refused = try program(["channel", "remove", channel, "p1"], status: 17)
+            #expect(refused.errors.hasPrefix("error: cannot change '\(channel)': "), "\(refused.errors)")
+            #expect(refused.errors.contains("ignores If-Match"), "\(refused.errors)")
+            #expect(origin.file("/docs.channel")?.text == file.text)
+        }
+    }
+
     @Test func `with a fixed date, a channel is reproducible`() throws {
         try pack("one", as: "docs-1.zip")
         try program(["channel", "add", "docs.channel", "docs-1.zip", "--name", "docs"])

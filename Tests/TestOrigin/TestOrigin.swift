@@ -87,6 +87,14 @@ public final class TestOrigin: Sendable {
         public var fields: [String]
         /// `HTTP/1.1` or `HTTP/2`.
         public var version = "HTTP/1.1"
+        /// The body of ASCII; empty over HTTP/2.
+        public var body = ""
+
+        /// Returns the value of a field.
+        public func value(_ name: String) -> String? {
+            fields.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+                .map { $0.dropFirst(name.count + 1).drop { $0 == " " } }.map(String.init)
+        }
     }
 
     /// `http://127.0.0.1:PORT`, or `https://HOST:PORT` of a secure origin.
@@ -97,6 +105,7 @@ public final class TestOrigin: Sendable {
 
     struct State: Sendable {
         var routes: [String: [Answer]]
+        var files: [String: ChangeableFile] = [:]
         var requests: [Request] = []
         var connections = 0
         var running = 0
@@ -108,6 +117,7 @@ public final class TestOrigin: Sendable {
             requests.append(request)
             running += 1
             mostRunning = max(mostRunning, running)
+            if let answer = files[request.target]?.answer(request) { return answer }
             let answers = routes[request.target] ?? routes["*"] ?? []
             return answers.isEmpty ? Answer(404) : answers[min(earlier, answers.count - 1)]
         }
@@ -132,6 +142,10 @@ public final class TestOrigin: Sendable {
     public func count(of target: String) -> Int { requests.count { $0.target == target } }
     /// Replaces the answers of a route.
     public func set(_ target: String, _ answers: Answer...) { state.withLockedValue { $0.routes[target] = answers } }
+    /// Keeps a file at a target.
+    public func keep(_ target: String, _ file: ChangeableFile) { state.withLockedValue { $0.files[target] = file } }
+    /// The file at a target.
+    public func file(_ target: String) -> ChangeableFile? { state.withLockedValue { $0.files[target] } }
 
     /// Runs an origin while the body runs.
     ///
@@ -190,21 +204,23 @@ final class Connection: ChannelInboundHandler {
         }
         while let end = text.firstRange(of: "\r\n\r\n") {
             let lines = text[..<end.lowerBound].split(separator: "\r\n").map(String.init)
-            // The table is asked for targets only, so a body, of ASCII, is skipped.
+            // Bodies are of ASCII.
             let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
                 .flatMap { Int($0.split(separator: ":")[1].filter { $0 != " " }) }
             guard text[end.upperBound...].utf8.count >= length ?? 0 else { return }
+            let body = String(text[end.upperBound...].prefix(length ?? 0))
             text = String(text[end.upperBound...].dropFirst(length ?? 0))
-            answer(lines, context)
+            answer(lines, body, context)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func answer(_ lines: [String], _ context: ChannelHandlerContext) {
+    private func answer(_ lines: [String], _ body: String, _ context: ChannelHandlerContext) {
         let words = (lines.first ?? "").split(separator: " ").map(String.init)
         guard words.count == 3 else { return context.close(promise: nil) }
-        let request = TestOrigin.Request(method: words[0], target: words[1], fields: Array(lines.dropFirst()))
+        var request = TestOrigin.Request(method: words[0], target: words[1], fields: Array(lines.dropFirst()))
+        request.body = body
         let answer = state.withLockedValue { $0.answer(request) }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.scheduleTask(in: TimeAmount(answer.delay)) {

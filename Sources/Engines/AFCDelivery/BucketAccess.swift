@@ -105,26 +105,32 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
         return url
     }
 
-    /// Returns the fields that sign a GET request; none for a public bucket.
+    /// Returns the fields that sign a request; none for a public bucket.
     ///
     /// - Parameters:
     ///   - url: The object.
     ///   - fields: Fields to sign as well, with names in lower case.
+    ///   - method: The method.
+    ///   - body: The body.
     ///   - time: The time of the request, from which the server's clock may differ by 15 minutes.
     /// - Returns: The names and values.
-    func fields(for url: WebURL, _ fields: [(name: String, value: String)] = [], at time: Timestamp) -> [(
-        name: String, value: String
-    )] {
+    func fields(
+        for url: WebURL,
+        _ fields: [(name: String, value: String)] = [],
+        method: String = "GET",
+        body: [UInt8] = [],
+        at time: Timestamp
+    ) -> [(name: String, value: String)] {
         guard let key else { return [] }
         let date = time.iso8601.filter { $0 != "-" && $0 != ":" }
-        let payload = Hexadecimal.text(SHA256.hash(data: [UInt8]()))
+        let payload = Hexadecimal.text(SHA256.hash(data: body))
         var own = [(name: "x-amz-content-sha256", value: payload), (name: "x-amz-date", value: date)]
         if let token = key.token { own.append((name: "x-amz-security-token", value: token)) }
         let signed = (fields + own + [(name: "host", value: url.authority)]).sorted { $0.name < $1.name }
         let names = signed.map(\.name).joined(separator: ";")
         let request =
             [
-                "GET", Self.encodedPath(PercentDecoding.decode(url.path.utf8)), Self.canonical(url.query ?? ""),
+                method, Self.encodedPath(PercentDecoding.decode(url.path.utf8)), Self.canonical(url.query ?? ""),
                 signed.map { "\($0.name):\($0.value)\n" }.joined(), names, payload,
             ]
             .joined(separator: "\n")

@@ -39,15 +39,17 @@ struct BucketRefusal: Equatable {
 
     /// Says what the server answered, and what to do.
     ///
-    /// - Parameter isSigned: True if the request was signed.
+    /// - Parameters:
+    ///   - isSigned: True if the request was signed.
+    ///   - isWriting: True if it would have replaced the object.
     /// - Returns: The sentence.
-    func sentence(isSigned: Bool) -> String {
+    func sentence(isSigned: Bool, isWriting: Bool = false) -> String {
         let reason = message.isEmpty ? "" : ", \(PrintableText.quoted(message))"
         let answer = "the server answered \(status) \(PrintableText.escaped(code))\(reason)"
-        return advice(isSigned).map { "\(answer); \($0)" } ?? answer
+        return advice(isSigned, isWriting).map { "\(answer); \($0)" } ?? answer
     }
 
-    private func advice(_ isSigned: Bool) -> String? {
+    private func advice(_ isSigned: Bool, _ isWriting: Bool) -> String? {
         switch code {
         case "RequestTimeTooSkewed": "this machine's clock is wrong; set it"
         case "ExpiredToken", "TokenRefreshRequired": "the credentials have expired; get new ones"
@@ -55,7 +57,7 @@ struct BucketRefusal: Equatable {
             "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
         case "AccessDenied", "AllAccessDisabled":
             isSigned
-                ? "the key has no right to read this object"
+                ? "the key has no right to \(isWriting ? "replace" : "read") this object"
                 : "the request wasn't signed, since AWS_ACCESS_KEY_ID isn't set"
         case "NoSuchBucket", "NoSuchKey": nil
         default: region.map { "the bucket is in the region \(PrintableText.quoted($0)); set AWS_REGION to it" }

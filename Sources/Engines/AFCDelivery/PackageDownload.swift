@@ -196,8 +196,14 @@ public enum PackageDownload {
         return OriginPool(pool, trust: trust)
     }
 
-    /// Checks that packages may be downloaded from a URL, which may be the target of a redirect.
-    static func check(_ url: WebURL, redirectedFrom first: WebURL? = nil, _ options: Options) throws(DeliveryError) {
+    /// Checks that packages, or what a text names, may be downloaded from a URL, which may be the target of a redirect.
+    static func check(
+        _ url: WebURL,
+        of what: String = "a package",
+        redirectedFrom first: WebURL? = nil,
+        remedy: Remedy = .pinPackage,
+        _ options: Options
+    ) throws(DeliveryError) {
         func refusal(_ message: String, remedy: Remedy? = nil) -> DeliveryError {
             var error = DeliveryError(.badURL, url, message)
             if let first {
@@ -214,8 +220,8 @@ public enum PackageDownload {
         let isPinned = options.sha256 != nil || options.digest != nil
         guard url.scheme == "https" || isPinned || options.servers.allowsPlainHTTP || url.hostIsLoopbackOrPrivate else {
             throw refusal(
-                "anyone on the network path can alter a package that is sent over http",
-                remedy: .pinPackage
+                "anyone on the network path can alter \(what) that is sent over http",
+                remedy: remedy
             )
         }
     }

@@ -74,7 +74,7 @@ enum Failure {
     private static func subjectAndMessage(of error: any Error) -> (String, String) {
         switch error {
         case let error as any SubjectError: (error.subject, error.message)
-        case let error as PushFailure: (error.error.subject, error.error.message)
+        case let error as TransferFailure: (error.error.subject, error.error.message)
         case let error as ImageFailure: (error.error.subject, error.error.message)
         default: ("", "")
         }
@@ -194,7 +194,7 @@ enum Failure {
         case let error as PackagingError: (sentence(error), status(error.code))
         case let error as ImportError: (sentence("import", error), status(error.code))
         case let error as DeliveryError: (sentence("download", error), status(error.code))
-        case let error as PushFailure: (sentence("push", error.error), status(error.error.code))
+        case let error as TransferFailure: (sentence(error.verb, error.error), status(error.error.code))
         case let error as ImageFailure: (sentence("use", error.error), status(error.error.code))
         case let error as FixRefusal: ("cannot fix \(error)", .inputOutput)
         case let error as AuthorityError: (sentence("use", error), status(error.code))

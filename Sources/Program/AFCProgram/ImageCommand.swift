@@ -158,7 +158,7 @@ struct ImageCommand: AsyncParsableCommand {
                 }.sent
             } catch {
                 guard error.code != .cancelled else { throw CancellationError() }
-                throw PushFailure(error: error)
+                throw TransferFailure(verb: "push", error: error)
             }
         }
         Console.endProgress()

@@ -59,7 +59,7 @@ struct PushCommand: AsyncParsableCommand {
         do {
             try await push()
         } catch let error as DeliveryError {
-            throw PushFailure(error: error)
+            throw TransferFailure(verb: "push", error: error)
         }
     }
 
@@ -111,7 +111,9 @@ struct PushCommand: AsyncParsableCommand {
     }
 }
 
-/// A failure to push, which says so where other failures of a transfer speak of a download.
-struct PushFailure: Error {
+/// A failure of a transfer that isn't a download.
+struct TransferFailure: Error {
+    /// What wasn't done, such as "push".
+    let verb: String
     let error: DeliveryError
 }

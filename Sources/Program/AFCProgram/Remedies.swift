@@ -30,6 +30,7 @@ extension Remedy {
         case .givePassword: "use '--password-file' or set AFCACHE_PASSWORD"
         case .pinPackage:
             "use https, '--sha256', '--digest' or '--require-signature', or accept the risk with '--allow-http'"
+        case .allowPlainHTTP: "use https, or accept the risk with '--allow-http'"
         case .logIn: "log in with 'docker login', 'oras login' or 'skopeo login'"
         case .giveLogin: "name a netrc file that has one with '--netrc'"
         case .giveCrawlLogin:

@@ -215,20 +215,31 @@ public struct BatchFile: Sendable, Equatable {
         publishing.registry = try filled("registry", of: mapping)
         guard let node = mapping["channel"] else { return publishing }
         guard node.text == nil else {
-            publishing.channel = Channel(file: try filled("channel", of: mapping) ?? "")
+            publishing.channel = Channel(file: try local(node, try filled("channel", of: mapping) ?? ""))
             return publishing
         }
         let channel = try YAMLMapping(node, what: "'channel'", keys: ["file", "sign", "base", "rollout", "valid-for"])
         guard let file = try filled("file", of: channel) else {
             throw YAMLFileError(at: node, "'channel' needs 'file' with the path of the channel")
         }
-        var listed = Channel(file: file)
+        var listed = Channel(file: try local(channel["file"] ?? node, file))
         for (_, name, value) in channel.pairs where name != "file" {
             let values = value.items ?? [value]
             for value in values { listed.arguments.append("--\(name)=" + (try YAMLMapping.text(value, "'\(name)'"))) }
         }
         publishing.channel = listed
         return publishing
+    }
+
+    /// Returns the path of a channel, beside which packages can be put.
+    private static func local(_ node: YAMLValue, _ path: String) throws(YAMLFileError) -> String {
+        guard !path.contains("://") else {
+            throw YAMLFileError(
+                at: node,
+                "packages are put beside the channel, so 'channel' must be a path; copy its folder to the server"
+            )
+        }
+        return path
     }
 
     private static func filled(_ key: String, of mapping: YAMLMapping) throws(YAMLFileError) -> String? {

@@ -22,6 +22,8 @@ public enum Remedy: Hashable, Sendable {
     case givePassword
     /// State the digest or the signer of the package, or accept it without.
     case pinPackage
+    /// Accept a file that anyone on the network path can alter.
+    case allowPlainHTTP
     /// Log in at the registry.
     case logIn
     /// Give a login for the server.

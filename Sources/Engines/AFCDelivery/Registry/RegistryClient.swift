@@ -3,7 +3,6 @@ internal import AFCOrigin
 internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
-internal import NIOCore
 internal import Synchronization
 
 /// Requests to one repository of a registry, with the credentials that it wants (OCI distribution specification 1.1, and
@@ -12,19 +11,14 @@ final class RegistryClient: Sendable {
     /// The largest answer that isn't a manifest, in bytes.
     static let answerLimit = 1 << 20
 
-    /// The whole answer to a request.
-    struct Answer {
-        var status: Int
-        var fields: HTTPFields
-        var body: [UInt8]
-    }
+    typealias Answer = SmallExchanges.Answer
 
     let reference: RegistryReference
     /// The root of the repository's API, which ends in a slash.
     let root: WebURL
     private let logins: RegistryLogins
     private let options: PackageDownload.Options
-    private let pool: OriginPool
+    private let exchanges: SmallExchanges
     /// The value of Authorization that the registry accepted last.
     private let authorization = Mutex<String?>(nil)
 
@@ -37,7 +31,7 @@ final class RegistryClient: Sendable {
         self.root = root
         self.logins = logins
         self.options = options
-        pool = try PackageDownload.pool(options, root)
+        exchanges = try SmallExchanges("registry", subject: reference.description, root, options)
     }
 
     /// Calls a body with a client, whose connections are closed afterwards.
@@ -56,7 +50,7 @@ final class RegistryClient: Sendable {
         } catch {
             result = .failure(error)
         }
-        await client.pool.shutDown()
+        await client.exchanges.pool.shutDown()
         return try result.get()
     }
 
@@ -64,7 +58,7 @@ final class RegistryClient: Sendable {
     var accepted: String? { authorization.withLock { $0 } }
 
     func failure(_ code: DeliveryErrorCode, _ message: String, remedy: Remedy? = nil) -> DeliveryError {
-        DeliveryError(code, subject: reference.description, message: message, remedy: remedy)
+        exchanges.failure(code, message, remedy: remedy)
     }
 
     /// Returns a URL below the repository's root, or the one that the registry names, on the same origin.
@@ -94,82 +88,19 @@ final class RegistryClient: Sendable {
         actions: String,
         limit: Int = answerLimit
     ) async throws(DeliveryError) -> Answer {
-        var budget = RetryBudget(retries: options.retries, pause: options.pause, size: 0)
         var hasAsked = false
-        while true {
-            var fields = fields
-            let failed: String
-            // Uploads may go elsewhere; credentials don't.
-            if url.origin == root.origin, let accepted { fields[.authorization] = accepted }
-            do {
-                let answer = try await exchange(method, url, fields, body, limit)
-                if answer.status == 401, url.origin == root.origin, !hasAsked {
-                    hasAsked = true
-                    let authorization = try await authorize(answer, actions)
-                    self.authorization.withLock { $0 = authorization }
-                    continue
-                }
-                guard [408, 429, 500, 502, 503, 504].contains(answer.status), budget.allowsRetry(size: 0) else {
-                    return answer
-                }
-                failed = "the registry answered with status \(answer.status)"
-            } catch let error as DeliveryError {
-                throw error
-            } catch is CancellationError {
-                throw failure(.cancelled, "interrupted")
-            } catch {
-                let reason = await ConnectionFailure(error, of: url, options)
-                guard reason.isTransient, options.retriesTimeouts || !reason.isTimeout, budget.allowsRetry(size: 0)
-                else {
-                    let code: DeliveryErrorCode = reason.isTimeout ? .timeout : .connection
-                    var failure = failure(code, reason.message + (reason.isTransient ? budget.times : ""))
-                    failure.remedy = reason.remedy
-                    throw failure
-                }
-                failed = reason.message
-            }
-            let pause = budget.wait(nil)
-            options.onRetry(failed, pause)
-            do {
-                try await Task.sleep(for: pause)
-            } catch {
-                throw failure(.cancelled, "interrupted")
+        return try await exchanges.repeated(url) {
+            while true {
+                var fields = fields
+                // Uploads may go elsewhere; credentials don't.
+                if url.origin == root.origin, let accepted { fields[.authorization] = accepted }
+                let answer = try await exchanges.once(method, url, fields, body, limit: limit)
+                guard answer.status == 401, url.origin == root.origin, !hasAsked else { return answer }
+                hasAsked = true
+                let authorization = try await authorize(answer, actions)
+                self.authorization.withLock { $0 = authorization }
             }
         }
-    }
-
-    private func exchange(
-        _ method: HTTPRequest.Method,
-        _ url: WebURL,
-        _ fields: HTTPFields,
-        _ body: [UInt8]?,
-        _ limit: Int
-    ) async throws -> Answer {
-        var fields = fields
-        fields[.userAgent] = options.userAgent
-        fields[.acceptEncoding] = "identity"
-        var request = OriginRequest(url, method: method, fields: fields)
-        if let body {
-            request.body = WholeBody(buffer: ByteBuffer(bytes: body))
-            request.bodyLength = Int64(body.count)
-        }
-        var (exchange, piece) = try await pool.begin(request)
-        defer { exchange.close() }
-        var head: ResponseHead?
-        var bytes: [UInt8] = []
-        while true {
-            if let found = piece.head { head = found }
-            for buffer in piece.body {
-                guard bytes.count + buffer.readableBytes <= limit else {
-                    throw failure(.tooLarge, "the registry's answer is larger than \(Quantity.bytes(Int64(limit)))")
-                }
-                bytes += buffer.readableBytesView
-            }
-            if piece.isEnd { break }
-            piece = try await exchange.more()
-        }
-        guard let head else { throw WireError("the response has no head") }
-        return Answer(status: head.status, fields: head.fields, body: bytes)
     }
 
     // MARK: Credentials
@@ -213,7 +144,7 @@ final class RegistryClient: Sendable {
         }
         let token: Answer
         do {
-            token = try await exchange(method, url, fields, body, Self.answerLimit)
+            token = try await exchanges.once(method, url, fields, body, limit: Self.answerLimit)
         } catch let error as DeliveryError {
             throw error
         } catch {
@@ -238,20 +169,4 @@ final class RegistryClient: Sendable {
     private static func form(_ parameters: [(name: String, value: String)]) -> String {
         parameters.map { "\($0.name)=\(PercentEncodeSet.component.encode($0.value))" }.joined(separator: "&")
     }
-}
-
-/// A request body that is in memory.
-private struct WholeBody: AsyncSequence, Sendable {
-    let buffer: ByteBuffer
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var buffer: ByteBuffer?
-
-        mutating func next() async throws -> ByteBuffer? {
-            defer { buffer = nil }
-            return buffer
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(buffer: buffer) }
 }

@@ -57,11 +57,11 @@ struct ChannelAddCommand: AsyncParsableCommand {
 
     func run() async throws {
         // Reading the package may take long, so a wrong channel is reported first.
-        _ = try document.read()
+        _ = try await document.read()
         var (release, stated) = try await release()
         let name = settings.name ?? stated ?? PackageSource.defaultName(of: package)
         for file in patch { release.patches.append(try patch(file, to: release.digest)) }
-        let (isListed, warnings) = try document.change(waiting, change) { channel -> (Bool, [String]) in
+        let (isListed, warnings) = try await document.change(waiting, change) { channel -> (Bool, [String]) in
             let before = channel
             try list(release, name, in: &channel)
             return (before.packages.contains { $0.name == name }, self.warnings(of: release, name, in: before))

@@ -44,6 +44,8 @@ struct ChannelNewCommand: AsyncParsableCommand {
     @Option(help: "How many of the keys must sign.")
     var threshold = 1
 
+    @OptionGroup(title: "Server") var servers: DownloadOptions
+
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
@@ -60,12 +62,19 @@ struct ChannelNewCommand: AsyncParsableCommand {
         guard (1...keys.count).contains(threshold) else {
             throw ValidationError("'--threshold' must be a number from 1 to the number of keys, \(keys.count)")
         }
-        let target = try result.target(of: key, refusal: "a channel can't replace a key")
+        let new = ChannelFile(Channel(name: name, keys: keys, threshold: threshold))
         var document = ChannelDocument()
         document.file = result.output
-        try document.write(ChannelFile(Channel(name: name, keys: keys, threshold: threshold)))
+        document.servers = servers
+        var isStream = false
+        if document.isRemote {
+            try await document.create(new, replacing: result.overwrite)
+        } else {
+            isStream = try result.target(of: key, refusal: "a channel can't replace a key").isStream
+            try document.write(new)
+        }
         // Nothing may follow the channel in a pipe.
-        let print = target.isStream ? Console.complain : Console.print
+        let print = isStream ? Console.complain : Console.print
         print("wrote \(PrintableText.quoted(result.output)): \(Quantity.count(keys.count, "key")), no packages")
     }
 }
@@ -93,7 +102,7 @@ struct ChannelRemoveCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        try document.change(waiting, change) { channel in
+        try await document.change(waiting, change) { channel in
             _ = channel.packages.remove(at: try document.place(of: name, in: channel))
         }
         Console.print("removed \(PrintableText.quoted(name))")
@@ -128,7 +137,7 @@ struct ChannelRolloutCommand: AsyncParsableCommand {
 
     func run() async throws {
         var isOnly = false
-        try document.change(waiting, change) { channel in
+        try await document.change(waiting, change) { channel in
             let place = try document.place(of: name, in: channel)
             channel.packages[place].releases[0].rollout = percent
             isOnly = channel.packages[place].releases.count == 1

@@ -27,7 +27,7 @@ struct ChannelShowCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let file = try document.read()
+        let file = try await document.read()
         let channel = file.channel
         let signers = try file.signers(subject: document.file)
         if !keys.trust.isEmpty {

@@ -60,7 +60,7 @@ struct ChannelSignCommand: AsyncParsableCommand {
             now: try Clock.pinned() ?? Clock.now,
             validity: validity.duration
         )
-        let (old, channel, signers) = try document.replace(waiting) {
+        let (old, channel, signers) = try await document.replace(waiting) {
             old -> (ChannelFile, (Channel, Channel, [PublicKey])) in
             if also, try old.signers(subject: document.file).isEmpty {
                 throw ValidationError(
