@@ -57,7 +57,10 @@ struct HostLookUpTests {
         }
         let options = PackageDownload.Options(userAgent: "test/1", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
         let url = try WebURL("https://a.example/d.zip")
-        for trouble in [ConnectionTrouble.refused, .timeout, .proxyCredentials, .untrusted(.expired)] {
+        for trouble in [
+            ConnectionTrouble.refused, .timeout, .proxyCredentials,
+            .untrusted(.expired(Timestamp(secondsSinceEpoch: 0))),
+        ] {
             let failure = await ConnectionFailure(trouble, of: url, options, names: names)
             #expect(failure.isTransient == [.refused, .timeout].contains(trouble))
         }

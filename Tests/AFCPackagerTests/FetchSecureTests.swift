@@ -286,18 +286,24 @@ struct FetchSecureTests {
     /// The origin's certificate holds for two days from now on, and its authority isn't trusted.
     @Test(
         arguments: [
-            (0, "the server's certificate is from an authority that this machine doesn't trust"),
-            (30 * 86_400, "the server's certificate has expired, or this machine's clock is wrong"),
-            (-30 * 86_400, "the server's certificate isn't valid yet, or this machine's clock is wrong"),
-        ] as [(Int64, String)]
+            (0, "the server's certificate is from an authority that this machine doesn't trust", ""),
+            (30 * 86_400, "the server's certificate expired at 20", "Z, or this machine's clock is wrong"),
+            (-30 * 86_400, "the server's certificate isn't valid before 20", "Z, or this machine's clock is wrong"),
+        ] as [(Int64, String, String)]
     )
-    func `the reason why a certificate isn't trusted is reported`(offset: Int64, words: String) async throws {
+    func `the reason why a certificate isn't trusted is reported`(offset: Int64, start: String, end: String)
+        async throws
+    {
         let time = Timestamp(secondsSinceEpoch: Int64(Date().timeIntervalSince1970)) + offset
         try await withFetcher(["/": [.text("x")]], { ($0.access.trustRoots, $0.now) = (nil, time) }) {
             origin,
             fetcher in
             let failure = try await fetcher.failure(origin.base + "/")
-            #expect(failure == .tls(words))
+            guard case .tls(let words) = failure else {
+                Issue.record("\(String(describing: failure))")
+                return
+            }
+            #expect(words.hasPrefix(start) && words.hasSuffix(end), "\(words)")
             #expect(origin.requests.isEmpty)
         }
     }

@@ -87,6 +87,24 @@ struct FolderPackagerTests {
         }
     }
 
+    @Test func `private keys are named`() async throws {
+        let pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIB\n-----END RSA PRIVATE KEY-----\n"
+        let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+        let files = [
+            ("a.pem", pem, true), ("b.pem", certificate + pem, true), ("c.pem", certificate, false),
+            ("d", "\r\n-----BEGIN OPENSSH PRIVATE KEY-----\r\nb3Bl\r\n", true),
+            ("e", "afcache-ed25519-private 0a0b\n", true),
+            ("f.pub", "afcache-ed25519 0a0b\n", false), ("g.html", "<pre>\n" + pem, false),
+            ("h.txt", "Write:\n" + pem, false),
+            ("i", "-----BEGIN PGP PUBLIC KEY BLOCK-----\n", false), ("j", "", false),
+        ]
+        try await withScratchFolder { folder in
+            for (name, text, _) in files { try write(text, to: folder + "/" + name) }
+            let packed = try await FolderPackager.resources(of: options(folder))
+            #expect(packed.report.privateKeys == files.filter(\.2).map(\.0))
+        }
+    }
+
     @Test func `an index file is also the page of its folder`() async throws {
         try await withScratchFolder { folder in
             for path in ["index.html", "a/index.htm", "a/b/index.html", "a/b/index.htm", "c/x.html", "d/Index.html"] {

@@ -29,7 +29,7 @@ struct OriginFailureClientTests {
             case .expired:
                 (
                     "origin-certificate-expired", "There is no secure connection to the origin",
-                    "the server's certificate has expired, or this machine's clock is wrong"
+                    "the server's certificate expired at TIME, or this machine's clock is wrong"
                 )
             }
         }
@@ -59,12 +59,17 @@ struct OriginFailureClientTests {
                 #expect(answer.status == 504)
                 #expect(answer.cache == "afcache; fwd=uri-miss; detail=\(expected.detail)")
                 #expect(answer.text.hasPrefix("\(expected.title): \(address)/a"), "\(answer.text)")
-                #expect(answer.text.contains("\n\(sentence). No stored response may be served instead."))
+                #expect(Self.timeless(answer.text).contains("\n\(sentence). No stored response may be served instead."))
             }
             return served.errors
         }
         let line = "cannot fetch from '\(address)': \(expected.reason)\n"
-        #expect(log() == line, "once, and without the path")
+        #expect(Self.timeless(log()) == line, "once, and without the path")
         #expect(try origin?.count ?? 0 == 0)
+    }
+
+    /// Returns a text with the word TIME instead of each time.
+    private static func timeless(_ text: String) -> String {
+        text.replacing(/\d{4}-\d\d-\d\dT[\d:]+Z/, with: "TIME")
     }
 }

@@ -1,3 +1,4 @@
+internal import AFCHTTP
 internal import NIOSSL
 
 extension ConnectionTrouble.Distrust {
@@ -9,9 +10,9 @@ extension ConnectionTrouble.Distrust {
     /// - Throws: An error if the certificate can't be encoded.
     init(_ certificate: NIOSSLCertificate, now: Int64) throws {
         if now > Int64(certificate.notValidAfter) {
-            self = .expired
+            self = .expired(Timestamp(secondsSinceEpoch: Int64(certificate.notValidAfter)))
         } else if now < Int64(certificate.notValidBefore) {
-            self = .notYetValid
+            self = .notYetValid(Timestamp(secondsSinceEpoch: Int64(certificate.notValidBefore)))
         } else {
             let names = CertificateNames(try certificate.toDERBytes())
             self = names?.areEqual == true ? .selfSigned : .unknownIssuer

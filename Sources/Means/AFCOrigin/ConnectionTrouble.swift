@@ -1,3 +1,4 @@
+package import AFCHTTP
 internal import AFCPlatform
 internal import AFCText
 internal import NIOCore
@@ -54,8 +55,10 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
 
     /// The reason that a certificate isn't trusted.
     package enum Distrust: Equatable, Sendable {
-        case expired
-        case notYetValid
+        /// The certificate was valid until then.
+        case expired(Timestamp)
+        /// The certificate is valid from then on.
+        case notYetValid(Timestamp)
         case selfSigned
         case unknownIssuer
     }
@@ -141,8 +144,10 @@ package enum ConnectionTrouble: Error, Equatable, Sendable {
         case .noDescriptor: "this program may not open more connections; raise the limit on open files"
         case .proxyCredentials: "the proxy doesn't accept the credentials"
         case .proxyAnswer: "the proxy refused to connect to the server"
-        case .untrusted(.expired): "the server's certificate has expired, or this machine's clock is wrong"
-        case .untrusted(.notYetValid): "the server's certificate isn't valid yet, or this machine's clock is wrong"
+        case .untrusted(.expired(let end)):
+            "the server's certificate expired at \(end.iso8601), or this machine's clock is wrong"
+        case .untrusted(.notYetValid(let start)):
+            "the server's certificate isn't valid before \(start.iso8601), or this machine's clock is wrong"
         case .untrusted(.selfSigned):
             "the server's certificate is self-signed, and this machine doesn't trust it"
         case .untrusted(.unknownIssuer):

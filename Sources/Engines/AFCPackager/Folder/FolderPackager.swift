@@ -70,9 +70,17 @@ public enum FolderPackager {
                 options.recordsMediaTypes
                 ? type(of: file.path, streams: streams) ?? mirroredType(of: file.path, in: root) : nil
             if options.recordsMediaTypes, type == nil { report.withoutMediaType.append(file.path) }
+            if digests[index].isPrivateKey { report.privateKeys.append(file.path) }
             report.bytes += file.state.size
             resources.append(
-                resource(file, url: urls[index], type: type, digest: digests[index], root: root, options: options)
+                resource(
+                    file,
+                    url: urls[index],
+                    type: type,
+                    digest: digests[index].sha256,
+                    root: root,
+                    options: options
+                )
             )
         }
         let fallback = try FolderFallback(of: chosen, urls: urls, options: options).rules
@@ -248,17 +256,30 @@ public enum FolderPackager {
 
     // MARK: Reading
 
-    private static func digests(of files: [FolderWalk.File], root: String) async throws -> [String] {
-        var digests = [String](repeating: "", count: files.count)
-        try await withThrowingTaskGroup(of: (Int, [String]).self) { group in
+    /// What reading a file has told.
+    private struct ReadFile {
+        /// The SHA-256 of its bytes as 64 hexadecimal digits.
+        var sha256 = ""
+        var isPrivateKey = false
+    }
+
+    private static func digests(of files: [FolderWalk.File], root: String) async throws -> [ReadFile] {
+        var digests = [ReadFile](repeating: ReadFile(), count: files.count)
+        try await withThrowingTaskGroup(of: (Int, [ReadFile]).self) { group in
             var next = 0
             func start() {
                 let run = run(of: files, from: next)
                 next = run.upperBound
                 group.addTask {
                     try await OffPool.run { () throws(PackagingError) in
-                        var found: [String] = []
-                        for file in files[run] { found.append(try digest(of: root + "/" + file.path, as: file.state)) }
+                        var found: [ReadFile] = []
+                        for file in files[run] {
+                            var one = ReadFile()
+                            one.sha256 = try digest(of: root + "/" + file.path, as: file.state) { beginning in
+                                one.isPrivateKey = isPrivateKey(beginning)
+                            }
+                            found.append(one)
+                        }
                         return (run.lowerBound, found)
                     }
                 }
@@ -283,10 +304,31 @@ public enum FolderPackager {
         return index..<max(index + 1, end ?? rest.endIndex)
     }
 
+    /// Returns whether a file begins as the key files of PEM (RFC 7468), OpenSSH and this project do.
+    static func isPrivateKey(_ beginning: UnsafeRawBufferPointer) -> Bool {
+        guard let first = beginning.first(where: { $0 > 0x20 }), [UInt8(ascii: "-"), UInt8(ascii: "a")].contains(first)
+        else {
+            return false
+        }
+        let text = String(decoding: beginning.prefix(keyBytes), as: UTF8.self).drop { $0.isWhitespace }
+        if text.hasPrefix(SigningKey.prefix + " ") { return true }
+        return text.hasPrefix("-----BEGIN ")
+            && text.split(whereSeparator: \.isNewline).contains {
+                $0.hasPrefix("-----BEGIN ") && $0.hasSuffix("PRIVATE KEY-----")
+            }
+    }
+
+    /// Where a private key may begin after certificates, in bytes.
+    private static let keyBytes = 16 << 10
+
     /// Reads a whole file and returns the SHA-256 of its bytes as 64 hexadecimal digits.
     ///
     /// - Throws: ``PackagingError`` if it can't be read, or has changed since it was listed.
-    static func digest(of path: String, as state: OpenFile.State) throws(PackagingError) -> String {
+    static func digest(
+        of path: String,
+        as state: OpenFile.State,
+        onBeginning: (UnsafeRawBufferPointer) -> Void = { _ in }
+    ) throws(PackagingError) -> String {
         do throws(FileError) {
             let file = try OpenFile(reading: path)
             var hash = SHA256()
@@ -297,6 +339,7 @@ public enum FolderPackager {
                 let wanted = Int(min(Int64(buffer.count), state.size - offset))
                 let count = try file.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]), at: offset)
                 if count == 0 { break }
+                if offset == 0 { onBeginning(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
                 hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 offset += Int64(count)
             }

@@ -66,6 +66,9 @@ public struct FolderReport: Sendable, Equatable {
     /// The files whose suffix has no known media type, sorted by path.
     public var withoutMediaType: [String] = []
 
+    /// The files that begin as private keys do, sorted by path; they are packed nevertheless.
+    public var privateKeys: [String] = []
+
     /// The symbolic links that should have been followed and couldn't be.
     public var refusedLinks: [Skip] {
         skipped.filter { [.linkOutside, .linkLoop, .linkBroken].contains($0.reason) }

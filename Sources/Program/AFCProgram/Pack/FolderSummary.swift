@@ -25,8 +25,21 @@ struct FolderSummary {
         }
     }
 
-    /// The files without a media type.
-    var warnings: [String] {
+    /// What to look at: private keys, and files without a media type.
+    var warnings: [String] { keys + untyped }
+
+    private var keys: [String] {
+        let paths = report.privateKeys
+        guard let first = paths.first else { return [] }
+        let subject =
+            paths.count == 1
+            ? "\(PrintableText.quoted(first)) is a private key" : "\(Self.examples(paths)) are private keys"
+        let advice = "whoever gets the package can read it; leave it out with '--exclude'"
+        let others = paths.count > Self.exampleLimit ? ", as \(paths.count - Self.exampleLimit) more" : ""
+        return ["warning: \(subject)\(others); \(advice)"]
+    }
+
+    private var untyped: [String] {
         let paths = report.withoutMediaType
         guard paths.count > Self.lineLimit else {
             return paths.map { "warning: no media type is known for \(PrintableText.quoted($0))" }
