@@ -83,6 +83,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         frontier.useAbsent(files.older?.provenance)
         var missingPage: MissingPage?
         let before = try await restore(&frontier)
+        frontier.addHanded()
         do {
             var validation = Validation()
             if frontier.isUnchanged, let (older, provenance) = try validated(digest, kept) {
@@ -417,6 +418,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
 
     /// Restores the results of an interrupted crawl, or starts a new one.
     private func restore(_ frontier: inout Frontier) async throws -> Before {
+        if options.shard != nil { try await OffPool.run { [state, options] in try state.begin(round: options.round) } }
         guard state.isResumed, let started = try state.fact("started").flatMap({ Timestamp(iso8601: $0) }) else {
             let now = options.now()
             frontier.begin()
@@ -435,6 +437,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         }
         try state.forEachEarly { past in frontier.restore(past) }
         frontier.endRestoring(robots: try state.robotsDigests(), rounds: try state.rounds())
+        frontier.noteResumed()
         let times = (try state.fact("resumed").flatMap { Int($0) } ?? 0) + 1
         _ = try await write(CrawlChanges(), ["resumed": String(times)])
         let elapsed = try state.fact("elapsed").flatMap { Int64($0) } ?? 0

@@ -31,6 +31,9 @@ package struct HostGate: Sendable {
     /// The number of items in progress.
     private(set) var running = 0
 
+    /// True if an earlier process may have sent each host a request just before the time zero.
+    var isResumed = false
+
     private let politeness: Politeness
     private let window: Int
     private let total: Int
@@ -145,7 +148,9 @@ package struct HostGate: Sendable {
 
     private mutating func slot(of host: String) -> Int {
         if let slot = slots[host] { return slot }
-        let new = Host(name: host, window: window, delay: delay(of: host))
+        var new = Host(name: host, window: window, delay: nil)
+        if isResumed { new.noteEarlierStart() }
+        new.setDelay(delay(of: host))
         let slot = freeSlots.popLast() ?? hosts.count
         if slot == hosts.count { hosts.append(new) } else { hosts[slot] = new }
         slots[host] = slot
@@ -214,6 +219,9 @@ extension HostGate {
 
         /// Returns true if the host gets fewer requests than one that never reported an overload.
         func isSlowed(window full: Int) -> Bool { window < full || spacing > .zero || pauses > 0 }
+
+        /// Records that the last request may have started at the time zero.
+        mutating func noteEarlierStart() { lastStart = .zero }
 
         mutating func setDelay(_ value: Duration?) {
             delay = value
