@@ -252,7 +252,7 @@ enum Failure {
     private static func sentence(_ error: PackagingError) -> String {
         if let option = Remedy.option(of: error.subject) { return "'\(option)': \(error.sentence)" }
         if error.subject.hasPrefix("AFCACHE_") { return "\(error.subject): \(error.sentence)" }
-        return sentence("pack", error)
+        return sentence(error.code == .sharedFolder ? "use" : "pack", error)
     }
 
     private static func status(_ code: PackageError.Code) -> ExitStatus {
@@ -336,7 +336,7 @@ enum Failure {
 
     private static func status(_ code: PackagingError.Code) -> ExitStatus {
         switch code {
-        case .inputOutput, .changed, .olderPackage: .inputOutput
+        case .inputOutput, .changed, .olderPackage, .sharedFolder: .inputOutput
         case .badOption, .otherCrawl: .usage
         case .nothing: .nothingToPack
         }

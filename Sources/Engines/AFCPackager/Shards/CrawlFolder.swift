@@ -29,7 +29,7 @@ package struct CrawlFolder: Sendable {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
             let why = errno == 0 || errno == ENOENT ? "there is no such folder" : String(cString: strerror(errno))
-            throw PackagingError(.inputOutput, subject: path, message: why)
+            throw PackagingError(.sharedFolder, subject: path, message: why)
         }
         self.path = path
         mode = UInt32(status.st_mode) & 0o7777
@@ -57,7 +57,7 @@ package struct CrawlFolder: Sendable {
         defer { remove(name) }
         guard try create(name, []), try !create(name, []) else {
             throw PackagingError(
-                .inputOutput,
+                .sharedFolder,
                 subject: path,
                 message: "the file system creates a file although it exists; use a folder on another file system"
             )
@@ -122,6 +122,13 @@ package struct CrawlFolder: Sendable {
         return true
     }
 
+    /// Removes the files in a folder that were being written, also by other machines.
+    func removeDrafts(in name: String) {
+        for draft in FolderListing.names(in: self[name]) ?? [] where draft.contains(".afcache-tmp-") {
+            remove("\(name)/\(draft)")
+        }
+    }
+
     /// Removes a file or folder; what can't be removed takes room, and harms nobody.
     package func remove(_ name: String) { try? FolderTree<FileError>.remove(self[name]) }
 }
@@ -129,7 +136,7 @@ package struct CrawlFolder: Sendable {
 extension PackagingError {
     /// Creates the error for a file of a crawl that several jobs share.
     init(unusable error: FileError, _ subject: String) {
-        self.init(.inputOutput, subject: subject, message: error.message)
+        self.init(.sharedFolder, subject: subject, message: error.message)
     }
 }
 
@@ -157,7 +164,7 @@ package struct SharedCrawl: Sendable {
         planned.created = crawl.plan.created
         guard isNew || crawl.plan == planned else {
             throw PackagingError(
-                .badOption,
+                .sharedFolder,
                 subject: folder[CrawlFolder.planName],
                 message: "the folder has the plan of another crawl; choose another folder"
             )
@@ -177,7 +184,7 @@ package struct SharedCrawl: Sendable {
         do throws(ShardPlan.Problem) {
             plan = try ShardPlan(bytes)
         } catch {
-            throw PackagingError(.inputOutput, subject: folder[CrawlFolder.planName], message: error.message)
+            throw PackagingError(.sharedFolder, subject: folder[CrawlFolder.planName], message: error.message)
         }
         digest = ShardPlan.digest(of: bytes)
     }
@@ -185,7 +192,7 @@ package struct SharedCrawl: Sendable {
     static func place(_ round: Int, _ shard: Int) -> String { "round-\(round)/shard-\(shard)" }
 
     /// The name of the folder of an attempt that counts.
-    package static func place(_ record: ShardRecord) -> String {
+    static func place(_ record: ShardRecord) -> String {
         "\(place(record.round, record.shard))/attempt-\(record.attempt)"
     }
 
@@ -202,10 +209,10 @@ package struct SharedCrawl: Sendable {
         guard let number = CrawlShard(shard, bits: plan.bits),
             let record = ShardRecord(bytes, round: round, shard: number)
         else {
-            throw PackagingError(.inputOutput, subject: folder[name], message: "it is damaged")
+            throw PackagingError(.sharedFolder, subject: folder[name], message: "it is damaged")
         }
         guard record.plan == digest else {
-            throw PackagingError(.inputOutput, subject: folder[name], message: "it belongs to another plan")
+            throw PackagingError(.sharedFolder, subject: folder[name], message: "it belongs to another plan")
         }
         return record
     }
@@ -218,6 +225,16 @@ package struct SharedCrawl: Sendable {
             if let record = try record(round, shard) { return record }
         }
         return nil
+    }
+
+    /// Returns how many attempts work on a shard in a round, or did and were killed.
+    package func attempts(_ round: Int, _ shard: Int) -> Int {
+        folder.numbers("attempt-", in: Self.place(round, shard)).count
+    }
+
+    /// Returns the path of the package to which a record belongs; nil if the shard has none.
+    package func packagePath(_ record: ShardRecord) -> String? {
+        record.bytes > 0 ? folder["\(Self.place(record))/package.zip"] : nil
     }
 
     /// Returns the round in which the crawl is, and the one before; a finished crawl is in a round without shards.
@@ -263,7 +280,7 @@ package struct SharedCrawl: Sendable {
             guard let block = record.blocks.first(where: { $0.shard == shard.number }) else { continue }
             let name = "\(Self.place(record))/\(Self.blockName(shard.number))"
             func refused(_ message: String) -> PackagingError {
-                PackagingError(.inputOutput, subject: folder[name], message: message)
+                PackagingError(.sharedFolder, subject: folder[name], message: message)
             }
             guard let bytes = try folder.read(name, limit: HandoverBlock.byteLimit) else {
                 throw refused("the URLs that shard \(record.shard) handed over are missing")

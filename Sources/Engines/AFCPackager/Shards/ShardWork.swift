@@ -186,13 +186,13 @@ package struct ShardWork: Sendable {
             do {
                 try copy(earlier + ".crawl", earlier + ".bodies", to: own)
             } catch let error as FileError {
-                throw PackagingError(.inputOutput, subject: folder[earlier], message: error.message)
+                throw PackagingError(.sharedFolder, subject: folder[earlier], message: error.message)
             }
         case .nothing:
             // What another round has fetched must not be missing.
             if try crawl.lastRecord(of: shard.number, upTo: round - 1) != nil {
                 let name = folder[own]
-                throw PackagingError(.inputOutput, subject: name, message: "the state of an earlier round is damaged")
+                throw PackagingError(.sharedFolder, subject: name, message: "the state of an earlier round is damaged")
             }
             removeState(own)
             folder.remove(own + ".bodies")
@@ -245,6 +245,8 @@ package struct ShardWork: Sendable {
             reason = String(decoding: text, as: UTF8.self)
         }
         _ = try folder.create(SharedCrawl.asideName(round, shard.number), Array(reason.utf8))
+        // Whoever lets it be tried again lets it be tried as often.
+        removeNotes(in: place)
         return .aside(reason)
     }
 
@@ -298,10 +300,14 @@ package struct ShardWork: Sendable {
                 folder.remove(note)
                 return .late
             }
-            let record = try await OffPool.run { try end(attempt, round, workspace, summary, report) }
-            return record.map { .done($0) } ?? .late
+            if let record = try await OffPool.run({ try end(attempt, round, workspace, summary, report) }) {
+                return .done(record)
+            }
+            folder.remove(note)
+            return .late
         } catch {
             workspace.close()
+            if isDone(round) { folder.remove(note) }
             if error is CancellationError {
                 // What was stopped hasn't failed.
                 folder.remove(note)
@@ -328,7 +334,7 @@ package struct ShardWork: Sendable {
             try await Task.sleep(for: .seconds(1))
             if isDone(round) { return .late }
             guard folder.exists(CrawlFolder.planName) else {
-                throw PackagingError(.inputOutput, subject: folder.path, message: "the crawl's folder was removed")
+                throw PackagingError(.sharedFolder, subject: folder.path, message: "the crawl's folder was removed")
             }
             guard last.duration(to: .now) >= interval || workspace.bodyBytes - size >= Self.growth else { continue }
             number += 1
@@ -343,6 +349,12 @@ package struct ShardWork: Sendable {
                 }
             }
             (last, size) = (.now, workspace.bodyBytes)
+        }
+    }
+
+    private func removeNotes(in place: String) {
+        for prefix in ["try-", "error-"] {
+            for number in folder.numbers(prefix, in: place) { folder.remove("\(place)/\(prefix)\(number)") }
         }
     }
 
@@ -374,13 +386,13 @@ package struct ShardWork: Sendable {
             let bytes = HandoverBlock.bytes(of: urls)
             guard bytes.count <= HandoverBlock.byteLimit else {
                 let message = "the URLs for shard \(target) are larger than \(HandoverBlock.byteLimit) bytes"
-                throw PackagingError(.inputOutput, subject: folder[name], message: message)
+                throw PackagingError(.sharedFolder, subject: folder[name], message: message)
             }
             let data = try WholeDeflater().compress(bytes).data
             // A killed attempt may have left another one.
             folder.remove(name)
             guard try folder.create(name, data) else {
-                throw PackagingError(.inputOutput, subject: folder[name], message: "another process has written it")
+                throw PackagingError(.sharedFolder, subject: folder[name], message: "another process has written it")
             }
             let digest = ShardPlan.digest(of: data)
             record.blocks.append(ShardRecord.Block(shard: target, count: urls.count, digest: digest))
@@ -404,10 +416,10 @@ package struct ShardWork: Sendable {
             }
             folder.remove(name)
         }
-        for prefix in ["try-", "error-"] {
-            for number in folder.numbers(prefix, in: place) { folder.remove("\(place)/\(prefix)\(number)") }
-        }
+        removeNotes(in: place)
         let own = SharedCrawl.place(record)
+        // What killed jobs were writing; one that still writes is too late.
+        for name in [place, own] { folder.removeDrafts(in: name) }
         for number in folder.numbers("checkpoint-", in: own) { folder.remove("\(own)/checkpoint-\(number)") }
         // If the record before can't be read, its files only take room.
         guard let earlier = try? crawl.lastRecord(of: record.shard, upTo: record.round - 1) else { return }

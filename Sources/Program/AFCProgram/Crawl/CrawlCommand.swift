@@ -17,7 +17,10 @@ struct CrawlCommand: AsyncParsableCommand {
               afcache crawl next /shared/night | parallel afcache crawl work /shared/night --shard {}
               afcache crawl publish /shared/night -o packages
             """,
-        subcommands: [CrawlPlanCommand.self, CrawlWorkCommand.self, CrawlNextCommand.self]
+        subcommands: [
+            CrawlPlanCommand.self, CrawlWorkCommand.self, CrawlNextCommand.self, CrawlStatusCommand.self,
+            CrawlPublishCommand.self,
+        ]
     )
 }
 

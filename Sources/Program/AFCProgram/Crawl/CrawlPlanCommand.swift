@@ -69,6 +69,9 @@ struct CrawlPlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         let arguments = pack
+        guard arguments.contains(where: { !$0.hasPrefix("-") || $0.hasPrefix("--list") }) else {
+            throw ValidationError("name a URL where the crawl starts, or a list of them with '--list'")
+        }
         let command: PackCommand
         do {
             command = try PlannedCrawl.parse(arguments)

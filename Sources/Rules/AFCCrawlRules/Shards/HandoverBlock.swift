@@ -44,7 +44,7 @@ package struct HandedURL: Sendable, Equatable {
 
 /// The form in which one shard hands URLs over to another: sorted, each with only what differs from the one before.
 ///
-/// A block is deflated in its file. It begins with the text `afcache urls 1` and a line feed, and the number of URLs. For each
+/// A block is deflated in its file. It begins with the text `afcache-urls 1` and a line feed, and the number of URLs. For each
 /// URL follow: the number of bytes that it shares with the one before, the number of its other bytes, these bytes, a byte for
 /// role (bits 0 and 1), optional, listed and page (bits 2 to 4), a byte for the destination, and the depth, the redirects and
 /// the chain. Numbers have seven bits in each byte, the lowest first, and bit 7 in all bytes but the last.
@@ -53,7 +53,7 @@ package enum HandoverBlock {
     package static let byteLimit = 512 << 20
     /// The largest number of URLs in a block.
     package static let countLimit = 4_000_000
-    private static let mark = Array("afcache urls 1\n".utf8)
+    private static let mark = Array("afcache-urls 1\n".utf8)
     private static let urlByteLimit = 8 << 10
     private static let numberLimit = 0xFFFF
 
