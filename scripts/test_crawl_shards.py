@@ -2,7 +2,7 @@
 
 usage: scripts/test_crawl_shards.py AFCACHE
 
-AFCACHE_HOSTS is the number of hosts (60), AFCACHE_PAGES the number of pages of each (25), AFCACHE_KILLS the number of kills (20).
+AFCACHE_HOSTS is the number of hosts (40), AFCACHE_PAGES the number of pages of each (20), AFCACHE_KILLS the number of kills (20).
 """
 import asyncio
 import collections
@@ -22,9 +22,9 @@ import time
 from slurm_nodes import Slurm
 
 HOSTS, PAGES, KILLS = (int(os.environ.get("AFCACHE_" + name, value)) for name, value in
-                       (("HOSTS", "60"), ("PAGES", "25"), ("KILLS", "20")))
+                       (("HOSTS", "40"), ("PAGES", "20"), ("KILLS", "20")))
 # Every 15th host has a Crawl-delay of this many seconds.
-SLOW, DELAY = 15, 0.2
+SLOW, DELAY = 15, 0.5
 AFCACHE = os.path.abspath(sys.argv[1]) if len(sys.argv) == 2 and not sys.argv[1].startswith("-") else None
 ENVIRONMENT = dict(os.environ, SOURCE_DATE_EPOCH="1700000000")
 
@@ -74,10 +74,10 @@ class Origin:
 
     def page(self, host, page):
         number = int(hashlib.sha256(f"{host} {page}".encode()).hexdigest(), 16)
-        links = [f"/{child}" for child in (2 * page + 1, 2 * page + 2) if child < (8 if host % SLOW == 0 else PAGES)]
+        links = [f"/{child}" for child in (2 * page + 1, 2 * page + 2) if child < (4 if host % SLOW == 0 else PAGES)]
         if page % 3 == 0:
             target = number % HOSTS
-            links.append(f"http://h{target}.example/{(number >> 40) % (8 if target % SLOW == 0 else PAGES)}")
+            links.append(f"http://h{target}.example/{(number >> 40) % (4 if target % SLOW == 0 else PAGES)}")
         if page % 7 == 3:
             links.append(f"/r{page % 8}")
         image = f"<img src=http://h{(host + 1) % HOSTS}.example/i{page}>" if page % 5 == 1 else ""

@@ -228,4 +228,21 @@ struct ShardTests {
         gate.setDelay(.seconds(9), for: "c")
         #expect(gate.next(at: .seconds(6)) == .wait(until: .seconds(9)))
     }
+
+    @Test func `a pause that a host asked for goes on after a resumption`() {
+        var gate = HostGate(Politeness())
+        gate.enqueue(0, host: "a")
+        gate.enqueue(1, host: "b")
+        #expect(gate.next(at: .zero) == .start(0) && gate.next(at: .zero) == .start(1))
+        gate.finish(host: "a", at: .seconds(1), .throttled(retryAfter: .seconds(60)))
+        gate.finish(host: "b", at: .seconds(1), .fine)
+        _ = gate.next(at: .seconds(21))
+        #expect(gate.pauses.map(\.host) == ["a"] && gate.pauses.map(\.rest) == [.seconds(40)])
+        var next = HostGate(Politeness())
+        next.restorePause(of: "a", for: .seconds(40))
+        next.enqueue(0, host: "a")
+        #expect(next.next(at: .zero) == .wait(until: .seconds(40)) && next.next(at: .seconds(40)) == .start(0))
+        next.finish(host: "a", at: .seconds(41), .fine)
+        #expect(next.next(at: .seconds(41)) == .idle && next.hostCount == 0)
+    }
 }

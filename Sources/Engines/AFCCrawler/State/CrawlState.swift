@@ -355,9 +355,9 @@ extension CrawlState {
 
     /// Returns the URLs that belong to other shards and weren't handed over in an earlier round, sorted.
     ///
-    /// - Throws: An error of the database.
-    func handedOver() throws -> [HandedURL] {
-        try database.use { db in
+    /// - Throws: ``PackagingError`` if the file can't be read.
+    func handedOver() throws(PackagingError) -> [HandedURL] {
+        try blocking { db in
             let sql = """
                 SELECT url, role, destination, depth, redirects, chain, optional, listed, page FROM found
                 WHERE rule = ? AND superseded = 0 AND id > ? ORDER BY url
@@ -400,19 +400,18 @@ extension CrawlState {
 
     /// Returns how many answers the state has.
     ///
-    /// - Throws: An error of the database.
-    func answerCount() throws -> Int {
-        try database.use { db in
+    /// - Throws: ``PackagingError`` if the file can't be read.
+    func answerCount() throws(PackagingError) -> Int {
+        try blocking { db in
             try db.first("SELECT (SELECT COUNT(*) FROM result) + (SELECT COUNT(*) FROM early)") ?? 0
         }
     }
 
-    /// Writes the state into a new file, which is synced; what it refers to in the bodies must be synced, too.
+    /// Writes the state into a new file.
     ///
-    /// - Throws: An error of the database, or `FileError`.
-    func copy(to path: String) throws {
-        try database.use { db in try db.execute("VACUUM INTO ?", [path]) }
-        try Durable.sync(path: path)
+    /// - Throws: ``PackagingError`` if the file can't be written.
+    func copy(to path: String) throws(PackagingError) {
+        try blocking { db in try db.execute("VACUUM INTO ?", [path]) }
     }
 
     /// Returns the HTML pages with status 200, sorted by URL.

@@ -156,20 +156,25 @@ package struct CrawlWorkspace: Sendable {
 
     /// The answers that the files have.
     ///
-    /// - Throws: An error of the database.
-    package func answerCount() throws -> Int { try state.answerCount() }
+    /// - Throws: ``PackagingError`` if the state can't be read.
+    package func answerCount() throws(PackagingError) -> Int { try state.answerCount() }
 
     /// Returns the URLs that belong to other shards and weren't handed over in an earlier round, sorted.
     ///
-    /// - Throws: An error of the database.
-    package func handedOver() throws -> [HandedURL] { try state.handedOver() }
+    /// - Throws: ``PackagingError`` if the state can't be read.
+    package func handedOver() throws(PackagingError) -> [HandedURL] { try state.handedOver() }
 
     /// Writes the state into a new file, so that it and the bodies so far survive a failure of the machine.
     ///
-    /// - Throws: An error of the database, or `FileError`.
-    package func copyState(to path: String) throws {
+    /// - Throws: ``PackagingError`` if they can't be written.
+    package func copyState(to path: String) throws(PackagingError) {
         try state.copy(to: path)
-        try files.spool.file.sync()
+        do throws(FileError) {
+            try files.spool.file.sync()
+            try Durable.sync(path: path)
+        } catch {
+            throw PackagingError(.inputOutput, subject: path, message: error.message)
+        }
     }
 
     /// Opens the file for bodies; without a path, one in the folder that has no name.

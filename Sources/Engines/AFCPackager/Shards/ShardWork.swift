@@ -55,7 +55,11 @@ package struct ShardWork: Sendable {
     ) async throws -> Outcome {
         let (round, before) = try await OffPool.run { try crawl.position() }
         if let reason = round.aside[shard.number] { return .aside(reason) }
-        guard round.waiting.contains(shard.number) else { return .nothing(round) }
+        guard round.waiting.contains(shard.number) else {
+            // What a killed job left, which was too late.
+            if let record = round.done[shard.number] ?? before?.done[shard.number] { cleanUp(after: record) }
+            return .nothing(round)
+        }
         var options = options
         options.shard = shard
         options.round = round.number
@@ -73,9 +77,12 @@ package struct ShardWork: Sendable {
             return outcome
         } catch {
             // A job that is too late may find its files removed.
-            guard !(error is CancellationError), isDone(round.number) else { throw error }
-            folder.remove(attempt.name)
-            return .late
+            if isDone(round.number) {
+                folder.remove(attempt.name)
+                return .late
+            }
+            if let error = error as? FileError { throw PackagingError(unusable: error, error.path) }
+            throw error
         }
     }
 

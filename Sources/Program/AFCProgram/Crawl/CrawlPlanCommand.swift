@@ -103,7 +103,7 @@ struct CrawlPlanCommand: AsyncParsableCommand {
             isPinned: pinned != nil,
             bits: shards.trailingZeroBitCount,
             name: name,
-            arguments: arguments.filter { argument in !command.urls.contains(argument) },
+            arguments: arguments,
             seeds: seeds
         )
         let (crawl, isNew) = try SharedCrawl.make(plan, in: try CrawlFolder.make(Path.absolute(place.root)))
@@ -130,8 +130,8 @@ struct PlannedCrawl {
 
     init(_ plan: ShardPlan) throws {
         self.plan = plan
-        // It isn't crawled without a URL; those that count are in the plan.
-        command = try Self.parse(plan.arguments + ["https://shard.example/"])
+        // The URLs that count are those that the plan lists.
+        command = try Self.parse(plan.arguments)
     }
 
     /// Returns the options of the crawl, and those for fetching.

@@ -14,7 +14,7 @@ struct CrawlWorkCommand: AsyncParsableCommand {
             first to end counts. With nothing to do, the exit code is 0.
 
               afcache crawl work /shared/night --shard 3
-              afcache crawl work /shared/night                 the number of the job, as Slurm or Kubernetes state it
+              afcache crawl work /shared/night
             """
     )
 
@@ -31,6 +31,12 @@ struct CrawlWorkCommand: AsyncParsableCommand {
     @OptionGroup(title: "Access") var access: AccessArguments
 
     @OptionGroup var verbosity: VerbosityOptions
+
+    func validate() throws {
+        guard !access.allowPrivate else {
+            throw ValidationError("'--allow-private' decides what is fetched; give it to 'afcache crawl plan'")
+        }
+    }
 
     func run() async throws {
         let crawl = try place.crawl()

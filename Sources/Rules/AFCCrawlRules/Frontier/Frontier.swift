@@ -176,8 +176,20 @@ package struct Frontier {
         }
     }
 
-    /// Lets each host wait as if it had been asked just before the crawl started.
-    package mutating func noteResumed() { gate.isResumed = true }
+    /// The hosts that asked for a pause which isn't over, as text, for ``noteResumed(pauses:)``.
+    package var pauses: String {
+        gate.pauses.map { "\($0.host) \($0.rest.components.seconds + 1)" }.joined(separator: ",")
+    }
+
+    /// Lets each host wait as if it had been asked just before the crawl started, and the rest of a pause that it asked for.
+    package mutating func noteResumed(pauses: String) {
+        gate.isResumed = true
+        for pause in pauses.split(separator: ",") {
+            let parts = pause.split(separator: " ")
+            guard parts.count == 2, let seconds = Int64(parts[1]), (0...3600).contains(seconds) else { continue }
+            gate.restorePause(of: String(parts[0]), for: .seconds(seconds))
+        }
+    }
 
     /// The number of URLs that wait or are in progress.
     package var waiting: Int { lanes.reduce(deeper) { $0 + $1.count } }

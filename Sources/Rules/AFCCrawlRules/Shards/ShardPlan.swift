@@ -22,7 +22,7 @@ package struct ShardPlan: Sendable, Equatable {
     package var bits: Int
     /// The name of the packages, before a hyphen and the number of the shard.
     package var name: String
-    /// The options of packing, as arguments.
+    /// The options of packing as arguments, and URLs.
     package var arguments: [String]
     /// The start URLs.
     package var seeds: [WebURL]
