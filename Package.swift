@@ -281,7 +281,7 @@ let package = Package(
             "Rules/AFCCrawlRules",
             [
                 "AFCCaching", "AFCCredentials", "AFCDiscovery", "AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL",
-                httpTypes,
+                crypto, httpTypes,
             ]
         ),
         module("Rules/AFCCredentials", ["AFCText", "AFCURL"]),

@@ -34,11 +34,12 @@ DECLARED = {
     "--missing": (2, "the same list, written at the end of a trial or of the server"),
     "--name": (2, "the name in caches, and the name that a new package states"),
     "--netrc": (2, "the hosts that get its logins differ"),
-    "--output": (7, "a package, a new file, a result, a new folder, one that may be replaced, a pair of keys, and an image"),
+    "--output": (8, "a package, a new file, a result, a new folder, one that may be replaced, one that is filled, a pair of keys, and an image"),
     "--overwrite": (3, "what is replaced without it differs, and what it costs to replace an authority"),
     "--password-file": (2, "'cache repair' doesn't ask for a password"),
     "--received": (2, "'cache clear' wants it as a confirmation"),
     "--report": (2, "a page or JSON of a crawl, and JSON of an import"),
+    "--shard": (2, "a part of the sites of a batch, and a number of a crawl's shards"),
     "--site": (2, "the same site, of the server or of an image that serves; an image has a default"),
     "--threshold": (2, "a new channel has a default"),
     "--valid-for": (2, "an authority is valid for whole days, and for ten years at most"),
@@ -135,6 +136,8 @@ class Checker:
     def __init__(self, program, root):
         described = json.loads(subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True).stdout)
         self.root, self.program, self.findings = root, Command(described["command"]), []
+        # A plan takes options of packing as they are.
+        self.program.commands["crawl"].commands["plan"].options |= self.program.commands["pack"].options
         self.options = self.program.everything()
         sources = [path for path in (root / "Sources").rglob("*.swift")]
         exact = "\n".join(path.read_text() for path in sources)

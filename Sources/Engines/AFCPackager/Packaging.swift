@@ -203,14 +203,34 @@ public enum Packaging {
         to output: Output,
         onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
     ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
-        var fetching = fetching
-        fetching.connectionsPerHost = crawl.politeness.connectionsPerHost
-        fetching.bytesPerSecond = crawl.politeness.bytesPerSecond
-        fetching.access.allowsPrivate = crawl.scope.allowsPrivate
-        fetching.now = fetching.now ?? crawl.now()
-        fetching.namedHosts.formUnion(crawl.seeds.compactMap(\.host))
-        return try await HTTPFetcher.withFetcher(options: fetching) { network in
+        try await HTTPFetcher.withFetcher(options: fetching.prepared(for: crawl)) { network in
             try await pack(crawl, over: network, to: output, onEvent: onEvent)
+        }
+    }
+
+    /// Works on a shard of a crawl until nothing waits, and packs what it has.
+    ///
+    /// - Parameters:
+    ///   - crawl: The seeds of all shards, the shard, and what others handed over to it.
+    ///   - workspace: The files of the attempt, which remain open.
+    ///   - fetching: The settings for fetching.
+    ///   - output: The settings for writing.
+    ///   - onEvent: A closure called for each event, from several tasks.
+    /// - Returns: The summary of the package, or nil if there is none; and the report on the crawl.
+    /// - Throws: `PackagingError`, `PackageError`, `CancellationError`.
+    @concurrent
+    package static func packShard(
+        _ crawl: CrawlOptions,
+        in workspace: CrawlWorkspace,
+        fetching: HTTPFetcher.Options,
+        to output: Output,
+        onEvent: @escaping @Sendable (CrawlEvent) -> Void
+    ) async throws -> (summary: PackageWriter.Summary?, report: CrawlReport) {
+        var crawl = crawl
+        crawl.seeds = crawl.seeds.map(\.asBrowsersAsk)
+        try requireSeeds(crawl, output)
+        return try await HTTPFetcher.withFetcher(options: fetching.prepared(for: crawl)) { [crawl] network in
+            try await pack(crawl, in: workspace, over: network, to: output, onEvent: onEvent)
         }
     }
 
@@ -241,7 +261,7 @@ public enum Packaging {
         }
     }
 
-    private static func pack(
+    static func pack(
         _ crawl: CrawlOptions,
         in workspace: CrawlWorkspace,
         over network: some Fetcher,
@@ -265,7 +285,9 @@ public enum Packaging {
         report.loginForms = forms.urls
         report.hadLogin = crawl.access.hasLogin
         report.isLoggedOut = report.hadLogin && forms.isAll
-        guard report.fetched > 0, !report.removesTooMuch, !report.isLoggedOut, !crawl.isDryRun else {
+        // A shard may have nothing but redirects to others.
+        let count = report.fetched + (crawl.shard == nil ? 0 : report.redirects)
+        guard count > 0, !report.removesTooMuch, !report.isLoggedOut, !crawl.isDryRun else {
             workspace.remove()
             return (nil, report)
         }
@@ -274,14 +296,15 @@ public enum Packaging {
             return (kept, report)
         }
         var options = output.options(
-            seeds: crawl.seeds,
+            seeds: crawl.seeds.filter { crawl.shard?.contains($0) ?? true },
             baseURL: crawl.seeds.first,
             older: workspace.files.older?.name
         )
-        options.provenance = end.provenance
+        // What other shards found isn't in it.
+        options.provenance = crawl.shard == nil ? end.provenance : nil
         options.fallback = end.missingPage?.fallback
         options.absent = try await OffPool.run { try workspace.state.absentURLs() }
-        if let started = report.started, crawl.pinnedTime == nil { options.created = started }
+        if let started = report.started, crawl.pinnedTime == nil, crawl.shard == nil { options.created = started }
         let resources = CrawledResources(
             state: workspace.state,
             files: workspace.files,
@@ -386,5 +409,18 @@ public enum Packaging {
         } catch {
             return .failure(error)
         }
+    }
+}
+
+extension HTTPFetcher.Options {
+    /// Returns the settings with what a crawl adds to them.
+    fileprivate func prepared(for crawl: CrawlOptions) -> HTTPFetcher.Options {
+        var fetching = self
+        fetching.connectionsPerHost = crawl.politeness.connectionsPerHost
+        fetching.bytesPerSecond = crawl.politeness.bytesPerSecond
+        fetching.access.allowsPrivate = crawl.scope.allowsPrivate
+        fetching.now = fetching.now ?? crawl.now()
+        fetching.namedHosts.formUnion(crawl.seeds.compactMap(\.host))
+        return fetching
     }
 }

@@ -7,6 +7,8 @@ import ArgumentParser
 @main
 struct AFCacheCommand: AsyncParsableCommand {
     static let version = "0.2.0"
+    /// The program and its version, as packages name what made them.
+    static let generator = "afcache/\(version)"
 
     static let configuration = CommandConfiguration(
         commandName: "afcache",
@@ -25,7 +27,7 @@ struct AFCacheCommand: AsyncParsableCommand {
         subcommands: [
             PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, ExportCommand.self,
             ImportCommand.self, MergeCommand.self, PatchCommand.self, DiffCommand.self, InfoCommand.self,
-            BatchCommand.self,
+            BatchCommand.self, CrawlCommand.self,
             LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self, ImageCommand.self,
             ListCommand.self, GetCommand.self, UnpackCommand.self, MountIndexCommand.self, TryCommand.self,
             OpenCommand.self, ServeCommand.self,

@@ -252,7 +252,7 @@ enum Failure {
     private static func sentence(_ error: PackagingError) -> String {
         if let option = Remedy.option(of: error.subject) { return "'\(option)': \(error.sentence)" }
         if error.subject.hasPrefix("AFCACHE_") { return "\(error.subject): \(error.sentence)" }
-        return sentence("pack", error)
+        return sentence(error.code == .sharedFolder ? "use" : "pack", error)
     }
 
     private static func status(_ code: PackageError.Code) -> ExitStatus {
@@ -336,7 +336,7 @@ enum Failure {
 
     private static func status(_ code: PackagingError.Code) -> ExitStatus {
         switch code {
-        case .inputOutput, .changed, .olderPackage: .inputOutput
+        case .inputOutput, .changed, .olderPackage, .sharedFolder: .inputOutput
         case .badOption, .otherCrawl: .usage
         case .nothing: .nothingToPack
         }
@@ -406,10 +406,10 @@ enum ExitStatus: Int32, CaseIterable {
             """
             pack: the package was written, but something failed that --fail-on names, or --try found something missing. \
             record, repack: something is left out. import: a file is damaged. load, sync: some packages failed and stayed as \
-            they were. batch: some sites failed.
+            they were. batch: some sites failed. crawl: some shards were set aside, or publish came before the end.
             """
         case .nothingToPack:
-            "pack, record, import, repack: nothing could be fetched or found, so no package was written."
+            "pack, record, import, repack, crawl: nothing could be fetched or found, so no package was written."
         case .invalidPackage: "The package is invalid; nothing was changed."
         case .inputOutput:
             """
@@ -432,7 +432,7 @@ enum ExitStatus: Int32, CaseIterable {
             """
         case .expired: "sync, channel show: the channel has expired; what is loaded is served."
         case .usage: "Invalid arguments, sync file or configuration."
-        case .again: "batch: stopped by SIGTERM; the same command resumes."
+        case .again: "batch, crawl: stopped by SIGTERM; the same command resumes."
         case .hungUp: "pack: stopped by SIGHUP, since its terminal was closed; what was fetched is kept."
         case .interrupted: "Interrupted by Ctrl-C or SIGINT; nothing was changed. pack: what was fetched is kept."
         case .terminated: "pack: stopped by SIGTERM; what was fetched is kept."

@@ -118,6 +118,8 @@ enum UsageFailure {
             command = next
             call += " " + argument
         }
+        // It takes options of another command, and checks them itself.
+        if command == CrawlPlanCommand.self { return nil }
         let known = names(of: command)
         let given = arguments.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
         // The parser reads further letters behind one dash as its value, or as flags.

@@ -70,6 +70,12 @@ public struct CrawlOptions: Sendable {
     public var isDryRun = false
     /// True to discard an interrupted crawl instead of resuming it.
     public var restarts = false
+    /// The part of a crawl in shards that this one is, or nil for a whole crawl.
+    package var shard: CrawlShard?
+    /// The round of a crawl in shards, from 1.
+    package var round = 1
+    /// The URLs that other shards found in earlier rounds, in the order in which they are added.
+    package var handed: [HandedURL] = []
     /// The longest time that results may be in memory only.
     package var stateInterval: Duration = .seconds(2)
 

@@ -17,4 +17,6 @@ public enum PackagingErrorCode: ErrorCode {
     case otherCrawl
     /// The package to update can't be used.
     case olderPackage
+    /// The folder that the jobs of a crawl share, or something in it, can't be used.
+    case sharedFolder
 }

@@ -83,6 +83,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         frontier.useAbsent(files.older?.provenance)
         var missingPage: MissingPage?
         let before = try await restore(&frontier)
+        frontier.addHanded()
         do {
             var validation = Validation()
             if frontier.isUnchanged, let (older, provenance) = try validated(digest, kept) {
@@ -281,7 +282,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
                 let now = started.duration(to: clock.now)
                 if let limit = options.limits.time, before + now >= limit { frontier.endInTime() }
                 if rhythm.begins(at: now, changes: frontier.changeCount) {
-                    let (changes, facts) = (frontier.takeChanges(), facts(elapsed: before + now))
+                    let (changes, facts) = (frontier.takeChanges(), facts(frontier, elapsed: before + now))
                     group.addTask { .written(try await write(changes, facts)) }
                 }
                 if now - told > .milliseconds(200) {
@@ -302,7 +303,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
                     // first.
                     if !rhythm.isWriting {
                         let changes = frontier.takeChanges()
-                        _ = try await write(changes, facts(elapsed: before + now))
+                        _ = try await write(changes, facts(frontier, elapsed: before + now))
                         frontier.noteWritten()
                         let items = try await OffPool.run { [state] in try state.waiting(load) }
                         frontier.load(items, for: load)
@@ -312,7 +313,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
                     // The answer must be in the file before it is read; with one writer, a write in progress ends first.
                     if !rhythm.isWriting {
                         let changes = frontier.takeChanges()
-                        _ = try await write(changes, facts(elapsed: before + now))
+                        _ = try await write(changes, facts(frontier, elapsed: before + now))
                         frontier.noteWritten()
                         let outcome = try await OffPool.run { [state, files] in try state.result(item.id, files) }
                         frontier.reread(item, outcome.flatMap { fetcher.recall(item, $0) })
@@ -394,15 +395,15 @@ package struct Crawler<Network: Fetcher>: Sendable {
 
     // MARK: State
 
-    private func facts(elapsed: Duration) -> [String: String] {
+    private func facts(_ frontier: Frontier, elapsed: Duration) -> [String: String] {
         [
             "spool": String(files.spool.writtenSize), "elapsed": String(elapsed.components.seconds),
-            "system": SystemStart.identifier ?? "",
+            "system": SystemStart.identifier ?? "", "pauses": frontier.pauses,
         ]
     }
 
     private func write(_ frontier: inout Frontier, elapsed: Duration) async throws {
-        _ = try await write(frontier.takeChanges(), facts(elapsed: elapsed))
+        _ = try await write(frontier.takeChanges(), facts(frontier, elapsed: elapsed))
     }
 
     /// Writes changes on a thread for blocking work.
@@ -417,10 +418,11 @@ package struct Crawler<Network: Fetcher>: Sendable {
 
     /// Restores the results of an interrupted crawl, or starts a new one.
     private func restore(_ frontier: inout Frontier) async throws -> Before {
+        if options.shard != nil { try await OffPool.run { [state, options] in try state.begin(round: options.round) } }
         guard state.isResumed, let started = try state.fact("started").flatMap({ Timestamp(iso8601: $0) }) else {
             let now = options.now()
             frontier.begin()
-            var facts = self.facts(elapsed: .zero)
+            var facts = self.facts(frontier, elapsed: .zero)
             facts["started"] = now.iso8601
             _ = try await write(frontier.takeChanges(), facts)
             onEvent(.started(resources: 0, bytes: 0))
@@ -435,6 +437,7 @@ package struct Crawler<Network: Fetcher>: Sendable {
         }
         try state.forEachEarly { past in frontier.restore(past) }
         frontier.endRestoring(robots: try state.robotsDigests(), rounds: try state.rounds())
+        frontier.noteResumed(pauses: try state.fact("pauses") ?? "")
         let times = (try state.fact("resumed").flatMap { Int($0) } ?? 0) + 1
         _ = try await write(CrawlChanges(), ["resumed": String(times)])
         let elapsed = try state.fact("elapsed").flatMap { Int64($0) } ?? 0

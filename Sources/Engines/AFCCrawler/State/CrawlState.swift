@@ -353,6 +353,67 @@ extension CrawlState {
         }
     }
 
+    /// Returns the URLs that belong to other shards and weren't handed over in an earlier round, sorted.
+    ///
+    /// - Throws: ``PackagingError`` if the file can't be read.
+    func handedOver() throws(PackagingError) -> [HandedURL] {
+        try blocking { db in
+            let sql = """
+                SELECT url, role, destination, depth, redirects, chain, optional, listed, page FROM found
+                WHERE rule = ? AND superseded = 0 AND id > ? ORDER BY url
+                """
+            let last = try Self.fact("handed", db).flatMap { Int64($0) } ?? 0
+            let rows = try db.rows(sql, [SkipRule.otherShard.rawValue, last])
+            var urls: [HandedURL] = []
+            while let row = try rows.next() {
+                var handed = HandedURL(
+                    try WebURL(try row[0] as String),
+                    role: CrawlScope.Role(rawValue: try row[1]) ?? .link,
+                    destination: Destination(rawValue: try row[2]) ?? .other,
+                    depth: try row[3],
+                    redirects: try row[4],
+                    chain: try row[5]
+                )
+                (handed.isOptional, handed.isListed) = (try row[6], try row[7])
+                handed.isPage = (try row[8] as Int) != CrawlChanges.PageReading.none.rawValue
+                urls.append(handed)
+            }
+            return urls
+        }
+    }
+
+    /// Begins a round of a crawl in shards, if it hasn't begun: the time counts from here, and what was handed over isn't handed
+    /// over again.
+    ///
+    /// - Throws: ``PackagingError`` if the file can't be written.
+    func begin(round: Int) throws(PackagingError) {
+        try blocking { db in
+            try db.transaction {
+                guard try Self.fact("round", db) != String(round) else { return }
+                let last: Int64? = try db.first("SELECT id FROM found ORDER BY id DESC LIMIT 1")
+                try Self.set("handed", String(last ?? 0), db)
+                try Self.set("elapsed", "0", db)
+                try Self.set("round", String(round), db)
+            }
+        }
+    }
+
+    /// Returns how many answers the state has.
+    ///
+    /// - Throws: ``PackagingError`` if the file can't be read.
+    func answerCount() throws(PackagingError) -> Int {
+        try blocking { db in
+            try db.first("SELECT (SELECT COUNT(*) FROM result) + (SELECT COUNT(*) FROM early)") ?? 0
+        }
+    }
+
+    /// Writes the state into a new file.
+    ///
+    /// - Throws: ``PackagingError`` if the file can't be written.
+    func copy(to path: String) throws(PackagingError) {
+        try blocking { db in try db.execute("VACUUM INTO ?", [path]) }
+    }
+
     /// Returns the HTML pages with status 200, sorted by URL.
     package func pages(_ files: CrawlFiles) throws -> [WebURL] {
         var pages: [WebURL] = []

@@ -122,20 +122,77 @@ package struct CrawlWorkspace: Sendable {
         }
         let length = try state.fact("spool").flatMap { Int64($0) } ?? 0
         if let bodies = paths.last { _ = try PrivateFile.prepare(bodies) }
+        let folder = target?.folder ?? OutputTarget.temporaryFolder
+        files = CrawlFiles(
+            spool: try Self.spool(paths.last, in: folder, keeping: length, subject: path),
+            older: older
+        )
+    }
+
+    /// Opens the files of a shard's attempt, or creates them; ``remove()`` leaves them.
+    ///
+    /// - Parameters:
+    ///   - path: The path, to which `.crawl` and `.bodies` are added.
+    ///   - fingerprint: The settings that determine the result; a state with others is refused.
+    ///   - mode: The mode of the files.
+    /// - Throws: ``PackagingError`` if the files can't be used.
+    package init(attempt path: String, fingerprint: String, mode: UInt32) throws(PackagingError) {
+        let (crawl, bodies) = (path + ".crawl", path + ".bodies")
+        try Self.prepare(crawl, bodies, restarts: false)
+        state = try CrawlState(path: crawl, fingerprint: fingerprint)
+        paths = []
+        let length = try state.fact("spool").flatMap { Int64($0) } ?? 0
+        _ = try PrivateFile.prepare(bodies)
+        files = CrawlFiles(
+            spool: try Self.spool(bodies, in: "", keeping: length, subject: bodies),
+            older: nil
+        )
+        // Another user's next round reads them. If the mode can't be changed, that is reported then.
+        for path in [crawl, bodies] { _ = chmod(path, mode_t(mode & 0o644)) }
+    }
+
+    /// The size of the bodies so far.
+    package var bodyBytes: Int64 { files.spool.size }
+
+    /// The answers that the files have.
+    ///
+    /// - Throws: ``PackagingError`` if the state can't be read.
+    package func answerCount() throws(PackagingError) -> Int { try state.answerCount() }
+
+    /// Returns the URLs that belong to other shards and weren't handed over in an earlier round, sorted.
+    ///
+    /// - Throws: ``PackagingError`` if the state can't be read.
+    package func handedOver() throws(PackagingError) -> [HandedURL] { try state.handedOver() }
+
+    /// Writes the state into a new file, so that it and the bodies so far survive a failure of the machine.
+    ///
+    /// - Throws: ``PackagingError`` if they can't be written.
+    package func copyState(to path: String) throws(PackagingError) {
+        try state.copy(to: path)
         do throws(FileError) {
-            let spool =
-                if let bodies = paths.last {
-                    try SpoolFile(path: bodies, keeping: length)
-                } else {
-                    try SpoolFile(in: target?.folder ?? OutputTarget.temporaryFolder)
-                }
+            try files.spool.file.sync()
+            try Durable.sync(path: path)
+        } catch {
+            throw PackagingError(.inputOutput, subject: path, message: error.message)
+        }
+    }
+
+    /// Opens the file for bodies; without a path, one in the folder that has no name.
+    private static func spool(
+        _ path: String?,
+        in folder: String,
+        keeping length: Int64,
+        subject: String
+    ) throws(PackagingError) -> SpoolFile {
+        do throws(FileError) {
+            let spool = if let path { try SpoolFile(path: path, keeping: length) } else { try SpoolFile(in: folder) }
             if spool.size == 0 {
-                _ = try Self.mark.span.bytes.withUnsafeBytes { mark throws(FileError) in try spool.append(mark) }
+                _ = try mark.span.bytes.withUnsafeBytes { mark throws(FileError) in try spool.append(mark) }
             }
-            files = CrawlFiles(spool: spool, older: older)
+            return spool
         } catch {
             let remedy: Remedy? = length > 0 ? .restart : nil
-            throw PackagingError(.inputOutput, subject: path, message: error.message, remedy: remedy)
+            throw PackagingError(.inputOutput, subject: subject, message: error.message, remedy: remedy)
         }
     }
 

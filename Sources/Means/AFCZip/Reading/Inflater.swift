@@ -109,3 +109,30 @@ public struct CRC32: Sendable {
         value = libdeflate_crc32(value, bytes.baseAddress, bytes.count)
     }
 }
+
+extension Inflater {
+    /// Inflates data that must end with its last byte.
+    ///
+    /// - Parameters:
+    ///   - data: The compressed data (RFC 1951).
+    ///   - limit: The largest number of bytes to return.
+    /// - Returns: The decompressed bytes.
+    /// - Throws: ``ZipError`` if the data is damaged, or larger than the limit.
+    package static func whole(_ data: [UInt8], limit: Int) throws(ZipError) -> [UInt8] {
+        var inflater = try Inflater()
+        let result: [UInt8]? = data.withUnsafeBytes { data in
+            inflater.give(UnsafeMutableRawBufferPointer(mutating: data))
+            var result: [UInt8] = []
+            var piece = [UInt8](repeating: 0, count: 64 << 10)
+            while !inflater.isFinished {
+                guard let count = piece.withUnsafeMutableBytes({ inflater.fill($0) }),
+                    count > 0 || inflater.isFinished, result.count + count <= limit
+                else { return nil }
+                result += piece.prefix(count)
+            }
+            return inflater.unused == 0 ? result : nil
+        }
+        guard let result else { throw ZipError(inputOutput: "the compressed data is damaged or too large") }
+        return result
+    }
+}

@@ -1,6 +1,7 @@
 import AFCCrawlRules
 import AFCCrawler
 import AFCHTTP
+import AFCURL
 import ArgumentParser
 
 /// The options of a crawl, by group.
@@ -26,7 +27,23 @@ struct CrawlArguments {
         sizes: NewPackageSizeOptions,
         pinned: Timestamp?
     ) throws -> CrawlOptions {
-        var options = CrawlOptions(seeds: try scope.seeds(named: urls)) { Clock.now }
+        try options(
+            seeds: try scope.seeds(named: urls),
+            output: output,
+            making: making,
+            sizes: sizes,
+            pinned: pinned
+        )
+    }
+
+    func options(
+        seeds: [WebURL],
+        output: String,
+        making: NewPackageOptions,
+        sizes: NewPackageSizeOptions,
+        pinned: Timestamp?
+    ) throws -> CrawlOptions {
+        var options = CrawlOptions(seeds: seeds) { Clock.now }
         try scope.apply(to: &options, exclude: making.excludedURLs())
         queries.apply(to: &options)
         limits.apply(to: &options)

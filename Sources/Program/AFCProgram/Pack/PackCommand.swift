@@ -168,7 +168,7 @@ struct PackCommand: AsyncParsableCommand {
         try await packFolder(options, to: target)
     }
 
-    private var crawl: CrawlArguments {
+    var crawl: CrawlArguments {
         CrawlArguments(
             scope: scope,
             queries: queries,

@@ -115,6 +115,18 @@ package struct FoundURL: Sendable {
         isPage = destination.showsPages || role == .seed
     }
 
+    /// Creates the reference that another shard found.
+    init(_ handed: HandedURL) {
+        self.init(
+            handed.url,
+            role: handed.role,
+            destination: handed.destination,
+            isOptional: handed.isOptional,
+            isListed: handed.isListed
+        )
+        isPage = handed.isPage
+    }
+
     /// True for a script or style sheet that may never be loaded.
     var isConditional: Bool { isOptional && [.module, .script, .style].contains(destination) }
 

@@ -248,7 +248,7 @@ struct CrawlLedger {
     mutating func noteRefusal(_ row: CrawlChanges.Row, because rule: SkipRule) {
         recorder.noteSkip(row.item.url, rule)
         if rule == .scope, row.role == .requisite { recorder.noteForeign(row.item) }
-        guard row.role == .seed, rule.isFound, let seed = row.item.referrer?.url else { return }
+        guard row.role == .seed, rule.isFound, rule != .otherShard, let seed = row.item.referrer?.url else { return }
         let target = String(row.item.url.removingCredentials.description.prefix(Self.targetTextLimit))
         let failure = CrawlReport.Failure(url: seed, reason: .target(target, rule), referrer: nil, importance: .seed)
         recorder.noteFailure(failure)

@@ -215,6 +215,8 @@ package struct CrawlChanges: Sendable {
         case due
         /// Its answer has been read again as a page.
         case done
+        /// It was read as a page, and must be read again because fewer links lead to it.
+        case relaxed
     }
 
     /// The new URLs, in the order in which they were found.

@@ -97,6 +97,9 @@ package struct Frontier {
     private var recalling: [Ticket: Int64] = [:]
     /// The taken URLs whose answers must be read again as pages.
     private var rereading: [CrawlItem] = []
+    /// The numbers of those that are read again only because their depth has decreased.
+    private var relaxed: Set<Int64> = []
+    private var border: ShardBorder?
     private var robots = OriginRules()
     private var guesses: ScriptGuesses
     /// The import maps of pages, which give addresses to what modules in files import by names.
@@ -111,8 +114,10 @@ package struct Frontier {
     /// The pages that seeds are, or redirect to.
     private var startPages: Set<WebURL> = []
 
-    /// The number of URLs with greater depth that wait in the crawl's state.
-    private var deeper = 0
+    /// The numbers of links with greater depth that wait in the crawl's state, by depth; of a whole crawl, all have the next one.
+    private var deeperLinks: [Int: Int] = [:]
+    /// The requisites that other shards found at a greater depth, which don't wait for it.
+    private var unbound: Set<Int64> = []
     /// The depth being crawled if depth is limited; otherwise depths are not distinguished.
     private var depth: Int
     private var nextID: Int64 = 1
@@ -146,19 +151,50 @@ package struct Frontier {
         gate = HostGate(politeness)
         depth = options.scope.depth == nil ? .max : 0
         guesses = ScriptGuesses(seeds: options.seeds)
+        border = options.shard.map { ShardBorder($0) }
         ledger = CrawlLedger(options)
     }
 
-    /// Adds the seeds.
+    /// Adds the seeds, of a shard only its own.
     package mutating func begin() {
-        for seed in options.seeds {
+        for seed in options.seeds where options.shard?.contains(seed) ?? true {
             let found = FoundURL(seed, role: .seed, destination: .document)
             add(found, depth: 0, redirects: 0, chain: 0, referrer: nil)
         }
     }
 
+    /// Adds the URLs that other shards found; those that it has aren't added again.
+    package mutating func addHanded() {
+        for handed in options.handed {
+            add(
+                FoundURL(handed),
+                depth: handed.depth,
+                redirects: handed.redirects,
+                chain: handed.chain,
+                referrer: nil
+            )
+        }
+    }
+
+    /// The hosts that asked for a pause which isn't over, as text, for ``noteResumed(pauses:)``.
+    package var pauses: String {
+        gate.pauses.map { "\($0.host) \($0.rest.components.seconds + 1)" }.joined(separator: ",")
+    }
+
+    /// Lets each host wait as if it had been asked just before the crawl started, and the rest of a pause that it asked for.
+    package mutating func noteResumed(pauses: String) {
+        gate.isResumed = true
+        for pause in pauses.split(separator: ",") {
+            let parts = pause.split(separator: " ")
+            guard parts.count == 2, let seconds = Int64(parts[1]), (0...3600).contains(seconds) else { continue }
+            gate.restorePause(of: String(parts[0]), for: .seconds(seconds))
+        }
+    }
+
     /// The number of URLs that wait or are in progress.
     package var waiting: Int { lanes.reduce(deeper) { $0 + $1.count } }
+
+    private var deeper: Int { deeperLinks.values.reduce(0, +) }
 
     /// True if only guesses wait.
     private var hasOnlyGuesses: Bool { lanes[0].count + lanes[1].count + deeper == 0 }
@@ -343,7 +379,7 @@ package struct Frontier {
         for lane in lanes.indices {
             guard let limit = lanes[lane].wanted, lanes[lane].hasRoom else { continue }
             let after = lanes[lane].lastQueued
-            let depths = lane == Self.guesses ? 0...Int.max : 0...depth
+            let depths = lane == 1 ? 0...depth : 0...Int.max
             return .load(Load(lane: lane, after: after, depths: depths, limit: limit))
         }
         if isLate { return waiting == 0 ? .finished : .busy }
@@ -417,7 +453,7 @@ package struct Frontier {
             lanes[lane].stored = 0
         }
         ledger.noteSkips(deeper, rule)
-        deeper = 0
+        deeperLinks = [:]
     }
 
     /// Stops all requests because the time is over: existing answers are taken, and other waiting URLs are skipped.
@@ -477,10 +513,10 @@ package struct Frontier {
     }
 
     private mutating func deepen() {
-        depth += 1
-        lanes[1].stored = deeper
+        guard let next = deeperLinks.keys.min(), let count = deeperLinks.removeValue(forKey: next) else { return }
+        depth = next
+        lanes[1].stored = count
         lanes[1].lastQueued = 0
-        deeper = 0
         scouts.forgetLoads()
     }
 }
@@ -753,21 +789,22 @@ extension Frontier {
     /// Returns the depth of a URL as a page, or nil if nothing may follow it as one.
     ///
     /// A page may refer to one URL as an image and as a link; only the latter may be forbidden.
-    private func pageDepth(of found: FoundURL, depth: Int, chain: Int) -> Int? {
+    private mutating func pageDepth(of found: FoundURL, depth: Int, chain: Int) -> Int? {
         guard found.isPage else { return nil }
         if found.destination.showsPages || !found.role.isRequisite {
-            return obstacle(to: found, depth: depth, chain: chain) == nil ? depth : nil
+            return isPermitted(found, depth: depth, chain: chain) ? depth : nil
         }
         var link = found
         link.role = .link
-        return obstacle(to: link, depth: depth + 1, chain: 0) == nil ? depth + 1 : nil
+        return isPermitted(link, depth: depth + 1, chain: 0) ? depth + 1 : nil
     }
 
     /// Adds what a taken answer refers to as a page; nil means that it can't be read.
     package mutating func reread(_ item: CrawlItem, _ outcome: FetchOutcome?) {
         rereading.removeAll { $0.id == item.id }
+        let isRelaxed = relaxed.remove(item.id) != nil
         guard let entry = known[item.key], let outcome else { return }
-        ledger.noteReread(outcome, of: item)
+        if isRelaxed { ledger.notePage(item.id, .done) } else { ledger.noteReread(outcome, of: item) }
         let referrer = CrawlReferrer(id: item.id, url: item.url)
         if case .redirect(_, let target) = outcome.content {
             let found = FoundURL(target, role: item.lane == 0 ? .requisite : .link, destination: .document)
@@ -829,19 +866,27 @@ extension Frontier {
 
     /// Adds a reference of an answer, unless it has already been requested or is forbidden.
     private mutating func add(_ found: FoundURL, depth: Int, redirects: Int, chain: Int, referrer: CrawlReferrer?) {
-        let item = CrawlItem(found, id: nextID, redirects: redirects, chain: chain, referrer: referrer)
         let pageDepth = pageDepth(of: found, depth: depth, chain: chain)
         var isPage = pageDepth != nil
         if let known = known[found.key] {
             if let pageDepth, notePage(found, known, depth: pageDepth) { return }
+            if let pageDepth { relax(found, known, to: pageDepth) }
             isPage = isPage || known.isPage
         }
+        var (found, depth) = (found, depth)
         if let entry = known[found.key] {
             let isNoGuess = entry.role == .guess && found.role != .guess
             let isNoTrap = found.isListed && entry.state == .refused(.tooManyAlike)
             let isNoTrial = noteCertain(found, entry) && entry.state == .refused(.unlikelyGuess)
+            let isForeign = entry.state == .refused(.otherShard)
+            if isForeign {
+                let isDeeper = options.scope.depth == nil || depth >= entry.depth
+                guard found.role < entry.role || isPage && !entry.isPage || !isDeeper else { return }
+                (found.role, depth) = (min(found.role, entry.role), min(depth, entry.depth))
+            }
             guard !entry.state.isTaken,
-                isNoGuess || isNoTrap || isNoTrial || (depth, found.role) < (entry.depth, entry.role)
+                isNoGuess || isNoTrap || isNoTrial || isForeign
+                    || (depth, found.role) < (entry.depth, entry.role)
             else {
                 return
             }
@@ -862,7 +907,9 @@ extension Frontier {
                 )
                 return ledger.noteImproved(entry.id, found.role, entry.depth)
             case .waiting:
-                guard entry.depth > self.depth, depth <= self.depth else {
+                let isDeeper = entry.depth > self.depth && !unbound.contains(entry.id)
+                guard isDeeper, depth <= self.depth else {
+                    if isDeeper { moveLink(from: entry.depth, to: depth) }
                     known[found.key] = KnownURLs.Entry(
                         id: entry.id,
                         role: found.role,
@@ -874,15 +921,16 @@ extension Frontier {
                     return
                 }
                 // The URL waited among those of greater depth, and is needed now.
-                deeper -= 1
+                moveLink(from: entry.depth, to: nil)
                 ledger.noteSuperseded(entry.id)
             case .refused(let rule):
-                guard obstacle(to: found, depth: depth, chain: chain) == nil else { return }
+                guard isPermitted(found, depth: depth, chain: chain) else { return }
                 ledger.retractSkip(found.url, rule)
                 ledger.noteSuperseded(entry.id)
             }
         }
         guard known.count < options.limits.urls else { return ledger.noteSkip(found.url, .maxURLs) }
+        let item = CrawlItem(found, id: nextID, redirects: redirects, chain: chain, referrer: referrer)
         nextID += 1
         var rule = obstacle(to: found, depth: depth, chain: chain)
         if rule == nil, !found.isListed { rule = traps.obstacle(to: item, as: found.role) }
@@ -902,13 +950,20 @@ extension Frontier {
         if item.isConditional { trials.noteConditional(found.key) }
         if rule == nil {
             if found.role != .guess { guesses.note(found.url, id: item.id) }
-            if depth > self.depth, found.role != .guess {
-                deeper += 1
+            if depth > self.depth, item.lane == 1 {
+                moveLink(from: nil, to: depth)
                 scouts.mayLoad = true
             } else {
+                if depth > self.depth { unbound.insert(item.id) }
                 lanes[item.lane].append(item)
             }
         }
+    }
+
+    /// Counts a link that waits in the crawl's state at another depth; nil for none.
+    private mutating func moveLink(from old: Int?, to new: Int?) {
+        if let old, let count = deeperLinks[old] { deeperLinks[old] = count > 1 ? count - 1 : nil }
+        if let new { deeperLinks[new, default: 0] += 1 }
     }
 
     /// Takes note that something needs a script or style sheet for certain that was found only as one that may never be loaded.
@@ -918,11 +973,34 @@ extension Frontier {
         return true
     }
 
-    private func obstacle(to found: FoundURL, depth: Int, chain: Int) -> SkipRule? {
+    private mutating func obstacle(to found: FoundURL, depth: Int, chain: Int) -> SkipRule? {
         guard chain <= options.limits.requisiteChain else { return .requisiteChain }
         let role = found.isFollowed ? .link : found.role
         if let rule = scope.obstacle(to: found.url, as: role, depth: depth) { return rule }
-        return found.isNofollow && options.obeysNofollow && role == .link ? .nofollow : nil
+        if found.isNofollow && options.obeysNofollow && role == .link { return .nofollow }
+        return border?.contains(found.url) ?? true ? nil : .otherShard
+    }
+
+    /// Returns true if a URL is requested, by this shard or another one.
+    private mutating func isPermitted(_ found: FoundURL, depth: Int, chain: Int) -> Bool {
+        [nil, .otherShard].contains(obstacle(to: found, depth: depth, chain: chain))
+    }
+
+    /// Reads a page again whose depth turns out to be smaller, since its links may now be within the limit.
+    ///
+    /// Within one crawl, depths come in order; what other shards found comes later.
+    private mutating func relax(_ found: FoundURL, _ entry: KnownURLs.Entry, to depth: Int) {
+        guard options.shard != nil, options.scope.depth != nil, entry.state.isTaken, entry.isPage, depth < entry.depth
+        else { return }
+        var entry = entry
+        entry.depth = depth
+        known[found.key] = entry
+        ledger.noteImproved(entry.id, entry.role, depth)
+        guard relaxed.insert(entry.id).inserted else { return }
+        ledger.notePage(entry.id, .relaxed)
+        var item = CrawlItem(found, id: entry.id, redirects: 0, chain: 0, referrer: nil)
+        item.destination = .document
+        rereading.append(item)
     }
 
     /// Records that a waiting URL is skipped.
@@ -1262,7 +1340,8 @@ extension Frontier {
             ledger.noteRefusal(past.row, because: rule)
         } else if let outcome = past.outcome {
             state = Self.isMisplaced(outcome) && past.row.page == .none ? .misplaced : .taken
-            if past.row.page == .due {
+            if past.row.page == .due || past.row.page == .relaxed {
+                if past.row.page == .relaxed { relaxed.insert(item.id) }
                 var page = item
                 page.destination = .document
                 page.chain = 0
@@ -1283,6 +1362,7 @@ extension Frontier {
         } else {
             state = .waiting
             restored[item.lane][depth, default: 0] += 1
+            if options.shard != nil, item.lane == 0 { unbound.insert(item.id) }
         }
         known[item.key] = KnownURLs.Entry(
             id: item.id,
@@ -1314,7 +1394,11 @@ extension Frontier {
         if options.scope.depth != nil { depth = restored[..<Self.guesses].flatMap(\.keys).min() ?? 0 }
         for lane in lanes.indices {
             for (depth, count) in restored[lane] {
-                if depth <= self.depth || lane == Self.guesses { lanes[lane].stored += count } else { deeper += count }
+                if depth <= self.depth || lane != 1 {
+                    lanes[lane].stored += count
+                } else {
+                    deeperLinks[depth, default: 0] += count
+                }
             }
         }
         restored = [[:], [:], [:]]

@@ -31,6 +31,11 @@ package struct HostGate: Sendable {
     /// The number of items in progress.
     private(set) var running = 0
 
+    /// True if an earlier process may have sent each host a request just before the time zero.
+    var isResumed = false
+
+    /// The time of the last call.
+    private var now: Duration = .zero
     private let politeness: Politeness
     private let window: Int
     private let total: Int
@@ -66,6 +71,19 @@ package struct HostGate: Sendable {
         hosts[slot]?.setDelay(delay)
     }
 
+    /// The hosts that asked for a pause which isn't over, with the rest of it, at the time of the last call; at most 1,000.
+    var pauses: [(host: String, rest: Duration)] {
+        let paused = hosts.lazy.compactMap { host in host.flatMap { $0.pausedUntil > now ? $0 : nil } }
+        return paused.prefix(1000).map { ($0.name, $0.pausedUntil - now) }
+    }
+
+    /// Lets a host wait because it asked an earlier process for a pause.
+    mutating func restorePause(of host: String, for time: Duration) {
+        let slot = slot(of: host)
+        hosts[slot]?.pause(for: min(time, politeness.longestRetryAfter), at: .zero)
+        cool(slot, at: .zero)
+    }
+
     /// Adds an item after all others of its host.
     mutating func enqueue(_ item: Int, host: String) {
         let slot = slot(of: host)
@@ -85,6 +103,7 @@ package struct HostGate: Sendable {
 
     /// Returns the next step; call it again until the step is not a start.
     mutating func next(at now: Duration) -> Step {
+        self.now = now
         while let entry = later.pop(dueAt: now) {
             hosts[entry.slot]?.later -= 1
             hosts[entry.slot]?.items.prepend(entry.item)
@@ -145,7 +164,9 @@ package struct HostGate: Sendable {
 
     private mutating func slot(of host: String) -> Int {
         if let slot = slots[host] { return slot }
-        let new = Host(name: host, window: window, delay: delay(of: host))
+        var new = Host(name: host, window: window, delay: nil)
+        if isResumed { new.noteEarlierStart() }
+        new.setDelay(delay(of: host))
         let slot = freeSlots.popLast() ?? hosts.count
         if slot == hosts.count { hosts.append(new) } else { hosts[slot] = new }
         slots[host] = slot
@@ -195,7 +216,7 @@ extension HostGate {
         private var window: Int
         private var spacing: Duration = .zero
         private var pauses = 0
-        private var pausedUntil: Duration = .zero
+        fileprivate private(set) var pausedUntil: Duration = .zero
         private var successes = 0
         private var failures = 0
         private var lastStart: Duration?
@@ -214,6 +235,9 @@ extension HostGate {
 
         /// Returns true if the host gets fewer requests than one that never reported an overload.
         func isSlowed(window full: Int) -> Bool { window < full || spacing > .zero || pauses > 0 }
+
+        /// Records that the last request may have started at the time zero.
+        mutating func noteEarlierStart() { lastStart = .zero }
 
         mutating func setDelay(_ value: Duration?) {
             delay = value
@@ -272,7 +296,7 @@ extension HostGate {
             pause(for: asked.map { max($0, politeness.firstPause) } ?? own, at: now)
         }
 
-        private mutating func pause(for time: Duration, at now: Duration) {
+        fileprivate mutating func pause(for time: Duration, at now: Duration) {
             pausedUntil = max(pausedUntil, now + time)
             notBefore = max(notBefore, pausedUntil)
         }

@@ -57,8 +57,7 @@ package struct MissingPageRules: Equatable, Sendable {
         case .scheme, .credentials, .urlTooLong, .privateAddress, .scope, .robots, .guessedPage, .unlikelyGuess: false
         case .excluded, .notIncluded, .depth, .robotsUnavailable, .nofollow, .noindex, .repeatedPath, .pathDepth,
             .tooManyParameters, .tooManyAlike, .tooManyHosts, .sessionIDs, .requisiteChain, .maxPages, .maxBytes,
-            .maxTime,
-            .maxRedirects, .maxURLs:
+            .maxTime, .maxRedirects, .maxURLs, .otherShard:
             true
         }
     }

@@ -52,6 +52,8 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     case maxRedirects = "max-redirects"
     /// The limit for known URLs was reached.
     case maxURLs = "max-urls"
+    /// The URL's host belongs to another shard of the crawl, which gets the URL.
+    case otherShard = "other-shard"
 
     /// Orders by name.
     public static func < (one: SkipRule, other: SkipRule) -> Bool { one.rawValue < other.rawValue }
@@ -62,7 +64,7 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
     var isFound: Bool {
         switch self {
         case .scheme, .credentials, .urlTooLong, .privateAddress, .scope, .excluded, .notIncluded, .depth, .nofollow,
-            .requisiteChain:
+            .requisiteChain, .otherShard:
             true
         default: false
         }
@@ -97,6 +99,7 @@ public enum SkipRule: String, Sendable, CaseIterable, Comparable {
         case .maxTime: "left when the time limit was reached"
         case .maxRedirects: "beyond the redirect limit"
         case .maxURLs: "beyond the URL limit"
+        case .otherShard: "that another shard fetches"
         }
     }
 }

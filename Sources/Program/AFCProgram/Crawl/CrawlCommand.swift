@@ -1,0 +1,99 @@
+import AFCCrawlRules
+import AFCPackager
+import AFCText
+import ArgumentParser
+
+struct CrawlCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "crawl",
+        abstract: "Crawl many sites as several jobs that share a folder.",
+        discussion: """
+            Use it for a crawl that is too large for one machine or one night. The crawl is divided into shards by the \
+            hosts' domains, and a job works on one of them. A service such as Slurm, Kubernetes or GNU parallel starts \
+            the jobs, and may start them again or twice. What one shard finds for another is fetched in the next round. \
+            share/doc/afcache/reference/crawl.md describes it.
+
+              afcache crawl plan /shared/night https://a.example/ https://b.example/ --scope any --depth 3
+              afcache crawl next /shared/night | parallel afcache crawl work /shared/night --shard {}
+              afcache crawl publish /shared/night -o packages
+            """,
+        subcommands: [
+            CrawlPlanCommand.self, CrawlWorkCommand.self, CrawlNextCommand.self, CrawlStatusCommand.self,
+            CrawlPublishCommand.self,
+        ]
+    )
+}
+
+/// The folder of a crawl that several jobs share.
+struct CrawlRootArgument: ParsableArguments {
+    @Argument(help: "The folder that the jobs share.", completion: .directory)
+    var root: String
+
+    func validate() throws {
+        guard !root.isEmpty else { throw ValidationError("the name of the folder is empty; name a folder") }
+        guard !root.contains("://") else {
+            throw ValidationError("\(PrintableText.quoted(root)) is a URL; the jobs of a crawl share a folder")
+        }
+    }
+
+    /// Opens the crawl, which this version of the program must have planned.
+    func crawl() throws -> SharedCrawl {
+        let crawl: SharedCrawl
+        do throws(PackagingError) {
+            crawl = try SharedCrawl(try CrawlFolder(Path.absolute(root)))
+        } catch {
+            guard error.code == .nothing else { throw error }
+            throw ValidationError(
+                "\(PrintableText.quoted(root)) has no plan of a crawl; make one with 'afcache crawl plan'"
+            )
+        }
+        guard crawl.plan.generator == AFCacheCommand.generator else {
+            throw ValidationError(
+                "the crawl in \(PrintableText.quoted(root)) was planned by \(PrintableText.escaped(crawl.plan.generator)), "
+                    + "and this is \(AFCacheCommand.generator); all of its jobs need the same version"
+            )
+        }
+        return crawl
+    }
+}
+
+struct CrawlNextCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "next",
+        abstract: "Print the shards that have work, one per line.",
+        discussion: """
+            Nothing is printed once the crawl is finished. If shards were set aside after three attempts without \
+            progress, the exit code is 5, and no further round begins.
+
+              afcache crawl next /shared/night | parallel afcache crawl work /shared/night --shard {}
+            """
+    )
+
+    @OptionGroup var place: CrawlRootArgument
+
+    @OptionGroup var verbosity: VerbosityOptions
+
+    func run() async throws {
+        let round = try place.crawl().position().now
+        for shard in round.waiting { Console.print(String(shard)) }
+        Console.flush()
+        try round.requireNoneAside(place.root)
+    }
+}
+
+extension CrawlRound {
+    /// Reports the shards that were set aside.
+    ///
+    /// - Throws: The exit code, if there are any.
+    func requireNoneAside(_ root: String) throws {
+        guard !aside.isEmpty else { return }
+        for (shard, reason) in aside.sorted(by: { $0.key < $1.key }) {
+            let file = PrintableText.quoted("\(root)/round-\(number)/shard-\(shard)/aside.txt")
+            Console.complain(
+                "error: shard \(shard) was set aside after \(ShardWork.tryLimit) attempts without progress: \(reason); "
+                    + "remove \(file) to try it again"
+            )
+        }
+        throw ExitStatus.incomplete.code
+    }
+}
