@@ -5,7 +5,6 @@ internal import AFCResolver
 internal import AFCURL
 internal import Foundation
 internal import HTTPTypes
-internal import NIOCore
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -126,10 +125,7 @@ extension URLRequest {
             fields[.acceptEncoding] = BodyCoding.accepted
         }
         var request = ResolverRequest(method: method, url: try WebURL(url), fields: fields)
-        if let body = try bodyBytes() {
-            request.body = OneBody(bytes: ByteBuffer(bytes: body))
-            request.bodyLength = Int64(body.count)
-        }
+        if let body = try body() { (request.body, request.bodyLength) = (body.pieces, body.length) }
         request.assignedLifetime = options.lifetime.map { Int64(clamping: $0) }
         request.storingPlace = place
         request.userInfo = UserInfo.bytes(options.userInfo)
@@ -137,38 +133,15 @@ extension URLRequest {
     }
 
     /// The body, or nil if there is none.
-    private func bodyBytes() throws -> Data? {
-        if let httpBody { return httpBody }
+    private func body() throws -> RequestBody? {
+        if let httpBody { return RequestBody(httpBody) }
         guard let stream = httpBodyStream else { return nil }
-        stream.open()
-        defer { stream.close() }
-        var data = Data()
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = stream.read(&buffer, maxLength: buffer.count)
-            guard count >= 0 else { throw URLError(.requestBodyStreamExhausted, failing: url) }
-            guard count > 0 else { return data }
-            data.append(contentsOf: buffer[..<count])
+        guard stream.streamStatus == .notOpen else {
+            let reason =
+                "the body is a stream that was sent already; use 'httpBody' or a file where it may be sent again"
+            throw URLError(.requestBodyStreamExhausted, failing: url, reason: reason)
         }
-    }
-}
-
-/// A body of one piece.
-private struct OneBody: AsyncSequence, Sendable {
-    typealias Element = ByteBuffer
-    typealias Failure = any Error
-
-    let bytes: ByteBuffer
-
-    func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        var bytes: ByteBuffer?
-
-        mutating func next() async throws -> ByteBuffer? {
-            defer { bytes = nil }
-            return bytes
-        }
+        return RequestBody(stream)
     }
 }
 

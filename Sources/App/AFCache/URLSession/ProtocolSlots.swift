@@ -16,10 +16,15 @@ struct SessionSettings: Sendable, Equatable {
     /// The session owns them, and those of an ephemeral session go with it.
     weak var cookies: HTTPCookieStorage?
     var sendsCookies: Bool
+    /// The longest time without a byte, in seconds.
+    var requestTimeout: TimeInterval
+    /// The longest time to the end of a response, in seconds.
+    var resourceTimeout: TimeInterval
 
     static func == (one: SessionSettings, other: SessionSettings) -> Bool {
         one.options == other.options && one.policy == other.policy && one.fields == other.fields
             && one.cookies === other.cookies && one.sendsCookies == other.sendsCookies
+            && one.requestTimeout == other.requestTimeout && one.resourceTimeout == other.resourceTimeout
     }
 }
 
