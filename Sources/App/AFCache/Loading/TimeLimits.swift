@@ -67,7 +67,7 @@ struct TimeLimits: Sendable {
             let now = ContinuousClock.now
             let silenceEnd = silence.map { now + $0 }
             guard let next = [silenceEnd, end].compactMap(\.self).min() else { throw CancellationError() }
-            try await ContinuousClock().sleep(until: next)
+            guard await Alarms.shared.wait(until: next) else { throw CancellationError() }
             if next == end {
                 return error(url, "it wasn't complete in the time for a resource")
             }
