@@ -33,7 +33,7 @@ struct StreamBench {
         let before = memory("VmRSS")
         switch words[1] {
         case "bytes": try await bytes(cache, URLRequest(url: url))
-        case "unstored": try await bytes(cache, URLRequest(url: url), LoadOptions(storagePolicy: .notAllowed))
+        case "unstored": try await bytes(cache, URLRequest(url: url), AFCache.LoadOptions(storagePolicy: .notAllowed))
         case "file": try await file(cache, URLRequest(url: url))
         case "session": try await session(cache, url)
         case "limit": try await limit(cache, url, seconds)
@@ -59,7 +59,7 @@ struct StreamBench {
     private static func bytes(
         _ cache: AFCache,
         _ request: URLRequest,
-        _ options: LoadOptions = LoadOptions()
+        _ options: AFCache.LoadOptions = AFCache.LoadOptions()
     ) async throws {
         let start = ContinuousClock.now
         let (bytes, _) = try await cache.bytes(for: request, options: options)

@@ -16,7 +16,7 @@ struct SessionTests {
     private func withSession(
         _ bench: AppBench,
         _ change: (URLSessionConfiguration) -> Void = { _ in },
-        options: LoadOptions = LoadOptions(),
+        options: AFCache.LoadOptions = AFCache.LoadOptions(),
         _ body: (URLSession) async throws -> Void
     ) async throws {
         let configuration = URLSessionConfiguration.default
@@ -209,7 +209,7 @@ struct SessionTests {
             try scratch.write(Array(authority.utf8), to: "ca.pem")
             let request = URLRequest(url: try URL.parsed(origin.base + "/a"))
             let package = try URL.parsed(origin.base + "/none.zip")
-            let seen = Mutex<[ServerCertificate]>([])
+            let seen = Mutex<[AFCache.ServerCertificate]>([])
             func bench(pinning pin: String) throws -> AppBench {
                 try AppBench {
                     $0.certificates = URL(fileURLWithPath: scratch.path("ca.pem"))
@@ -274,7 +274,7 @@ struct SessionTests {
                         forGroupContainerIdentifier: UUID().uuidString
                     )
                 },
-                options: LoadOptions(lifetime: 3600)
+                options: AFCache.LoadOptions(lifetime: 3600)
             ) { session in
                 let error = await #expect(throws: URLError.self) { try await get(session, URLRequest(url: url)) }
                 #expect(error?.code == .resourceUnavailable)
@@ -423,14 +423,14 @@ struct SessionTests {
     }
 
     @Test func `progress of a session's requests is reported`() async throws {
-        let seen = Mutex<[LoadProgress]>([])
+        let seen = Mutex<[AFCache.LoadProgress]>([])
         let body = String(repeating: "x", count: 200_000)
         try await TestOrigin.withOrigin(["/a": [.fresh(body)]]) { origin in
             let bench = try AppBench { $0.onProgress = { _, step in seen.withLock { $0.append(step) } } }
             try await withSession(bench) { session in
                 _ = try await get(session, URLRequest(url: try URL.parsed(origin.base + "/a")))
             }
-            #expect(seen.withLock { $0.last } == LoadProgress(received: 200_000, expected: 200_000))
+            #expect(seen.withLock { $0.last } == AFCache.LoadProgress(received: 200_000, expected: 200_000))
             try await bench.close()
         }
     }

@@ -84,12 +84,12 @@ struct StreamTests {
             #expect(try await pieces.next() == nil)
             for path in ["/short", "/wrong"] {
                 let damaged = try await bytes(path)
-                let error = await #expect(throws: URLError.self) { try await Self.all(damaged) }
-                #expect(error?.code == .cannotDecodeContentData)
+                let error = await #expect(throws: AFCache.Failure.self) { try await Self.all(damaged) }
+                #expect(error?.code == .badCoding)
             }
             let broken = try await bytes("/cut")
-            let error = await #expect(throws: URLError.self) { try await Self.all(broken) }
-            #expect(error?.code == .networkConnectionLost)
+            let error = await #expect(throws: AFCache.Failure.self) { try await Self.all(broken) }
+            #expect(error?.code == .connectionLost)
             try await bench.close()
         }
     }
@@ -123,7 +123,7 @@ struct StreamTests {
             let bench = try AppBench()
             var request = URLRequest(url: try URL.parsed(origin.base + "/slow"))
             request.timeoutInterval = 0.1
-            let first = await #expect(throws: URLError.self) { try await bench.cache.data(for: request) }
+            let first = await #expect(throws: AFCache.Failure.self) { try await bench.cache.data(for: request) }
             #expect(first?.code == .timedOut)
             request = URLRequest(url: try URL.parsed(origin.base + "/stall"))
             // Long enough for the head and the first piece on a busy machine.
@@ -135,7 +135,7 @@ struct StreamTests {
             do {
                 _ = try await pieces.next()
                 Issue.record("the body ended")
-            } catch let error as URLError {
+            } catch let error as AFCache.Failure {
                 #expect(error.code == .timedOut)
             }
             try await bench.close()
@@ -236,8 +236,8 @@ struct StreamTests {
         #expect(receiving.bodies.withLock { $0.last?.length } == .some(nil))
         receiving.bodies.withLock { $0 = [] }
         request.httpBodyStream = InputStream(data: Data(body))
-        let error = await #expect(throws: URLError.self) { try await bench.cache.data(for: request) }
-        #expect(error?.code == .requestBodyStreamExhausted)
+        let error = await #expect(throws: AFCache.Failure.self) { try await bench.cache.data(for: request) }
+        #expect(error?.code == .badBody)
         let missing = URL(fileURLWithPath: bench.scratch.path("none"))
         await #expect(throws: (any Error).self) { try await bench.cache.upload(for: request, fromFile: missing) }
         try await bench.close()
@@ -271,7 +271,7 @@ struct StreamTests {
         try await TestOrigin.withOrigin(["/a": ["1", "2", "3"].map { .fresh($0, for: 600, [("Vary", "X-User")]) }]) {
             origin in
             let bench = try AppBench()
-            let seen = Mutex<[LoadProgress]>([])
+            let seen = Mutex<[AFCache.LoadProgress]>([])
             func value(_ user: String?, _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy) async throws
                 -> String
             {
@@ -288,7 +288,7 @@ struct StreamTests {
                 #expect(try await value("anna") == "1")
                 #expect(try await value("ben") == "2")
             }
-            #expect(seen.withLock { $0.last } == LoadProgress(received: 1, expected: 1))
+            #expect(seen.withLock { $0.last } == AFCache.LoadProgress(received: 1, expected: 1))
             #expect(try await value("ben", .reloadIgnoringLocalCacheData) == "3")
             #expect(try await value("ben") == "3")
             #expect(try await value("anna") == "1")
@@ -318,7 +318,7 @@ struct StreamTests {
             let urls = try asked.keys.sorted().map { try URL.parsed(origin.base + $0) }
             let report = try await bench.cache.prefetch(urls)
             #expect(report.loaded == asked.count && report.failures.isEmpty)
-            let reason: (String) -> PrefetchReport.Obstacle? = { path in
+            let reason: (String) -> AFCache.PrefetchReport.Obstacle? = { path in
                 if path.hasSuffix("never") { return .forbidden }
                 return stores ? nil : .noLifetime
             }
@@ -343,7 +343,10 @@ struct StreamTests {
             let bench = try AppBench { $0.largestStoredBody = 1000 }
             let urls = try ["/a", "/events"].map { try URL.parsed(origin.base + $0) }
             #expect(try await bench.cache.prefetch(urls).notStored == [urls[0]: .tooLarge, urls[1]: .other])
-            let nothing = try await bench.cache.prefetch([urls[0]], options: LoadOptions(storagePolicy: .notAllowed))
+            let nothing = try await bench.cache.prefetch(
+                [urls[0]],
+                options: AFCache.LoadOptions(storagePolicy: .notAllowed)
+            )
             #expect(nothing.notStored == [urls[0]: .notAllowed])
             try await bench.close()
         }

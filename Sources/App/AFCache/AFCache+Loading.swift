@@ -18,8 +18,8 @@ extension AFCache {
     ///   - options: Further options.
     ///   - progress: A closure called as bytes of the body are read; nil for none.
     /// - Returns: The body and the head of the response; statuses such as 404 are responses, too.
-    /// - Throws: `URLError` if there is no response, with the code that `URLSession` would use, and the reason as its
-    ///   description; an error of the cache if it can't be read; `CancellationError` if the task is cancelled.
+    /// - Throws: ``Failure`` if there is no response, or if the cache can't be read; `CancellationError` if the task is
+    ///   cancelled.
     public func data(
         for request: URLRequest,
         options: LoadOptions = LoadOptions(),
@@ -53,14 +53,16 @@ extension AFCache {
     ) async throws -> LoadedResponse {
         var (request, hops) = (request, 0)
         while true {
-            let loaded = try await loadOnce(request, options: options, progress: progress)
+            let loaded = try await Failure.of { try await loadOnce(request, options: options, progress: progress) }
             guard options.followsRedirects, (300..<400).contains(loaded.statusCode),
                 let next = RedirectRules.next(after: loaded.response, to: request)
             else {
                 return loaded
             }
             hops += 1
-            guard hops <= configuration.redirects else { throw URLError(.httpTooManyRedirects, failing: request.url) }
+            guard hops <= configuration.redirects else {
+                throw Failure.of(URLError(.httpTooManyRedirects, failing: request.url))
+            }
             request = next
         }
     }
@@ -177,14 +179,16 @@ extension AFCache {
     ///
     /// - Parameter request: The request; its cache policy counts.
     /// - Returns: The response; nil if nothing is stored, or the origin must be asked.
-    /// - Throws: An error if the cache can't be read.
+    /// - Throws: ``Failure`` if the cache can't be read.
     public func cachedResponse(for request: URLRequest) throws -> LoadedResponse? {
         if let ready = fromMemory(request, LoadOptions()) { return ready }
-        let resolving = try request.resolving(LoadOptions(), place: .nowhere)
-        let policy = ResourcePolicy(request.cachePolicy)
-        guard let known = try find(request, resolving, policy, upTo: configuration.largestData) else { return nil }
-        guard let loaded = known.loaded else { throw tooLarge(request.url) }
-        return loaded
+        return try Failure.of {
+            let resolving = try request.resolving(LoadOptions(), place: .nowhere)
+            let policy = ResourcePolicy(request.cachePolicy)
+            guard let known = try find(request, resolving, policy, upTo: configuration.largestData) else { return nil }
+            guard let loaded = known.loaded else { throw tooLarge(request.url) }
+            return loaded
+        }
     }
 
     /// Returns the response that memory has for a request.
@@ -245,7 +249,7 @@ extension AFCache {
     ///   - request: The request that it answers.
     ///   - options: Lifetime, place and user info.
     /// - Returns: True if it was stored.
-    /// - Throws: An error if the cache can't be written.
+    /// - Throws: ``Failure`` if the cache can't be written.
     @discardableResult
     public func store(
         _ response: HTTPURLResponse,
@@ -253,24 +257,26 @@ extension AFCache {
         for request: URLRequest,
         options: LoadOptions = LoadOptions()
     ) throws -> Bool {
-        let place = place(options)
-        guard place != .nowhere else { return false }
-        var fields = HTTPFields(response.fields)
-        // The program's bytes are decoded.
-        fields[.contentEncoding] = nil
-        fields[.contentLength] = nil
-        let resolving = try request.resolving(options, place: place)
-        var known = resolver.storable(fields, status: response.statusCode, for: resolving)
-        if known == nil {
-            // Without a lifetime and a validator, it is stored all the same, but never fresh.
-            var stale = resolving
-            stale.assignedLifetime = 0
-            known = resolver.storable(fields, status: response.statusCode, for: stale)
+        try Failure.of {
+            let place = place(options)
+            guard place != .nowhere else { return false }
+            var fields = HTTPFields(response.fields)
+            // The program's bytes are decoded.
+            fields[.contentEncoding] = nil
+            fields[.contentLength] = nil
+            let resolving = try request.resolving(options, place: place)
+            var known = resolver.storable(fields, status: response.statusCode, for: resolving)
+            if known == nil {
+                // Without a lifetime and a validator, it is stored all the same, but never fresh.
+                var stale = resolving
+                stale.assignedLifetime = 0
+                known = resolver.storable(fields, status: response.statusCode, for: stale)
+            }
+            guard var stored = known else { return false }
+            stored.userInfo = UserInfo.bytes(options.userInfo)
+            try resolver.put(StoringProposal(stored, of: resolving.url, place: place), body: Array(data))
+            return true
         }
-        guard var stored = known else { return false }
-        stored.userInfo = UserInfo.bytes(options.userInfo)
-        try resolver.put(StoringProposal(stored, of: resolving.url, place: place), body: Array(data))
-        return true
     }
 
     /// Removes what is stored for a URL, whatever its request's fields; blocks.
@@ -278,18 +284,20 @@ extension AFCache {
     /// What a package has for the URL is validated before its next use; it is removed with the package.
     ///
     /// - Parameter url: The URL of the resource.
-    /// - Throws: An error if the cache can't be changed.
-    public func removeCachedResponse(for url: URL) throws { try resolver.remove(try WebURL(url)) }
+    /// - Throws: ``Failure`` if the cache can't be changed.
+    public func removeCachedResponse(for url: URL) throws {
+        try Failure.of { try resolver.remove(try WebURL(url)) }
+    }
 
     /// Removes all responses that were received from origins, on disk and in memory; packages stay as they were loaded.
     ///
     /// - Returns: The number of responses that were removed from the disk.
-    /// - Throws: An error if the cache can't be changed.
+    /// - Throws: ``Failure`` if the cache can't be changed.
     @discardableResult
     public func removeAllCachedResponses() async throws -> Int {
         memoryOnly.removeAll()
         defer { forgetMemory() }
-        return try await store.clearReceived().responses
+        return try await Failure.of { try await store.clearReceived().responses }
     }
 
     /// Forgets everything in memory that the disk has, too, in all caches of the folder.

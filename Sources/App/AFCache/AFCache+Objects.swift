@@ -61,8 +61,8 @@ extension AFCache {
     ///   - cost: The memory that a value takes, in bytes; nil for the length of its body.
     ///   - decode: A closure that makes the value from the body.
     /// - Returns: The value.
-    /// - Throws: As ``data(for:options:progress:)``; `URLError` with `badServerResponse` for a status that isn't a
-    ///   success (2xx); the closure's errors.
+    /// - Throws: As ``data(for:options:progress:)``; ``Failure`` with `badResponse` for a status that isn't a success
+    ///   (2xx); the closure's errors.
     public func object<Value: Sendable>(
         for url: URL,
         variant: (any Hashable & Sendable)? = nil,
@@ -103,7 +103,8 @@ extension AFCache {
         let kind = ObjectKind(Value.self, variant, request.allHTTPHeaderFields)
         let isReload = request.cachePolicy.reloads || !options.isPlain
         if !isReload, let value: Value = inMemory(url, kind, request.cachePolicy) { return value }
-        let key = ObjectKey(resource: MemoryKey(try WebURL(url)), kind: kind, policy: request.cachePolicy)
+        let resource = try Failure.of { MemoryKey(try WebURL(url)) }
+        let key = ObjectKey(resource: resource, kind: kind, policy: request.cachePolicy)
         let work: @Sendable () async throws -> any Sendable = { [self] in
             try await makeObject(request, key, options, reusing: !isReload, cost: cost, progress, decode: decode)
         }
@@ -162,7 +163,7 @@ extension AFCache {
         let loaded = try await load(request, options: options, progress: progress)
         guard (200..<300).contains(loaded.statusCode) else {
             let reason = "'\(request.url?.absoluteString ?? "")' has the status \(loaded.statusCode)"
-            throw URLError(.badServerResponse, failing: request.url, reason: reason)
+            throw Failure.of(URLError(.badServerResponse, failing: request.url, reason: reason))
         }
         return loaded
     }
@@ -191,7 +192,7 @@ extension AFCache {
         let changes = objects.changes
         let date = configuration.now()
         let mark = foreign.mark(at: date.timeIntervalSinceReferenceDate)
-        if let ttl = try await storedLifetime(loaded.url, from: request) {
+        if let ttl = try await Failure.of({ try await storedLifetime(loaded.url, from: request) }) {
             let entry = ObjectMemory.Entry(
                 url: key.resource.url,
                 kind: key.kind,

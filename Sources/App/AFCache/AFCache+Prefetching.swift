@@ -6,47 +6,49 @@ internal import HTTPTypes
 internal import FoundationNetworking
 #endif
 
-/// The result of loading a list of URLs ahead of their use.
-public struct PrefetchReport: Sendable {
-    /// The number of URLs whose responses came from their origins.
-    public internal(set) var loaded = 0
-    /// The number of URLs whose responses were stored already, and still fresh or confirmed by their origins.
-    public internal(set) var known = 0
-    /// The statuses of responses other than successes (2xx), by URL.
-    public internal(set) var refused: [URL: Int] = [:]
-    /// The reasons for URLs that were loaded but aren't stored, so that offline mode can't answer them.
-    ///
-    /// They count as ``loaded``, too.
-    public internal(set) var notStored: [URL: Obstacle] = [:]
-    /// The errors, by URL.
-    public internal(set) var failures: [URL: any Error] = [:]
+extension AFCache {
+    /// The result of loading a list of URLs ahead of their use.
+    public struct PrefetchReport: Sendable {
+        /// The number of URLs whose responses came from their origins.
+        public internal(set) var loaded = 0
+        /// The number of URLs whose responses were stored already, and still fresh or confirmed by their origins.
+        public internal(set) var known = 0
+        /// The statuses of responses other than successes (2xx), by URL.
+        public internal(set) var refused: [URL: Int] = [:]
+        /// The reasons for URLs that were loaded but aren't stored, so that offline mode can't answer them.
+        ///
+        /// They count as ``loaded``, too.
+        public internal(set) var notStored: [URL: Obstacle] = [:]
+        /// The errors, by URL.
+        public internal(set) var failures: [URL: any Error] = [:]
 
-    /// The reason that a response isn't stored.
-    public enum Obstacle: Sendable, Equatable, CaseIterable, CustomStringConvertible {
-        /// The response, or the request, forbids it.
-        case forbidden
-        /// The storage policy, or a capacity of 0, doesn't allow it.
-        case notAllowed
-        /// Another process stores responses in the folder (``AFCache/AFCache/storesResponses``).
-        case otherProcess
-        /// The body is larger than ``AFCache/AFCache/Configuration/largestStoredBody`` or the capacity.
-        case tooLarge
-        /// The response states neither a lifetime nor a validator, and
-        /// ``AFCache/AFCache/Configuration/storesWithoutLifetime`` is false.
-        case noLifetime
-        /// Something else: `willCacheResponse` prevented it, a redirect to it isn't stored, it is a stream of events, or
-        /// the disk is full, which ``AFCache/AFCache/Configuration/onTrouble`` reports.
-        case other
+        /// The reason that a response isn't stored.
+        public enum Obstacle: Sendable, Equatable, CaseIterable, CustomStringConvertible {
+            /// The response, or the request, forbids it.
+            case forbidden
+            /// The storage policy, or a capacity of 0, doesn't allow it.
+            case notAllowed
+            /// Another process stores responses in the folder (``AFCache/AFCache/storesResponses``).
+            case otherProcess
+            /// The body is larger than ``AFCache/AFCache/Configuration/largestStoredBody`` or the capacity.
+            case tooLarge
+            /// The response states neither a lifetime nor a validator, and
+            /// ``AFCache/AFCache/Configuration/storesWithoutLifetime`` is false.
+            case noLifetime
+            /// Something else: `willCacheResponse` prevented it, a redirect to it isn't stored, it is a stream of events, or
+            /// the disk is full, which ``AFCache/AFCache/Configuration/onTrouble`` reports.
+            case other
 
-        /// The reason as the end of a sentence.
-        public var description: String {
-            switch self {
-            case .forbidden: "the response or the request forbids storing it"
-            case .notAllowed: "the storage policy or a capacity of 0 doesn't allow storing it"
-            case .otherProcess: "another process stores responses in this folder"
-            case .tooLarge: "its body is too large to be stored"
-            case .noLifetime: "it states neither a lifetime nor a validator"
-            case .other: "it, or a redirect to it, was not kept"
+            /// The reason as the end of a sentence.
+            public var description: String {
+                switch self {
+                case .forbidden: "the response or the request forbids storing it"
+                case .notAllowed: "the storage policy or a capacity of 0 doesn't allow storing it"
+                case .otherProcess: "another process stores responses in this folder"
+                case .tooLarge: "its body is too large to be stored"
+                case .noLifetime: "it states neither a lifetime nor a validator"
+                case .other: "it, or a redirect to it, was not kept"
+                }
             }
         }
     }
@@ -82,7 +84,7 @@ extension AFCache {
                 guard let url = rest.popFirst() else { return }
                 group.addTask {
                     do {
-                        return (url, .success(try await self.prefetch(url, known)))
+                        return (url, .success(try await Failure.of { try await self.prefetch(url, known) }))
                     } catch {
                         return (url, .failure(error))
                     }
@@ -159,11 +161,11 @@ extension AFCache {
 /// A response that was loaded ahead of its use.
 private struct Prefetched: Sendable {
     var status: Int
-    var source: LoadedResponse.Source
-    var obstacle: PrefetchReport.Obstacle?
+    var source: AFCache.LoadedResponse.Source
+    var obstacle: AFCache.PrefetchReport.Obstacle?
 }
 
-extension PrefetchReport {
+extension AFCache.PrefetchReport {
     fileprivate mutating func add(_ url: URL, _ result: Result<Prefetched, any Error>) {
         switch result {
         case .failure(let error): failures[url] = error

@@ -39,7 +39,9 @@ extension AFCache {
             ///
             /// - Returns: The piece.
             /// - Throws: As ``AFCache/AFCache/data(for:options:progress:)``, also if the body breaks off.
-            public mutating func next() async throws -> Data? { try await reader.next() }
+            public mutating func next() async throws -> Data? {
+                try await AFCache.Failure.of { try await reader.next() }
+            }
         }
     }
 
@@ -56,7 +58,7 @@ extension AFCache {
         for request: URLRequest,
         options: LoadOptions = LoadOptions()
     ) async throws -> (Bytes, HTTPURLResponse) {
-        let (open, _) = try await openLast(request, options, nil)
+        let (open, _) = try await Failure.of { try await openLast(request, options, nil) }
         return (Bytes(open), open.head.response)
     }
 
@@ -76,6 +78,14 @@ extension AFCache {
         for request: URLRequest,
         options: LoadOptions = LoadOptions(),
         progress: (@Sendable (LoadProgress) -> Void)? = nil
+    ) async throws -> (BodyFile, HTTPURLResponse) {
+        try await Failure.of { try await openFile(request, options, progress) }
+    }
+
+    private func openFile(
+        _ request: URLRequest,
+        _ options: LoadOptions,
+        _ progress: (@Sendable (LoadProgress) -> Void)?
     ) async throws -> (BodyFile, HTTPURLResponse) {
         var (open, last) = try await openLast(request, options, progress, inMemory: false)
         if let stored = open.stored { return (BodyFile(stored), open.head.response) }
@@ -119,10 +129,12 @@ extension AFCache {
         fromFile file: URL,
         options: LoadOptions = LoadOptions()
     ) async throws -> (Data, HTTPURLResponse) {
-        let body = try await OffPool.run { try RequestBody(OpenFile(reading: file.path)) }
-        let (open, last) = try await openLast(request, options, nil, body: body)
-        let loaded = try await whole(open, last, upTo: configuration.largestData)
-        return (loaded.data, loaded.response)
+        try await Failure.of {
+            let body = try await OffPool.run { try RequestBody(OpenFile(reading: file.path)) }
+            let (open, last) = try await openLast(request, options, nil, body: body)
+            let loaded = try await whole(open, last, upTo: configuration.largestData)
+            return (loaded.data, loaded.response)
+        }
     }
 
     /// Loads a resource once or twice: what is stored, whatever its age, and then what the origin has if that differs.
@@ -132,7 +144,7 @@ extension AFCache {
     ///
     /// - Parameters:
     ///   - request: The request, whose policy doesn't reload.
-    ///   - options: Further options; ``LoadOptions/Reuse/returnThenRevalidate`` is implied.
+    ///   - options: Further options; ``AFCache/AFCache/LoadOptions/Reuse/returnThenRevalidate`` is implied.
     /// - Returns: One response or two.
     public func responses(for request: URLRequest, options: LoadOptions = LoadOptions()) -> Responses {
         Responses(cache: self, request: request, options: options)
@@ -190,9 +202,9 @@ extension AFCache {
     }
 }
 
-extension LoadOptions {
+extension AFCache.LoadOptions {
     /// The same options for what is stored, which isn't revalidated behind.
-    fileprivate var stored: LoadOptions {
+    fileprivate var stored: AFCache.LoadOptions {
         var options = self
         options.reuse.remove(.returnThenRevalidate)
         options.reuse.insert(.neverRevalidate)
@@ -200,7 +212,7 @@ extension LoadOptions {
     }
 
     /// The same options for what the origin has.
-    fileprivate var plain: LoadOptions {
+    fileprivate var plain: AFCache.LoadOptions {
         var options = self
         options.reuse.subtract([.invalidate, .returnThenRevalidate, .neverRevalidate])
         return options
@@ -238,18 +250,20 @@ extension AFCache {
         ///
         /// - Parameter range: The positions of the bytes; what lies past the end is left out.
         /// - Returns: The bytes.
-        /// - Throws: An error that names the file if it can't be read, or is damaged.
+        /// - Throws: ``Failure`` that names the file if it can't be read, or is damaged.
         public func data(in range: Range<Int64>) async throws -> Data {
             let range = range.clamped(to: 0..<size)
             guard !range.isEmpty else { return Data() }
-            return try await OffPool.run { try read(range) }
+            return try await Failure.of { try await OffPool.run { try read(range) } }
         }
 
         /// Writes a copy to a new file, for code that needs a path.
         ///
         /// - Parameter file: The file, which must not exist.
-        /// - Throws: An error that names the file if it exists or can't be written; what was written is removed.
-        public func write(to file: URL) async throws {
+        /// - Throws: ``Failure`` that names the file if it exists or can't be written; what was written is removed.
+        public func write(to file: URL) async throws { try await Failure.of { try await copy(to: file) } }
+
+        private func copy(to file: URL) async throws {
             try await OffPool.run {
                 let copy = try OpenFile(creating: file.path)
                 do {

@@ -29,7 +29,7 @@ actor BodyReader {
     /// The limits for waiting; nil if the body doesn't come from an origin.
     private let limits: TimeLimits?
     private let translate: @Sendable (any Error) -> any Error
-    private let progress: (@Sendable (LoadProgress) -> Void)?
+    private let progress: (@Sendable (AFCache.LoadProgress) -> Void)?
 
     /// Creates a reader.
     ///
@@ -44,7 +44,7 @@ actor BodyReader {
         _ response: ResolverResponse,
         _ url: URL?,
         _ limits: TimeLimits,
-        progress: (@Sendable (LoadProgress) -> Void)?,
+        progress: (@Sendable (AFCache.LoadProgress) -> Void)?,
         translate: @escaping @Sendable (any Error) -> any Error
     ) throws {
         pieces = response.pieces.makeAsyncIterator()
@@ -53,7 +53,7 @@ actor BodyReader {
         let codings = response.status.code == 206 ? [] : BodyCoding.codings(response.fields)
         decoder = codings.isEmpty ? nil : try ContentDecoder(codings, maxExpansion: .max)
         (self.url, expected, self.progress, self.translate) = (url, response.expectedBytes, progress, translate)
-        progress?(LoadProgress(received: 0, expected: expected))
+        progress?(AFCache.LoadProgress(received: 0, expected: expected))
     }
 
     /// Creates a reader of a body that is in memory.
@@ -89,7 +89,7 @@ actor BodyReader {
                 return nil
             }
             received += Int64(piece.readableBytes)
-            progress?(LoadProgress(received: received, expected: expected))
+            progress?(AFCache.LoadProgress(received: received, expected: expected))
             if decoder != nil {
                 rest = piece
             } else if piece.readableBytes > 0 {

@@ -8,7 +8,7 @@ internal import FoundationNetworking
 /// A response whose head is known, and whose body is about to be read.
 struct OpenResponse: Sendable {
     var head: ResponseHead
-    var source: LoadedResponse.Source
+    var source: AFCache.LoadedResponse.Source
     /// The resolver's response; nil if the body is in memory.
     var response: ResolverResponse?
     /// The body, if it is in memory.
@@ -21,7 +21,7 @@ struct OpenResponse: Sendable {
 
 extension OpenResponse {
     /// Creates the form of a response whose body is in memory.
-    init(_ loaded: LoadedResponse) {
+    init(_ loaded: AFCache.LoadedResponse) {
         self.init(head: loaded.head, source: loaded.source, data: loaded.data, reader: BodyReader(loaded.data))
     }
 }

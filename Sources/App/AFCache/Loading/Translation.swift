@@ -114,7 +114,7 @@ extension URLRequest {
     /// The request as the resolver gets it.
     ///
     /// - Throws: `URLError` if the URL isn't http or https.
-    func resolving(_ options: LoadOptions, place: StoringProposal.Place) throws -> ResolverRequest {
+    func resolving(_ options: AFCache.LoadOptions, place: StoringProposal.Place) throws -> ResolverRequest {
         guard let method = HTTPRequest.Method(rawValue: httpMethod ?? "GET") else {
             throw URLError(.badURL, failing: url)
         }
@@ -145,7 +145,7 @@ extension URLRequest {
     }
 }
 
-extension LoadedResponse.Source {
+extension AFCache.LoadedResponse.Source {
     init(_ source: ResolverResponse.Source) {
         switch source {
         case .hit: self = .hit

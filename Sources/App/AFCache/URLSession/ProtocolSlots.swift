@@ -7,7 +7,7 @@ internal import FoundationNetworking
 
 /// The settings of one URL session that is answered from a cache.
 struct SessionSettings: Sendable, Equatable {
-    var options: LoadOptions
+    var options: AFCache.LoadOptions
     var policy: URLRequest.CachePolicy
     /// Fields that the session adds to each request, unless the request has them.
     var fields: [String: String]

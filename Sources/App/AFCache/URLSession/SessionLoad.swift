@@ -126,7 +126,7 @@ final class SessionLoad: Sendable {
             // The session has stopped this.
             await give([.failure(URLError(.cancelled, failing: first.url))])
         } catch {
-            await give([.failure(error)])
+            await give([.failure(AFCache.Failure.ofSession(error))])
         }
     }
 
@@ -135,7 +135,7 @@ final class SessionLoad: Sendable {
         limits.isPaused = { [state = Weak(self)] in state.load?.state.withLock { $0.isPaused } ?? false }
         var (request, hops) = (first, 0)
         while true {
-            var progress: (@Sendable (LoadProgress) -> Void)?
+            var progress: (@Sendable (AFCache.LoadProgress) -> Void)?
             if let onProgress = cache.configuration.onProgress, let url = request.url {
                 progress = { onProgress(url, $0) }
             }
