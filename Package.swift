@@ -313,6 +313,13 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        .executableTarget(
+            name: "streambench",
+            dependencies: ["AFCache"],
+            path: "Benchmarks/StreamBench",
+            swiftSettings: settings
+        ),
+
         // C libraries.
         .systemLibrary(
             name: "CLibidn2",

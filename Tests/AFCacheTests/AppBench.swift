@@ -68,7 +68,7 @@ final class AppBench: Sendable {
     func load(
         _ url: String,
         _ policy: URLRequest.CachePolicy = .useProtocolCachePolicy,
-        _ options: LoadOptions = LoadOptions(),
+        _ options: AFCache.LoadOptions = AFCache.LoadOptions(),
         fields: [String: String] = [:]
     ) async throws -> String {
         var request = URLRequest(url: try URL.parsed(url), cachePolicy: policy)
@@ -77,8 +77,8 @@ final class AppBench: Sendable {
             let loaded = try await cache.load(request, options: options)
             let status = loaded.response.statusCode == 200 ? "" : " \(loaded.response.statusCode)"
             return "\(loaded.source)\(status) \(String(decoding: loaded.data, as: UTF8.self))"
-        } catch let error as URLError {
-            return "error \(error.code.rawValue)"
+        } catch let error as AFCache.Failure {
+            return "error \(error.urlErrorCode.rawValue)"
         }
     }
 

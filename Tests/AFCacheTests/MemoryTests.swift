@@ -92,7 +92,7 @@ import FoundationNetworking
     #endif
 
     @Test func `sessions with the same settings share a class, and those that are gone keep nothing`() throws {
-        func protocols(_ bench: AppBench, _ options: LoadOptions = LoadOptions()) -> ObjectIdentifier? {
+        func protocols(_ bench: AppBench, _ options: AFCache.LoadOptions = AFCache.LoadOptions()) -> ObjectIdentifier? {
             let configuration = URLSessionConfiguration.default
             bench.cache.configure(configuration, options: options)
             return configuration.protocolClasses?.first.map { ObjectIdentifier($0) }
@@ -101,7 +101,7 @@ import FoundationNetworking
         let classes = Set((0..<100).map { _ in protocols(one) })
         #expect(classes.count == 1)
         #expect(protocols(two) != classes.first)
-        #expect(protocols(one, LoadOptions(lifetime: 60)) != classes.first)
+        #expect(protocols(one, AFCache.LoadOptions(lifetime: 60)) != classes.first)
         let before = ProtocolSlots.count
         // Each has cookies of its own.
         for _ in 0..<100 { one.cache.configure(.ephemeral) }

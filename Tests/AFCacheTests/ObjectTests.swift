@@ -186,8 +186,8 @@ struct ObjectTests {
             }
             #expect(try await picture(bench, url) == "a")
             let none = try URL.parsed(origin.base + "/none")
-            let error = await #expect(throws: URLError.self) { try await picture(bench, none) }
-            #expect(error?.code == .badServerResponse)
+            let error = await #expect(throws: AFCache.Failure.self) { try await picture(bench, none) }
+            #expect(error?.code == .badResponse)
             try await bench.close()
         }
     }

@@ -13,7 +13,7 @@ struct OptionsTests {
     /// A stored response that is stale, an origin that has a newer one, and what an option makes of it.
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String
-        var reuse: LoadOptions.Reuse
+        var reuse: AFCache.LoadOptions.Reuse
         var isOffline = false
         /// The answer, and the one to a later plain request.
         var expected: [String]
@@ -49,7 +49,7 @@ struct OptionsTests {
             #expect(try await bench.load(url) == "miss old")
             bench.clock.advance(100)
             bench.cache.isOffline = sample.isOffline
-            let answer = try await bench.load(url, .useProtocolCachePolicy, LoadOptions(sample.reuse))
+            let answer = try await bench.load(url, .useProtocolCachePolicy, AFCache.LoadOptions(sample.reuse))
             #expect(answer == sample.expected[0])
             if sample.reuse == .returnThenRevalidate {
                 try await waitUntil("the new response is stored") {

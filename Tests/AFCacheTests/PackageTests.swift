@@ -31,7 +31,7 @@ struct PackageTests {
         let answers = [Self.tagged("1", one), Self.tagged("1", [], status: 304), Self.tagged("2", two)]
         try await TestOrigin.withOrigin(["/docs.zip": answers]) { origin in
             let url = try URL.parsed(origin.base + "/docs.zip")
-            let seen = Mutex<[LoadProgress]>([])
+            let seen = Mutex<[AFCache.LoadProgress]>([])
             let first = try await bench.cache.installPackage(from: url) { step in seen.withLock { $0.append(step) } }
             guard case .installed(let package) = first else {
                 Issue.record("\(first)")
@@ -87,9 +87,10 @@ struct PackageTests {
         try await bench.cache.install(old, name: "docs", allowsOlder: true)
         #expect(try await bench.load(Self.page) == "hit old")
         try await bench.close()
-        #expect(throws: PublicKey.Malformation.self) {
+        let error = #expect(throws: AFCache.Failure.self) {
             _ = try AppBench(in: scratch) { $0.trustedPackageKeys = ["no key"] }
         }
+        #expect(error?.code == .badKey)
     }
 
     @Test func `an unsigned package is downloaded again once keys are demanded, and then refused`() async throws {
@@ -283,7 +284,7 @@ struct PackageTests {
     }
 
     @Test func `reachability follows the probe and requests, and changes nothing else`() async throws {
-        let probed = Mutex(Reachability.unreachable)
+        let probed = Mutex(AFCache.Reachability.unreachable)
         try await TestOrigin.withOrigin(["/a": [.fresh("one")]]) { origin in
             let bench = try AppBench { $0.networkProbe = { probed.withLock { $0 } } }
             #expect(bench.cache.reachability == .unreachable)

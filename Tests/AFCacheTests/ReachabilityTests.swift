@@ -10,7 +10,7 @@ import Testing
         var testDescription: String
         var first: [String]?
         var second: [String]?
-        var state: Reachability
+        var state: AFCache.Reachability
     }
 
     private static let head = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT"
@@ -111,7 +111,7 @@ import Testing
 
     @Test(arguments: cases) func `the routing tables tell if there is a way to other networks`(_ example: Case) {
         func table(_ lines: [String]?) -> Data? { lines.map { Data($0.map { $0 + "\n" }.joined().utf8) } }
-        let state = Reachability.ofRoutes(IPv4: table(example.first), IPv6: table(example.second))
+        let state = AFCache.Reachability.ofRoutes(IPv4: table(example.first), IPv6: table(example.second))
         #expect(state == example.state)
     }
 }

@@ -16,10 +16,11 @@ struct SessionTests {
     private func withSession(
         _ bench: AppBench,
         _ change: (URLSessionConfiguration) -> Void = { _ in },
-        options: LoadOptions = LoadOptions(),
+        options: AFCache.LoadOptions = AFCache.LoadOptions(),
         _ body: (URLSession) async throws -> Void
     ) async throws {
-        let configuration = URLSessionConfiguration.ephemeral
+        let configuration = URLSessionConfiguration.default
+        configuration.httpCookieStorage = nil
         change(configuration)
         bench.cache.configure(configuration, options: options)
         let session = URLSession(configuration: configuration)
@@ -208,7 +209,7 @@ struct SessionTests {
             try scratch.write(Array(authority.utf8), to: "ca.pem")
             let request = URLRequest(url: try URL.parsed(origin.base + "/a"))
             let package = try URL.parsed(origin.base + "/none.zip")
-            let seen = Mutex<[ServerCertificate]>([])
+            let seen = Mutex<[AFCache.ServerCertificate]>([])
             func bench(pinning pin: String) throws -> AppBench {
                 try AppBench {
                     $0.certificates = URL(fileURLWithPath: scratch.path("ca.pem"))
@@ -273,7 +274,7 @@ struct SessionTests {
                         forGroupContainerIdentifier: UUID().uuidString
                     )
                 },
-                options: LoadOptions(lifetime: 3600)
+                options: AFCache.LoadOptions(lifetime: 3600)
             ) { session in
                 let error = await #expect(throws: URLError.self) { try await get(session, URLRequest(url: url)) }
                 #expect(error?.code == .resourceUnavailable)
@@ -422,14 +423,208 @@ struct SessionTests {
     }
 
     @Test func `progress of a session's requests is reported`() async throws {
-        let seen = Mutex<[LoadProgress]>([])
+        let seen = Mutex<[AFCache.LoadProgress]>([])
         let body = String(repeating: "x", count: 200_000)
         try await TestOrigin.withOrigin(["/a": [.fresh(body)]]) { origin in
             let bench = try AppBench { $0.onProgress = { _, step in seen.withLock { $0.append(step) } } }
             try await withSession(bench) { session in
                 _ = try await get(session, URLRequest(url: try URL.parsed(origin.base + "/a")))
             }
-            #expect(seen.withLock { $0.last } == LoadProgress(received: 200_000, expected: 200_000))
+            #expect(seen.withLock { $0.last } == AFCache.LoadProgress(received: 200_000, expected: 200_000))
+            try await bench.close()
+        }
+    }
+
+    /// What a task with a delegate got.
+    private final class Taker: NSObject, URLSessionDataDelegate {
+        struct State {
+            var head: HTTPURLResponse?
+            var pieces: [Data] = []
+            var ends: [URLError.Code?] = []
+        }
+
+        let state = Mutex(State())
+        var data: Data { state.withLock { $0.pieces.reduce(Data(), +) } }
+        var isEnded: Bool { state.withLock { !$0.ends.isEmpty } }
+
+        func urlSession(
+            _ session: URLSession,
+            dataTask: URLSessionDataTask,
+            didReceive response: URLResponse,
+            completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+        ) {
+            state.withLock { $0.head = response as? HTTPURLResponse }
+            completionHandler(.allow)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            state.withLock { $0.pieces.append(data) }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            state.withLock { $0.ends.append((error as? URLError)?.code) }
+        }
+    }
+
+    private func withTaker(
+        _ bench: AppBench,
+        _ change: (URLSessionConfiguration) -> Void = { _ in },
+        _ body: (URLSession, Taker) async throws -> Void
+    ) async throws {
+        let (configuration, taker) = (URLSessionConfiguration.default, Taker())
+        change(configuration)
+        bench.cache.configure(configuration)
+        let session = URLSession(configuration: configuration, delegate: taker, delegateQueue: nil)
+        defer { session.invalidateAndCancel() }
+        try await body(session, taker)
+    }
+
+    private static func fed(_ fields: [(String, String)]) -> (TestOrigin.Answer, Feed) {
+        let feed = Feed()
+        var answer = TestOrigin.Answer(200, fields)
+        answer.feed = feed
+        return (answer, feed)
+    }
+
+    @Test func `a delegate gets the head and each piece before the next one is sent, a completion handler the whole`()
+        async throws
+    {
+        for type in ["text/event-stream", "video/mp4"] {
+            let (answer, feed) = Self.fed([("Content-Type", type)])
+            try await TestOrigin.withOrigin(["/a": [answer], "/b": [.fresh(String(repeating: "b", count: 300_000))]]) {
+                origin in
+                let bench = try AppBench()
+                try await withTaker(bench) { session, taker in
+                    let task = session.dataTask(with: try URL.parsed(origin.base + "/a"))
+                    task.resume()
+                    try await waitUntil("the head has come") { taker.state.withLock { $0.head != nil } }
+                    for number in 1...20 {
+                        feed.send(Array("data: \(number)\n\n".utf8))
+                        let expected = Data((1...number).map { "data: \($0)\n\n" }.joined().utf8)
+                        try await waitUntil("piece \(number) has come") { taker.data == expected }
+                    }
+                    #expect(!taker.isEnded)
+                    feed.end()
+                    try await waitUntil("the task has ended") { taker.isEnded }
+                    #expect(taker.state.withLock { $0.ends } == [nil])
+                    // In the same session.
+                    for _ in 0..<2 {
+                        let (data, _) = try await get(session, URLRequest(url: try URL.parsed(origin.base + "/b")))
+                        #expect(data.count == 300_000)
+                    }
+                    #expect(origin.count(of: "/b") == 1)
+                }
+                bench.cache.isOffline = true
+                let events = try await bench.load(origin.base + "/a")
+                #expect(events.hasPrefix("error") == (type == "text/event-stream"))
+                try await bench.close()
+            }
+        }
+    }
+
+    @Test func `a stream that is suspended continues where it was, and one that is invalidated ends once`() async throws
+    {
+        let (answer, feed) = Self.fed([("Cache-Control", "no-store")])
+        try await TestOrigin.withOrigin(["/a": [answer]]) { origin in
+            let bench = try AppBench()
+            for isInvalidated in [false, true] {
+                try await withTaker(bench) { session, taker in
+                    let task = session.dataTask(with: try URL.parsed(origin.base + "/a"))
+                    task.resume()
+                    try await waitUntil("the origin is asked") { feed.count == (isInvalidated ? 2 : 1) }
+                    feed.send([1])
+                    try await waitUntil("the first piece has come") { taker.data == Data([1]) }
+                    task.suspend()
+                    let body = [UInt8](repeating: 7, count: 3_000_000)
+                    feed.send(body)
+                    guard !isInvalidated else {
+                        session.invalidateAndCancel()
+                        try await waitUntil("the task has ended") { taker.isEnded }
+                        try await waitUntil("the connection has ended") { feed.isClosed }
+                        #expect(taker.state.withLock { $0.ends } == [.cancelled])
+                        return
+                    }
+                    task.resume()
+                    try await waitUntil("the rest has come") { taker.data.count == 1 + body.count }
+                    feed.end()
+                    try await waitUntil("the task has ended") { taker.isEnded }
+                    #expect(taker.data == Data([1] + body))
+                    #expect(taker.state.withLock { $0.ends } == [nil])
+                    #expect(origin.count(of: "/a") == 1)
+                }
+            }
+            try await bench.close()
+        }
+    }
+
+    @Test func `a session's time limits end its tasks, also within a body`() async throws {
+        let (answer, feed) = Self.fed([])
+        var slow = TestOrigin.Answer.fresh("slow")
+        slow.delay = .seconds(3600)
+        try await TestOrigin.withOrigin(["/slow": [slow], "/a": [answer]]) { origin in
+            let bench = try AppBench()
+            let limits: [(URLSessionConfiguration) -> Void] = [
+                { $0.timeoutIntervalForRequest = 0.2 }, { $0.timeoutIntervalForResource = 0.2 },
+            ]
+            for limit in limits {
+                try await withSession(bench, limit) { session in
+                    let request = URLRequest(url: try URL.parsed(origin.base + "/slow"))
+                    let error = await #expect(throws: URLError.self) { try await get(session, request) }
+                    #expect(error?.code == .timedOut)
+                }
+            }
+            try await withSession(bench) { session in
+                let url = try URL.parsed(origin.base + "/slow")
+                let request = URLRequest(url: url, cachePolicy: .useProtocolCachePolicy, timeoutInterval: 0.2)
+                let error = await #expect(throws: URLError.self) { try await get(session, request) }
+                #expect(error?.code == .timedOut)
+            }
+            try await withTaker(bench, { $0.timeoutIntervalForRequest = 3 }) { session, taker in
+                session.dataTask(with: try URL.parsed(origin.base + "/a")).resume()
+                try await waitUntil("the head has come") { taker.state.withLock { $0.head != nil } }
+                feed.send([1])
+                try await waitUntil("the task has ended") { taker.isEnded }
+                #expect(taker.state.withLock { $0.ends } == [.timedOut])
+                #expect(taker.data == Data([1]))
+            }
+            try await bench.close()
+        }
+    }
+
+    @Test func `tasks of a delegate that are cancelled at random end once each`() async throws {
+        let body = String(repeating: "x", count: 200_000)
+        let never = TestOrigin.Answer(200, [("Cache-Control", "no-store")], body: Array(body.utf8))
+        try await TestOrigin.withOrigin(["/a": [.fresh(body)], "/b": [never]]) { origin in
+            let bench = try AppBench()
+            try await withTaker(bench) { session, taker in
+                var random = SeededGenerator(seed: 7)
+                for round in 0..<400 {
+                    let task = session.dataTask(with: try URL.parsed(origin.base + (round % 2 == 0 ? "/a" : "/b")))
+                    task.resume()
+                    for _ in 0..<Int.random(in: 0..<20, using: &random) { await Task.yield() }
+                    if round % 5 > 0 { task.cancel() }
+                }
+                try await waitUntil("all tasks have ended") { taker.state.withLock { $0.ends.count } == 400 }
+            }
+            try await bench.close()
+        }
+    }
+
+    @Test func `what an ephemeral session loads is in memory only`() async throws {
+        try await TestOrigin.withOrigin(["/a": [.fresh("one", for: 600)]]) { origin in
+            let bench = try AppBench()
+            let configuration = URLSessionConfiguration.ephemeral
+            bench.cache.configure(configuration)
+            let session = URLSession(configuration: configuration)
+            defer { session.invalidateAndCancel() }
+            let request = URLRequest(url: try URL.parsed(origin.base + "/a"))
+            for _ in 0..<2 {
+                let (data, _) = try await get(session, request)
+                #expect(data == Data("one".utf8))
+            }
+            #expect(origin.count(of: "/a") == 1)
+            let usage = try await bench.cache.currentDiskUsage()
+            #expect(usage == 0)
             try await bench.close()
         }
     }

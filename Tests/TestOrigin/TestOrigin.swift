@@ -24,6 +24,8 @@ public final class TestOrigin: Sendable {
         public var delay: Duration = .zero
         /// How the answer ends over HTTP/2.
         public var end: End = .whole
+        /// What gives the rest of the body over HTTP/1.1, until the connection ends; nil where there is none.
+        public var feed: Feed?
 
         /// How an answer ends over HTTP/2.
         public enum End: Sendable {
@@ -184,6 +186,41 @@ public final class TestOrigin: Sendable {
     }
 }
 
+/// The rest of an answer's body, which a test gives when it wants to.
+public final class Feed: Sendable {
+    private struct State {
+        var channels: [any Channel] = []
+        var isClosed = false
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    /// Creates a feed.
+    public init() {}
+
+    /// How many answers have come to the place where the feed goes on.
+    public var count: Int { state.withLockedValue { $0.channels.count } }
+    /// Whether the client has ended a connection.
+    public var isClosed: Bool { state.withLockedValue { $0.isClosed } }
+
+    /// Sends bytes to the client that asked last.
+    public func send(_ bytes: [UInt8]) {
+        let channel = state.withLockedValue { $0.channels.last }
+        channel?.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+    }
+
+    /// Ends the connection, and with it a body without a length.
+    public func end() {
+        let channel = state.withLockedValue { $0.channels.last }
+        channel?.close(promise: nil)
+    }
+
+    func attach(_ channel: any Channel) {
+        state.withLockedValue { $0.channels.append(channel) }
+        channel.closeFuture.whenComplete { _ in self.state.withLockedValue { $0.isClosed = true } }
+    }
+}
+
 /// One connection: reads heads, writes answers.
 final class Connection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -235,7 +272,7 @@ final class Connection: ChannelInboundHandler {
         var head = "HTTP/1.1 \(answer.status) Test\r\n"
         for (name, value) in answer.fields { head += "\(name): \(value)\r\n" }
         let names = answer.fields.map { $0.name.lowercased() }
-        if !names.contains("content-length"), !names.contains("transfer-encoding"), !answer.closes {
+        if !names.contains("content-length"), !names.contains("transfer-encoding"), !answer.closes, answer.feed == nil {
             head += "Content-Length: \(answer.body.count)\r\n"
         }
         if answer.closes { head += "Connection: close\r\n" }
@@ -244,6 +281,11 @@ final class Connection: ChannelInboundHandler {
         var buffer = context.channel.allocator.buffer(bytes: answer.isLatin1 ? scalars : Array(head.utf8))
         buffer.writeBytes(answer.body)
         let promise = context.eventLoop.makePromise(of: Void.self)
+        if let feed = answer.feed {
+            context.writeAndFlush(wrapOutboundOut(buffer), promise: promise)
+            feed.attach(context.channel)
+            return
+        }
         if answer.closes {
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             promise.futureResult.whenComplete { _ in bound.value.close(promise: nil) }

@@ -19,6 +19,12 @@ extension AFCache {
         ///
         /// A response that forbids storing (`no-store`) isn't stored even then.
         public var assignedLifetime: TimeInterval?
+        /// True to store successes and redirects that state neither a lifetime nor a validator, as most APIs send them;
+        /// they are never fresh.
+        ///
+        /// They answer in offline mode, to the policies that return stored responses whatever their age, and when the
+        /// origin can't be reached. What forbids storing (`no-store`) isn't stored, nor are streams of events.
+        public var storesWithoutLifetime = true
         /// The place where responses may be stored.
         public var storagePolicy = URLCache.StoragePolicy.allowed
         /// A closure called with each response that is about to be stored; it may change it, or prevent that.
@@ -27,6 +33,8 @@ extension AFCache {
         public var objectCapacity = 64 << 20
         /// The largest body that is returned as `Data`, in bytes; larger ones fail with `dataLengthExceedsMaximum`.
         public var largestData = 512 << 20
+        /// The largest body that is stored, in bytes; larger ones only pass through.
+        public var largestStoredBody: Int64 = 1 << 30
         /// The most redirects that are followed for one request.
         public var redirects = 20
         /// The most requests to origins at a time.
@@ -81,7 +89,8 @@ extension AFCache {
             var resolving = Resolver.Configuration.library(now: { Timestamp(now()) })
             resolving.rules.defaultLifetime = defaultLifetime.map { Int64(clamping: $0) }
             resolving.rules.assignedLifetime = assignedLifetime.map { Int64(clamping: $0) }
-            resolving.largestStoredBody = 1 << 30
+            resolving.rules.storesWithoutLifetime = storesWithoutLifetime
+            resolving.largestStoredBody = largestStoredBody
             resolving.onTrouble = onTrouble
             resolving.onChange = onChange
             if let willCacheResponse {

@@ -5,7 +5,6 @@ internal import AFCResolver
 internal import AFCURL
 public import Foundation
 internal import HTTPTypes
-internal import NIOCore
 
 #if canImport(FoundationNetworking)
 public import FoundationNetworking
@@ -19,8 +18,8 @@ extension AFCache {
     ///   - options: Further options.
     ///   - progress: A closure called as bytes of the body are read; nil for none.
     /// - Returns: The body and the head of the response; statuses such as 404 are responses, too.
-    /// - Throws: `URLError` if there is no response, with the code that `URLSession` would use, and the reason as its
-    ///   description; an error of the cache if it can't be read; `CancellationError` if the task is cancelled.
+    /// - Throws: ``Failure`` if there is no response, or if the cache can't be read; `CancellationError` if the task is
+    ///   cancelled.
     public func data(
         for request: URLRequest,
         options: LoadOptions = LoadOptions(),
@@ -54,53 +53,87 @@ extension AFCache {
     ) async throws -> LoadedResponse {
         var (request, hops) = (request, 0)
         while true {
-            let loaded = try await loadOnce(request, options: options, progress: progress)
+            let loaded = try await Failure.of { try await loadOnce(request, options: options, progress: progress) }
             guard options.followsRedirects, (300..<400).contains(loaded.statusCode),
                 let next = RedirectRules.next(after: loaded.response, to: request)
             else {
                 return loaded
             }
             hops += 1
-            guard hops <= configuration.redirects else { throw URLError(.httpTooManyRedirects, failing: request.url) }
+            guard hops <= configuration.redirects else {
+                throw Failure.of(URLError(.httpTooManyRedirects, failing: request.url))
+            }
             request = next
         }
     }
 
     /// Loads a resource without following redirects.
-    func loadOnce(
+    private func loadOnce(
         _ request: URLRequest,
         options: LoadOptions,
-        progress: (@Sendable (LoadProgress) -> Void)?,
-        onHead: (@Sendable (HTTPURLResponse) -> Void)? = nil
+        progress: (@Sendable (LoadProgress) -> Void)?
     ) async throws -> LoadedResponse {
-        if let ready = fromMemory(request, options) {
-            progress?(LoadProgress(received: Int64(ready.data.count), expected: Int64(ready.data.count)))
-            return ready
+        let limit = configuration.largestData
+        if let known = try await known(request, options, upTo: limit) {
+            guard let known = known.loaded else { throw tooLarge(request.url) }
+            progress?(LoadProgress(received: Int64(known.data.count), expected: Int64(known.data.count)))
+            return known
         }
+        let limits = TimeLimits(silence: request.timeoutInterval)
+        return try await whole(openResponse(request, options, limits, progress), request, upTo: limit)
+    }
+
+    /// A stored response, complete in memory if its body isn't too large for that.
+    struct Known: Sendable {
+        var loaded: LoadedResponse?
+    }
+
+    /// Returns what is stored for a request if no origin is needed and no option has another effect; nil if nothing is.
+    func known(_ request: URLRequest, _ options: LoadOptions, upTo limit: Int) async throws -> Known? {
+        if let ready = fromMemory(request, options) { return Known(loaded: ready) }
         await ready()
+        guard options.isPlain else { return nil }
         let resolving = try request.resolving(options, place: place(options))
         let policy = ResourcePolicy(request.cachePolicy)
-        let found =
-            options.isPlain
-            ? try await blocking { try $0.find(request, resolving, policy, upTo: $0.configuration.largestData) } : nil
-        if let found {
-            progress?(LoadProgress(received: Int64(found.data.count), expected: Int64(found.data.count)))
-            return found
-        }
+        return try await blocking { try $0.find(request, resolving, policy, upTo: limit) }
+    }
+
+    /// Waits for the head of a response, without following redirects.
+    func openResponse(
+        _ request: URLRequest,
+        _ options: LoadOptions,
+        _ limits: TimeLimits,
+        _ progress: (@Sendable (LoadProgress) -> Void)?,
+        body: RequestBody? = nil
+    ) async throws -> OpenResponse {
+        await ready()
+        var made = try request.resolving(options, place: place(options))
+        made.silence = limits.ofTransport
+        if let body { (made.body, made.bodyLength) = (body.pieces, body.length) }
+        let resolving = made
+        let policy = ResourcePolicy(request.cachePolicy)
         let (resolver, isOffline) = (resolver, isOffline)
         let response: ResolverResponse
         do {
-            response = try await resolver.response(
-                for: resolving,
-                policy: policy,
-                options: options.reuse.resource,
-                priority: options.priority.request
-            )
+            response = try await limits.waiting(for: request.url) {
+                try await resolver.response(
+                    for: resolving,
+                    policy: policy,
+                    options: options.reuse.resource,
+                    priority: options.priority.request
+                )
+            }
         } catch {
             throw loadError(error, request.url)
         }
         if let refusal = refusal(response, of: request.url, isOffline: isOffline, policy: policy) { throw refusal }
-        return try await whole(response, request, progress, onHead)
+        let url = request.url ?? directory
+        return OpenResponse(
+            head: ResponseHead(url, response.status.code, response.fields.dictionary),
+            source: LoadedResponse.Source(response.source),
+            response: response,
+            reader: try BodyReader(response, url, limits, progress: progress) { [self] in loadError($0, url) }
+        )
     }
 
     /// The place where the response to a request may be stored.
@@ -115,41 +148,28 @@ extension AFCache {
     }
 
     /// Reads the body of a response.
-    private func whole(
-        _ response: ResolverResponse,
-        _ request: URLRequest,
-        _ progress: (@Sendable (LoadProgress) -> Void)?,
-        _ onHead: (@Sendable (HTTPURLResponse) -> Void)?
-    ) async throws -> LoadedResponse {
-        let url = request.url ?? directory
-        let head = ResponseHead(url, response.status.code, response.fields.dictionary)
-        let limit = configuration.largestData
-        if let expected = response.expectedBytes, expected > Int64(limit), request.httpMethod != "HEAD" {
-            throw URLError(.dataLengthExceedsMaximum, failing: url)
+    func whole(_ open: OpenResponse, _ request: URLRequest, upTo limit: Int) async throws -> LoadedResponse {
+        if let expected = open.expectedBytes, expected > Int64(limit), request.httpMethod != "HEAD" {
+            throw tooLarge(request.url)
         }
-        onHead?(head.response)
         var data = Data()
-        let expected = response.expectedBytes
-        progress?(LoadProgress(received: 0, expected: expected))
-        do {
-            for try await piece in response.pieces {
-                guard piece.readableBytes <= limit - data.count else {
-                    throw URLError(.dataLengthExceedsMaximum, failing: url)
-                }
-                piece.withUnsafeReadableBytes { data.append(contentsOf: $0) }
-                progress?(LoadProgress(received: Int64(data.count), expected: expected))
-            }
-        } catch {
-            throw loadError(error, url)
+        while let piece = try await open.reader.next() {
+            guard piece.count <= limit - data.count else { throw tooLarge(request.url) }
+            if data.isEmpty { data = piece } else { data.append(piece) }
         }
-        // Some sequences end without an error when they are cancelled.
-        try Task.checkCancellation()
         return LoadedResponse(
-            head: head,
-            data: try BodyCoding.decode(data, response.fields, upTo: limit),
-            userInfo: UserInfo.read(response.userInfo),
-            source: LoadedResponse.Source(response.source)
+            head: open.head,
+            data: data,
+            userInfo: UserInfo.read(open.response?.userInfo),
+            source: open.source
         )
+    }
+
+    private func tooLarge(_ url: URL?) -> URLError {
+        let reason =
+            "the body of '\(url?.absoluteString ?? "")' has more than \(configuration.largestData) bytes; read it with "
+            + "'bytes(for:)' or 'file(for:)'"
+        return URLError(.dataLengthExceedsMaximum, failing: url, reason: reason)
     }
 
     // MARK: Stored responses
@@ -159,11 +179,16 @@ extension AFCache {
     ///
     /// - Parameter request: The request; its cache policy counts.
     /// - Returns: The response; nil if nothing is stored, or the origin must be asked.
-    /// - Throws: An error if the cache can't be read.
+    /// - Throws: ``Failure`` if the cache can't be read.
     public func cachedResponse(for request: URLRequest) throws -> LoadedResponse? {
         if let ready = fromMemory(request, LoadOptions()) { return ready }
-        let resolving = try request.resolving(LoadOptions(), place: .nowhere)
-        return try find(request, resolving, ResourcePolicy(request.cachePolicy), upTo: configuration.largestData)
+        return try Failure.of {
+            let resolving = try request.resolving(LoadOptions(), place: .nowhere)
+            let policy = ResourcePolicy(request.cachePolicy)
+            guard let known = try find(request, resolving, policy, upTo: configuration.largestData) else { return nil }
+            guard let loaded = known.loaded else { throw tooLarge(request.url) }
+            return loaded
+        }
     }
 
     /// Returns the response that memory has for a request.
@@ -180,7 +205,7 @@ extension AFCache {
         _ resolving: ResolverRequest,
         _ policy: ResourcePolicy,
         upTo limit: Int
-    ) throws -> LoadedResponse? {
+    ) throws -> Known? {
         let changes = memory.changes
         let date = configuration.now()
         let mark = foreign.mark(at: date.timeIntervalSinceReferenceDate)
@@ -190,7 +215,7 @@ extension AFCache {
         switch response.body {
         case .none: break
         case .stored(let body, .whole):
-            guard body.size <= Int64(limit) else { throw URLError(.dataLengthExceedsMaximum, failing: request.url) }
+            guard body.size <= Int64(limit) else { return Known() }
             data = try body.data()
         // Parts are read by the resolver.
         case .stored, .stream: return nil
@@ -203,13 +228,13 @@ extension AFCache {
         )
         guard memory.isEnabled, request.allowsMemory, found.isOnly, response.source == .hit,
             let cacheStatus = response.cacheStatus, cacheStatus.detail == nil, found.suitsPlainRequests
-        else { return loaded }
+        else { return Known(loaded: loaded) }
         let (store, clock, candidate) = (store, configuration.now, found.candidate)
         let ready = ReadyResponse(loaded, made: Timestamp(date), cacheStatus: cacheStatus) {
             store.markUsed(candidate, at: Timestamp(clock()))
         }
         if let ready { memory.keep(ready, for: MemoryKey(resolving.url), changes: changes, mark: mark) }
-        return loaded
+        return Known(loaded: loaded)
     }
 
     /// Stores a response that the program has; blocks.
@@ -224,7 +249,7 @@ extension AFCache {
     ///   - request: The request that it answers.
     ///   - options: Lifetime, place and user info.
     /// - Returns: True if it was stored.
-    /// - Throws: An error if the cache can't be written.
+    /// - Throws: ``Failure`` if the cache can't be written.
     @discardableResult
     public func store(
         _ response: HTTPURLResponse,
@@ -232,24 +257,26 @@ extension AFCache {
         for request: URLRequest,
         options: LoadOptions = LoadOptions()
     ) throws -> Bool {
-        let place = place(options)
-        guard place != .nowhere else { return false }
-        var fields = HTTPFields(response.fields)
-        // The program's bytes are decoded.
-        fields[.contentEncoding] = nil
-        fields[.contentLength] = nil
-        let resolving = try request.resolving(options, place: place)
-        var known = resolver.storable(fields, status: response.statusCode, for: resolving)
-        if known == nil {
-            // Without a lifetime and a validator, it is stored all the same, but never fresh.
-            var stale = resolving
-            stale.assignedLifetime = 0
-            known = resolver.storable(fields, status: response.statusCode, for: stale)
+        try Failure.of {
+            let place = place(options)
+            guard place != .nowhere else { return false }
+            var fields = HTTPFields(response.fields)
+            // The program's bytes are decoded.
+            fields[.contentEncoding] = nil
+            fields[.contentLength] = nil
+            let resolving = try request.resolving(options, place: place)
+            var known = resolver.storable(fields, status: response.statusCode, for: resolving)
+            if known == nil {
+                // Without a lifetime and a validator, it is stored all the same, but never fresh.
+                var stale = resolving
+                stale.assignedLifetime = 0
+                known = resolver.storable(fields, status: response.statusCode, for: stale)
+            }
+            guard var stored = known else { return false }
+            stored.userInfo = UserInfo.bytes(options.userInfo)
+            try resolver.put(StoringProposal(stored, of: resolving.url, place: place), body: Array(data))
+            return true
         }
-        guard var stored = known else { return false }
-        stored.userInfo = UserInfo.bytes(options.userInfo)
-        try resolver.put(StoringProposal(stored, of: resolving.url, place: place), body: Array(data))
-        return true
     }
 
     /// Removes what is stored for a URL, whatever its request's fields; blocks.
@@ -257,18 +284,20 @@ extension AFCache {
     /// What a package has for the URL is validated before its next use; it is removed with the package.
     ///
     /// - Parameter url: The URL of the resource.
-    /// - Throws: An error if the cache can't be changed.
-    public func removeCachedResponse(for url: URL) throws { try resolver.remove(try WebURL(url)) }
+    /// - Throws: ``Failure`` if the cache can't be changed.
+    public func removeCachedResponse(for url: URL) throws {
+        try Failure.of { try resolver.remove(try WebURL(url)) }
+    }
 
     /// Removes all responses that were received from origins, on disk and in memory; packages stay as they were loaded.
     ///
     /// - Returns: The number of responses that were removed from the disk.
-    /// - Throws: An error if the cache can't be changed.
+    /// - Throws: ``Failure`` if the cache can't be changed.
     @discardableResult
     public func removeAllCachedResponses() async throws -> Int {
         memoryOnly.removeAll()
         defer { forgetMemory() }
-        return try await store.clearReceived().responses
+        return try await Failure.of { try await store.clearReceived().responses }
     }
 
     /// Forgets everything in memory that the disk has, too, in all caches of the folder.

@@ -8,18 +8,20 @@ public import Foundation
 public import FoundationNetworking
 #endif
 
-/// The values that can take each other's place: those of one type and variant.
+/// The values that can take each other's place: those of one type and variant, for the same fields of a request.
 struct ObjectKind: Hashable, Sendable {
     private var type: ObjectIdentifier
     private var variant: (any Hashable & Sendable)?
+    private var fields: [String: String]?
 
-    init(_ type: (some Any).Type, _ variant: (any Hashable & Sendable)?) {
+    init(_ type: (some Any).Type, _ variant: (any Hashable & Sendable)?, _ fields: [String: String]? = nil) {
         self.type = ObjectIdentifier(type)
         self.variant = variant
+        self.fields = fields?.isEmpty == true ? nil : fields
     }
 
     static func == (one: ObjectKind, other: ObjectKind) -> Bool {
-        guard one.type == other.type else { return false }
+        guard one.type == other.type, one.fields == other.fields else { return false }
         switch (one.variant, other.variant) {
         case (nil, nil): return true
         case (let one?, let other?): return AnyHashable(one) == AnyHashable(other)
@@ -30,6 +32,7 @@ struct ObjectKind: Hashable, Sendable {
     func hash(into hasher: inout Hasher) {
         hasher.combine(type)
         if let variant { hasher.combine(AnyHashable(variant)) }
+        if let fields { hasher.combine(fields) }
     }
 }
 
@@ -58,8 +61,8 @@ extension AFCache {
     ///   - cost: The memory that a value takes, in bytes; nil for the length of its body.
     ///   - decode: A closure that makes the value from the body.
     /// - Returns: The value.
-    /// - Throws: As ``data(for:options:progress:)``; `URLError` with `badServerResponse` for a status that isn't a
-    ///   success (2xx); the closure's errors.
+    /// - Throws: As ``data(for:options:progress:)``; ``Failure`` with `badResponse` for a status that isn't a success
+    ///   (2xx); the closure's errors.
     public func object<Value: Sendable>(
         for url: URL,
         variant: (any Hashable & Sendable)? = nil,
@@ -67,15 +70,43 @@ extension AFCache {
         cost: (@Sendable (Value) -> Int)? = nil,
         decode: @escaping @Sendable (Data) async throws -> Value
     ) async throws -> Value {
-        if let value = cachedObject(for: url, as: Value.self, variant: variant, policy: policy) { return value }
-        let key = ObjectKey(
-            resource: MemoryKey(try WebURL(url)),
-            kind: ObjectKind(Value.self, variant),
-            policy: policy
-        )
-        let isReload = policy.reloads
+        let request = URLRequest(url: url, cachePolicy: policy)
+        return try await object(for: request, variant: variant, cost: cost, decode: decode)
+    }
+
+    /// Returns the decoded value of the response to a request, by the request's cache policy, as
+    /// ``object(for:variant:policy:cost:decode:)`` does for a URL.
+    ///
+    /// Values of requests whose fields differ, such as Authorization, are separate. A value whose request isn't a GET
+    /// isn't kept.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - variant: What else the value depends on; nil if there is nothing else.
+    ///   - options: Further options for loading; those of concurrent callers who share the loading are the first one's.
+    ///   - cost: The memory that a value takes, in bytes; nil for the length of its body.
+    ///   - progress: A closure called as bytes of the body are read; the first one's of concurrent callers.
+    ///   - decode: A closure that makes the value from the body.
+    /// - Returns: The value.
+    /// - Throws: As ``object(for:variant:policy:cost:decode:)``.
+    public func object<Value: Sendable>(
+        for request: URLRequest,
+        variant: (any Hashable & Sendable)? = nil,
+        options: LoadOptions = LoadOptions(),
+        cost: (@Sendable (Value) -> Int)? = nil,
+        progress: (@Sendable (LoadProgress) -> Void)? = nil,
+        decode: @escaping @Sendable (Data) async throws -> Value
+    ) async throws -> Value {
+        guard let url = request.url, request.httpMethod == "GET" || request.httpMethod == nil,
+            request.httpBody == nil, request.httpBodyStream == nil
+        else { return try await decode(success(request, options, progress).data) }
+        let kind = ObjectKind(Value.self, variant, request.allHTTPHeaderFields)
+        let isReload = request.cachePolicy.reloads || !options.isPlain
+        if !isReload, let value: Value = inMemory(url, kind, request.cachePolicy) { return value }
+        let resource = try Failure.of { MemoryKey(try WebURL(url)) }
+        let key = ObjectKey(resource: resource, kind: kind, policy: request.cachePolicy)
         let work: @Sendable () async throws -> any Sendable = { [self] in
-            try await makeObject(url, key, reusing: !isReload, cost: cost, decode: decode)
+            try await makeObject(request, key, options, reusing: !isReload, cost: cost, progress, decode: decode)
         }
         let made = try await isReload ? work() : making.value(for: key, work)
         guard let value = made as? Value else { throw URLError(.cannotDecodeContentData, failing: url) }
@@ -97,10 +128,14 @@ extension AFCache {
         policy: URLRequest.CachePolicy = .useProtocolCachePolicy
     ) -> Value? {
         guard !policy.reloads else { return nil }
+        return inMemory(url, ObjectKind(type, variant), policy)
+    }
+
+    private func inMemory<Value>(_ url: URL, _ kind: ObjectKind, _ policy: URLRequest.CachePolicy) -> Value? {
         let now = configuration.now()
         let mark = foreign.mark(at: now.timeIntervalSinceReferenceDate)
         let time = policy == .useProtocolCachePolicy && !isOffline ? Timestamp(now) : nil
-        return objects.find(url, ObjectKind(type, variant), at: time, mark: mark) as? Value
+        return objects.find(url, kind, at: time, mark: mark) as? Value
     }
 
     /// Removes the decoded values of a URL, of all types and variants; the response stays stored.
@@ -119,19 +154,30 @@ extension AFCache {
     /// The sum of the costs of all decoded values, in bytes.
     public var currentObjectUsage: Int { objects.cost }
 
+    /// Loads a response that is a success.
+    private func success(
+        _ request: URLRequest,
+        _ options: LoadOptions,
+        _ progress: (@Sendable (LoadProgress) -> Void)?
+    ) async throws -> LoadedResponse {
+        let loaded = try await load(request, options: options, progress: progress)
+        guard (200..<300).contains(loaded.statusCode) else {
+            let reason = "'\(request.url?.absoluteString ?? "")' has the status \(loaded.statusCode)"
+            throw Failure.of(URLError(.badServerResponse, failing: request.url, reason: reason))
+        }
+        return loaded
+    }
+
     private func makeObject<Value: Sendable>(
-        _ url: URL,
+        _ request: URLRequest,
         _ key: ObjectKey,
+        _ options: LoadOptions,
         reusing: Bool,
         cost: (@Sendable (Value) -> Int)?,
+        _ progress: (@Sendable (LoadProgress) -> Void)?,
         decode: @Sendable (Data) async throws -> Value
     ) async throws -> Value {
-        let request = URLRequest(url: url, cachePolicy: key.policy)
-        let loaded = try await load(request)
-        guard (200..<300).contains(loaded.statusCode) else {
-            let reason = "'\(url.absoluteString)' has the status \(loaded.statusCode)"
-            throw URLError(.badServerResponse, failing: url, reason: reason)
-        }
+        let loaded = try await success(request, options, progress)
         var hasher = Hasher()
         loaded.data.withUnsafeBytes { hasher.combine(bytes: $0) }
         let fingerprint = hasher.finalize()
@@ -146,7 +192,7 @@ extension AFCache {
         let changes = objects.changes
         let date = configuration.now()
         let mark = foreign.mark(at: date.timeIntervalSinceReferenceDate)
-        if let ttl = try await storedLifetime(loaded.url, from: url) {
+        if let ttl = try await Failure.of({ try await storedLifetime(loaded.url, from: request) }) {
             let entry = ObjectMemory.Entry(
                 url: key.resource.url,
                 kind: key.kind,
@@ -166,10 +212,12 @@ extension AFCache {
 
     /// Returns the seconds for which the stored response of a URL, and the redirects to it, are fresh; nil if it isn't
     /// stored.
-    private func storedLifetime(_ final: URL, from first: URL) async throws -> Int64? {
+    private func storedLifetime(_ final: URL, from first: URLRequest) async throws -> Int64? {
         // A chain of redirects isn't remembered: its end decides, but it is asked for again each time.
-        let isDirect = (try? WebURL(final)) == (try? WebURL(first))
-        let request = try URLRequest(url: final).resolving(LoadOptions(), place: .nowhere)
+        let isDirect = (try? WebURL(final)) == (try? WebURL(first.url))
+        var last = URLRequest(url: final)
+        last.allHTTPHeaderFields = first.allHTTPHeaderFields
+        let request = try last.resolving(LoadOptions(), place: .nowhere)
         return try await blocking { cache in
             guard let found = try cache.resolver.lookUp(request, policy: .returnCacheDataDontLoad) else { return nil }
             return isDirect ? max(0, found.response.cacheStatus?.ttl ?? 0) : 0

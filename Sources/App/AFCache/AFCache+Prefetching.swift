@@ -6,21 +6,52 @@ internal import HTTPTypes
 internal import FoundationNetworking
 #endif
 
-/// The result of loading a list of URLs ahead of their use.
-public struct PrefetchReport: Sendable {
-    /// The number of URLs whose responses came from their origins.
-    public internal(set) var loaded = 0
-    /// The number of URLs whose responses were stored already, and still fresh or confirmed by their origins.
-    public internal(set) var known = 0
-    /// The statuses of responses other than successes (2xx), by URL.
-    public internal(set) var refused: [URL: Int] = [:]
-    /// The URLs that were loaded but aren't stored, so that offline mode can't answer them, in the order of loading.
-    ///
-    /// Their responses forbid storing, state neither a lifetime nor a validator, or come by a redirect that isn't
-    /// stored; or this cache can't store any (``AFCache/AFCache/storesResponses``). They count as ``loaded``, too.
-    public internal(set) var notStored: [URL] = []
-    /// The errors, by URL.
-    public internal(set) var failures: [URL: any Error] = [:]
+extension AFCache {
+    /// The result of loading a list of URLs ahead of their use.
+    public struct PrefetchReport: Sendable {
+        /// The number of URLs whose responses came from their origins.
+        public internal(set) var loaded = 0
+        /// The number of URLs whose responses were stored already, and still fresh or confirmed by their origins.
+        public internal(set) var known = 0
+        /// The statuses of responses other than successes (2xx), by URL.
+        public internal(set) var refused: [URL: Int] = [:]
+        /// The reasons for URLs that were loaded but aren't stored, so that offline mode can't answer them.
+        ///
+        /// They count as ``loaded``, too.
+        public internal(set) var notStored: [URL: Obstacle] = [:]
+        /// The errors, by URL.
+        public internal(set) var failures: [URL: any Error] = [:]
+
+        /// The reason that a response isn't stored.
+        public enum Obstacle: Sendable, Equatable, CaseIterable, CustomStringConvertible {
+            /// The response, or the request, forbids it.
+            case forbidden
+            /// The storage policy, or a capacity of 0, doesn't allow it.
+            case notAllowed
+            /// Another process stores responses in the folder (``AFCache/AFCache/storesResponses``).
+            case otherProcess
+            /// The body is larger than ``AFCache/AFCache/Configuration/largestStoredBody`` or the capacity.
+            case tooLarge
+            /// The response states neither a lifetime nor a validator, and
+            /// ``AFCache/AFCache/Configuration/storesWithoutLifetime`` is false.
+            case noLifetime
+            /// Something else: `willCacheResponse` prevented it, a redirect to it isn't stored, it is a stream of events, or
+            /// the disk is full, which ``AFCache/AFCache/Configuration/onTrouble`` reports.
+            case other
+
+            /// The reason as the end of a sentence.
+            public var description: String {
+                switch self {
+                case .forbidden: "the response or the request forbids storing it"
+                case .notAllowed: "the storage policy or a capacity of 0 doesn't allow storing it"
+                case .otherProcess: "another process stores responses in this folder"
+                case .tooLarge: "its body is too large to be stored"
+                case .noLifetime: "it states neither a lifetime nor a validator"
+                case .other: "it, or a redirect to it, was not kept"
+                }
+            }
+        }
+    }
 }
 
 extension AFCache {
@@ -53,7 +84,7 @@ extension AFCache {
                 guard let url = rest.popFirst() else { return }
                 group.addTask {
                     do {
-                        return (url, .success(try await self.prefetch(url, known)))
+                        return (url, .success(try await Failure.of { try await self.prefetch(url, known) }))
                     } catch {
                         return (url, .failure(error))
                     }
@@ -75,10 +106,37 @@ extension AFCache {
 
     /// Loads a URL, and looks what is stored then.
     private func prefetch(_ url: URL, _ options: LoadOptions) async throws -> Prefetched {
-        let loaded = try await load(URLRequest(url: url), options: options)
-        let isNew = (200..<300).contains(loaded.statusCode) && loaded.source == .miss
+        let (open, last) = try await openLast(URLRequest(url: url), options, nil)
+        try await open.reader.skip()
+        var result = Prefetched(status: open.head.status, source: open.source)
         // What came from the cache is there.
-        return Prefetched(response: loaded, isStored: isNew ? try await isStored(url) : true)
+        guard (200..<300).contains(result.status), result.source == .miss, try await !isStored(url) else {
+            return result
+        }
+        result.obstacle = try await blocking { try $0.obstacle(open, to: last, options) }
+        return result
+    }
+
+    /// Returns the reason that a response wasn't stored; blocks.
+    private func obstacle(
+        _ open: OpenResponse,
+        to request: URLRequest,
+        _ options: LoadOptions
+    ) throws -> PrefetchReport.Obstacle {
+        let place = place(options)
+        if place == .nowhere { return .notAllowed }
+        if place == .disk, !storesResponses { return .otherProcess }
+        let resolving = try request.resolving(options, place: place)
+        guard let response = open.response else { return .other }
+        guard resolver.storable(response.fields, status: response.status.code, for: resolving) != nil else {
+            var assigned = resolving
+            assigned.assignedLifetime = 0
+            let known = resolver.storable(response.fields, status: response.status.code, for: assigned)
+            guard known != nil else { return .forbidden }
+            return configuration.storesWithoutLifetime ? .other : .noLifetime
+        }
+        let limit = min(configuration.largestStoredBody, Int64(place == .disk ? diskCapacity : memoryCapacity))
+        return (open.expectedBytes ?? 0) > limit ? .tooLarge : .other
     }
 
     /// Returns true if offline mode would answer a request for a URL, with its redirects.
@@ -102,21 +160,21 @@ extension AFCache {
 
 /// A response that was loaded ahead of its use.
 private struct Prefetched: Sendable {
-    var response: LoadedResponse
-    var isStored: Bool
+    var status: Int
+    var source: AFCache.LoadedResponse.Source
+    var obstacle: AFCache.PrefetchReport.Obstacle?
 }
 
-extension PrefetchReport {
+extension AFCache.PrefetchReport {
     fileprivate mutating func add(_ url: URL, _ result: Result<Prefetched, any Error>) {
         switch result {
         case .failure(let error): failures[url] = error
         case .success(let prefetched):
-            let loaded = prefetched.response
-            if !prefetched.isStored { notStored.append(url) }
-            if !(200..<300).contains(loaded.statusCode) {
-                refused[url] = loaded.statusCode
-            } else if loaded.source == .miss {
-                self.loaded += 1
+            notStored[url] = prefetched.obstacle
+            if !(200..<300).contains(prefetched.status) {
+                refused[url] = prefetched.status
+            } else if prefetched.source == .miss {
+                loaded += 1
             } else {
                 known += 1
             }

@@ -74,7 +74,7 @@ public final class AFCache: Sendable {
     ///     memory only. If both are 0, no response is stored.
     ///   - directory: The folder; nil for one in the user's folder for caches, named after the program.
     ///   - configuration: Further settings.
-    /// - Throws: An error that names the folder if it can't be used, or the line that is not a key.
+    /// - Throws: ``Failure`` that names the folder if it can't be used, or the line that is not a key.
     public init(
         memoryCapacity: Int = 32 << 20,
         diskCapacity: Int = 512 << 20,
@@ -82,20 +82,22 @@ public final class AFCache: Sendable {
         configuration: Configuration = Configuration()
     ) throws {
         let directory = directory ?? Self.defaultDirectory
-        try FileManager.default.createDirectory(
-            at: directory.deletingLastPathComponent(),
-            withIntermediateDirectories: true
-        )
+        let parent = directory.deletingLastPathComponent()
+        try Failure.of { try FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true) }
         self.directory = directory
         self.configuration = configuration
-        trust = try Self.trust(configuration)
+        trust = try Failure.of { try Self.trust(configuration) }
         // The stored responses' heads, and small bodies that are on disk as well. Without any, each look-up would read
         // and verify a row of the database again.
         let heads = min(4 << 20, max(2 << 20, memoryCapacity / 4))
-        shared = try SharedFolder.open(path: directory.path, memory: heads)
+        let opened = try Failure.of {
+            let shared = try SharedFolder.open(path: directory.path, memory: heads)
+            try Self.startReceiving(shared.store, configuration)
+            return (shared, try shared.store.limits().bytes)
+        }
+        let limit = opened.1
+        shared = opened.0
         store = shared.store
-        try Self.startReceiving(store, configuration)
-        let limit = try store.limits().bytes
         let shared = shared
         foreign = ForeignChanges(shared) {
             configuration.onTrouble(
@@ -218,10 +220,10 @@ public final class AFCache: Sendable {
     /// docs/reference/cache.md.
     ///
     /// - Parameter bytes: The capacity; 0 to store responses in memory only.
-    /// - Throws: An error if the pinned packages alone need more; the capacity is then unchanged.
+    /// - Throws: ``Failure`` if the pinned packages alone need more; the capacity is then unchanged.
     public func setDiskCapacity(_ bytes: Int) async throws {
         await ready()
-        if bytes > 0 { try await limit(bytes) }
+        if bytes > 0 { try await Failure.of { try await limit(bytes) } }
         settings.withLock { $0.diskCapacity = max(0, bytes) }
     }
 
@@ -271,9 +273,9 @@ public final class AFCache: Sendable {
 
     /// The number of bytes that bodies take on disk, of packages and responses together.
     ///
-    /// - Throws: An error if the cache can't be read.
+    /// - Throws: ``Failure`` if the cache can't be read.
     public func currentDiskUsage() async throws -> Int {
-        try await blocking { Int(clamping: try $0.store.bodyBytes()) }
+        try await Failure.of { try await blocking { Int(clamping: try $0.store.bodyBytes()) } }
     }
 
     /// True if this cache stores responses on the disk.
@@ -314,7 +316,7 @@ public final class AFCache: Sendable {
     /// Call it before the program ends; without that, the last responses may be lost, as in a crash. The cache can't
     /// load from origins afterwards.
     ///
-    /// - Throws: An error if pending changes can't be written, or if the folder was removed or
+    /// - Throws: ``Failure`` if pending changes can't be written, or if the folder was removed or
     ///   emptied meanwhile.
     public func close() async throws {
         settings.withLock { $0.isClosed = true }
@@ -329,12 +331,14 @@ public final class AFCache: Sendable {
         network.end()
         await online.shutDown()
         await offline.shutDown()
-        try await blocking { cache in
-            cache.foreign.look()
-            try cache.shared.leave(cache.user)
-            guard cache.shared.isMissing else { return }
-            let message = "the folder was removed or emptied while the cache was open; what was stored is lost"
-            throw CacheError(.inputOutput, subject: cache.directory.path, message: message)
+        try await Failure.of {
+            try await blocking { cache in
+                cache.foreign.look()
+                try cache.shared.leave(cache.user)
+                guard cache.shared.isMissing else { return }
+                let message = "the folder was removed or emptied while the cache was open; what was stored is lost"
+                throw CacheError(.inputOutput, subject: cache.directory.path, message: message)
+            }
         }
     }
 

@@ -22,6 +22,37 @@ struct StoringTests {
         #expect(isReused(["Cache-Control: private, max-age=3600"], rules: CachingRules(sharing: .isPrivate)))
     }
 
+    /// A response without a lifetime, and what a program wants that stores it all the same.
+    @Test(
+        arguments: [
+            (200, [], true), (200, ["Cache-Control: private"], true), (200, ["Cache-Control: no-cache"], true),
+            (200, ["Cache-Control: max-age=0"], true), (200, ["Cache-Control: no-store"], false),
+            (200, ["Vary: *"], false), (200, ["Content-Type: text/event-stream; charset=utf-8"], false),
+            (200, ["Content-Type: multipart/x-mixed-replace; boundary=a"], false), (204, [], true),
+            (301, ["Location: /b"], true), (302, ["Location: /b"], true), (303, ["Location: /b"], true),
+            (307, ["Location: /b"], true), (308, ["Location: /b"], true), (304, [], false), (401, [], false),
+            (404, [], false), (500, [], false),
+        ] as [(Int, [String], Bool)]
+    )
+    func `without a lifetime and a validator, a private cache stores it if told so, and never as fresh`(
+        status: Int,
+        fields: [String],
+        isStored: Bool
+    ) {
+        var rules = CachingRules(sharing: .isPrivate)
+        for (tells, sharing) in [(true, Freshness.Sharing.isPrivate), (true, .shared), (false, .isPrivate)] {
+            (rules.storesWithoutLifetime, rules.sharing) = (tells, sharing)
+            var cache = SimulatedCache(rules: rules)
+            cache.send(.get, [], status: status, fields)
+            #expect(cache.stored.count == (isStored && tells && sharing == .isPrivate ? 1 : 0))
+            #expect(!cache.send(.get, [], status: status, fields).isFromStore)
+        }
+        rules.storesWithoutLifetime = true
+        var cache = SimulatedCache(rules: rules)
+        cache.send(.post, [], status: status, fields)
+        #expect(cache.stored.isEmpty)
+    }
+
     @Test(
         arguments: [
             200, 203, 204, 299, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599,

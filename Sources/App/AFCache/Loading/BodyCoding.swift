@@ -12,6 +12,11 @@ enum BodyCoding {
     /// The value of Accept-Encoding.
     static let accepted = ContentCoding.accepted
 
+    /// Returns the codings of a body, in the order in which they were applied; none if one of them can't be removed.
+    static func codings(_ fields: HTTPFields) -> [ContentCoding] {
+        do throws(ContentCoding.Unsupported) { return try ContentCoding.named(by: fields) } catch { return [] }
+    }
+
     /// Returns the body without its content coding.
     ///
     /// - Parameters:
@@ -21,12 +26,7 @@ enum BodyCoding {
     /// - Returns: The decoded body; the body itself if its coding can't be removed.
     /// - Throws: `URLError` if the body isn't what its coding says, or too large.
     static func decode(_ data: Data, _ fields: HTTPFields, upTo limit: Int) throws -> Data {
-        let codings: [ContentCoding]
-        do throws(ContentCoding.Unsupported) {
-            codings = try ContentCoding.named(by: fields)
-        } catch {
-            return data
-        }
+        let codings = codings(fields)
         guard !codings.isEmpty, !data.isEmpty else { return data }
         var decoder = try ContentDecoder(codings, maxExpansion: .max)
         var decoded = Data()

@@ -5,7 +5,6 @@ internal import AFCResolver
 internal import AFCURL
 internal import Foundation
 internal import HTTPTypes
-internal import NIOCore
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -115,7 +114,7 @@ extension URLRequest {
     /// The request as the resolver gets it.
     ///
     /// - Throws: `URLError` if the URL isn't http or https.
-    func resolving(_ options: LoadOptions, place: StoringProposal.Place) throws -> ResolverRequest {
+    func resolving(_ options: AFCache.LoadOptions, place: StoringProposal.Place) throws -> ResolverRequest {
         guard let method = HTTPRequest.Method(rawValue: httpMethod ?? "GET") else {
             throw URLError(.badURL, failing: url)
         }
@@ -126,10 +125,7 @@ extension URLRequest {
             fields[.acceptEncoding] = BodyCoding.accepted
         }
         var request = ResolverRequest(method: method, url: try WebURL(url), fields: fields)
-        if let body = try bodyBytes() {
-            request.body = OneBody(bytes: ByteBuffer(bytes: body))
-            request.bodyLength = Int64(body.count)
-        }
+        if let body = try body() { (request.body, request.bodyLength) = (body.pieces, body.length) }
         request.assignedLifetime = options.lifetime.map { Int64(clamping: $0) }
         request.storingPlace = place
         request.userInfo = UserInfo.bytes(options.userInfo)
@@ -137,42 +133,19 @@ extension URLRequest {
     }
 
     /// The body, or nil if there is none.
-    private func bodyBytes() throws -> Data? {
-        if let httpBody { return httpBody }
+    private func body() throws -> RequestBody? {
+        if let httpBody { return RequestBody(httpBody) }
         guard let stream = httpBodyStream else { return nil }
-        stream.open()
-        defer { stream.close() }
-        var data = Data()
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = stream.read(&buffer, maxLength: buffer.count)
-            guard count >= 0 else { throw URLError(.requestBodyStreamExhausted, failing: url) }
-            guard count > 0 else { return data }
-            data.append(contentsOf: buffer[..<count])
+        guard stream.streamStatus == .notOpen else {
+            let reason =
+                "the body is a stream that was sent already; use 'httpBody' or a file where it may be sent again"
+            throw URLError(.requestBodyStreamExhausted, failing: url, reason: reason)
         }
+        return RequestBody(stream)
     }
 }
 
-/// A body of one piece.
-private struct OneBody: AsyncSequence, Sendable {
-    typealias Element = ByteBuffer
-    typealias Failure = any Error
-
-    let bytes: ByteBuffer
-
-    func makeAsyncIterator() -> Iterator { Iterator(bytes: bytes) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        var bytes: ByteBuffer?
-
-        mutating func next() async throws -> ByteBuffer? {
-            defer { bytes = nil }
-            return bytes
-        }
-    }
-}
-
-extension LoadedResponse.Source {
+extension AFCache.LoadedResponse.Source {
     init(_ source: ResolverResponse.Source) {
         switch source {
         case .hit: self = .hit

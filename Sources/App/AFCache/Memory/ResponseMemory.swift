@@ -28,7 +28,7 @@ final class ReadyResponse: Sendable {
     private let data: Data
     private let userInfo: [String: String]
     private let onUse: @Sendable () -> Void
-    private let rendered: Mutex<(time: Timestamp, response: LoadedResponse)>
+    private let rendered: Mutex<(time: Timestamp, response: AFCache.LoadedResponse)>
 
     /// Creates a response from one that was returned.
     ///
@@ -38,7 +38,7 @@ final class ReadyResponse: Sendable {
     ///   - cacheStatus: The last member of its Cache-Status, which states for how long it is fresh.
     ///   - onUse: A closure called in each second in which the response is used.
     init?(
-        _ loaded: LoadedResponse,
+        _ loaded: AFCache.LoadedResponse,
         made: Timestamp,
         cacheStatus: CacheStatus,
         onUse: @escaping @Sendable () -> Void
@@ -79,16 +79,16 @@ final class ReadyResponse: Sendable {
     ///   - text: The same as a text, which takes a while to make.
     ///   - now: The time.
     /// - Returns: The response.
-    func response(to asked: URL, _ text: String, at now: Timestamp) -> LoadedResponse {
+    func response(to asked: URL, _ text: String, at now: Timestamp) -> AFCache.LoadedResponse {
         let response = response(at: now)
         guard text != spelling else { return response }
         // The URL of a response is that of its request, also with a fragment.
         let head = ResponseHead(asked, response.head.status, response.head.fields)
-        return LoadedResponse(head: head, data: data, userInfo: userInfo, source: response.source)
+        return AFCache.LoadedResponse(head: head, data: data, userInfo: userInfo, source: response.source)
     }
 
-    private func response(at now: Timestamp) -> LoadedResponse {
-        let (known, isNew) = rendered.withLock { rendered -> (LoadedResponse, Bool) in
+    private func response(at now: Timestamp) -> AFCache.LoadedResponse {
+        let (known, isNew) = rendered.withLock { rendered -> (AFCache.LoadedResponse, Bool) in
             guard rendered.time != now else { return (rendered.response, false) }
             var fields = fields
             fields["Age"] = String(age + (now - made))
@@ -97,7 +97,12 @@ final class ReadyResponse: Sendable {
             fields[statusName] = earlierStatus + cacheStatus.description
             rendered = (
                 now,
-                LoadedResponse(head: ResponseHead(url, status, fields), data: data, userInfo: userInfo, source: .hit)
+                AFCache.LoadedResponse(
+                    head: ResponseHead(url, status, fields),
+                    data: data,
+                    userInfo: userInfo,
+                    source: .hit
+                )
             )
             return (rendered.response, true)
         }
@@ -144,7 +149,7 @@ final class ResponseMemory: Sendable {
     ///   - now: The time.
     ///   - mark: The state of what other processes change; nil if it isn't known, so that nothing is found.
     /// - Returns: The response, or nil.
-    func find(_ url: URL, at now: Timestamp, mark: UInt64?) -> LoadedResponse? {
+    func find(_ url: URL, at now: Timestamp, mark: UInt64?) -> AFCache.LoadedResponse? {
         guard let mark else { return missed() }
         let text = url.absoluteString
         let ready = MemoryKey.first(of: text) { group, url in
@@ -153,7 +158,7 @@ final class ResponseMemory: Sendable {
         return ready?.response(to: url, text, at: now) ?? missed()
     }
 
-    private func missed() -> LoadedResponse? {
+    private func missed() -> AFCache.LoadedResponse? {
         state.withLock { $0.misses += 1 }
         return nil
     }

@@ -21,8 +21,11 @@ extension AFCache {
     /// 1.2 isn't changed, since the cache can't keep these: its sessions load from the network as before, and
     /// ``Configuration/onTrouble`` says why.
     ///
+    /// The responses of an ephemeral configuration, or of another one whose `urlCache` has no disk, are stored in memory
+    /// only.
+    ///
     /// - Parameters:
-    ///   - configuration: The configuration; its cache policy, additional fields and cookies count.
+    ///   - configuration: The configuration; its cache policy, additional fields, cookies and time limits count.
     ///   - options: Options for each request of its sessions.
     /// - Returns: False if the configuration wasn't changed.
     @discardableResult
@@ -38,12 +41,19 @@ extension AFCache {
         let added = (configuration.httpAdditionalHeaders ?? [:]).reduce(into: [String: String]()) { fields, field in
             if let name = field.key as? String { fields[name] = "\(field.value)" }
         }
+        var options = options
+        // A cache without a disk, as in an ephemeral session, whose responses shall leave no traces.
+        if let known = configuration.urlCache, known.diskCapacity == 0 {
+            options.storagePolicy = (options.storagePolicy ?? .allowed).limited(to: .allowedInMemoryOnly)
+        }
         let settings = SessionSettings(
             options: options,
             policy: configuration.requestCachePolicy,
             fields: added,
             cookies: configuration.httpCookieStorage,
-            sendsCookies: configuration.httpShouldSetCookies
+            sendsCookies: configuration.httpShouldSetCookies,
+            requestTimeout: configuration.timeoutIntervalForRequest,
+            resourceTimeout: configuration.timeoutIntervalForResource
         )
         let others = (configuration.protocolClasses ?? []).filter { !($0 is CacheURLProtocol.Type) }
         configuration.protocolClasses = [ProtocolSlots.makeClass(for: self, settings)] + others

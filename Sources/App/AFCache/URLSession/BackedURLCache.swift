@@ -65,7 +65,7 @@ public final class BackedURLCache: URLCache, @unchecked Sendable {
     /// Stores a response by its storage policy, if its fields allow that.
     public override func storeCachedResponse(_ response: CachedURLResponse, for request: URLRequest) {
         guard let head = response.response as? HTTPURLResponse else { return }
-        var options = LoadOptions(storagePolicy: response.storagePolicy)
+        var options = AFCache.LoadOptions(storagePolicy: response.storagePolicy)
         for (key, value) in response.userInfo ?? [:] { options.userInfo["\(key)"] = "\(value)" }
         do {
             try cache.store(head, response.data, for: request, options: options)

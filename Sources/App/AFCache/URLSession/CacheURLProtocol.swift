@@ -2,7 +2,6 @@ internal import AFCCache
 internal import AFCResolver
 internal import AFCURL
 internal import Foundation
-internal import Synchronization
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -10,13 +9,16 @@ internal import FoundationNetworking
 
 /// A `URLProtocol` that answers the requests of a `URLSession` from a cache.
 ///
-/// On Linux a task with a completion handler gets only the last piece of a body, so the whole body is one piece there,
-/// and a protocol can't report a redirect, so redirects are followed here.
+/// On Linux a protocol can't report a redirect, so redirects are followed here.
 class CacheURLProtocol: URLProtocol {
     /// The property that marks requests which no cache answers.
     static let bypass = "afcache:bypass"
 
     private var load: SessionLoad?
+    /// True if the task was given its end.
+    private var hasEnded = false
+
+    deinit { load?.cancel() }
 
     override class func canInit(with request: URLRequest) -> Bool {
         guard let cache = ProtocolSlots.slot(of: self)?.cache, !bypasses(request),
@@ -44,7 +46,9 @@ class CacheURLProtocol: URLProtocol {
     override class func requestIsCacheEquivalent(_ one: URLRequest, to other: URLRequest) -> Bool { false }
 
     override func startLoading() {
+        guard !hasEnded else { return }
         if let load {
+            load.resume()
             hand(load)
         } else {
             begin()
@@ -52,6 +56,14 @@ class CacheURLProtocol: URLProtocol {
     }
 
     override func stopLoading() {
+        #if !canImport(Darwin)
+        // It is called for a suspended task as well, which may continue.
+        if let task, task.state == .suspended || task.state == .running {
+            load?.pause()
+            return
+        }
+        #endif
+        hasEnded = true
         load?.cancel()
         load = nil
     }
@@ -66,28 +78,41 @@ class CacheURLProtocol: URLProtocol {
             return fail(URLError(.resourceUnavailable, failing: request.url, reason: reason))
         }
         #endif
-        let load = SessionLoad(onAnswer: waking())
+        #if canImport(Darwin)
+        let load = SessionLoad(.pieces, onAnswer: waking())
+        #else
+        let load = SessionLoad(SessionTask(task).map { .delegate($0) } ?? .whole, onAnswer: waking())
+        #endif
         self.load = load
         load.start(slot.settings.complete(request), cache, slot.settings)
     }
 
-    /// Gives the answer of a load to the client, if there is one.
+    /// Gives what a load has to the client.
     private func hand(_ load: SessionLoad) {
-        guard let answer = load.take(), let client else { return }
-        self.load = nil
-        switch answer {
-        case .response(let loaded):
-            client.urlProtocol(self, didReceive: loaded.response, cacheStoragePolicy: .notAllowed)
-            if !loaded.data.isEmpty { client.urlProtocol(self, didLoad: loaded.data) }
-            client.urlProtocolDidFinishLoading(self)
-        case .redirect(let next, let response):
-            client.urlProtocol(self, wasRedirectedTo: next, redirectResponse: response)
-            fail(CocoaError(.userCancelled))
-        case .failure(let error): fail(error)
+        guard let client else { return }
+        for event in load.take() {
+            switch event {
+            case .head(let response):
+                client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            case .piece(let data): client.urlProtocol(self, didLoad: data)
+            case .end:
+                end()
+                client.urlProtocolDidFinishLoading(self)
+            case .redirect(let next, let response):
+                client.urlProtocol(self, wasRedirectedTo: next, redirectResponse: response)
+                fail(CocoaError(.userCancelled))
+            case .failure(let error): fail(error)
+            }
         }
+        load.confirm()
     }
 
-    private func fail(_ error: any Error) { client?.urlProtocol(self, didFailWithError: error) }
+    private func end() { (hasEnded, load) = (true, nil) }
+
+    private func fail(_ error: any Error) {
+        end()
+        client?.urlProtocol(self, didFailWithError: error)
+    }
 
     /// Returns a closure that makes the thread of this protocol hand an answer to the client, which no other thread may
     /// do.
@@ -107,88 +132,6 @@ class CacheURLProtocol: URLProtocol {
         let task = task
         return { if task?.state == .running { task?.resume() } }
         #endif
-    }
-}
-
-/// The loading of one request of a session.
-final class SessionLoad: Sendable {
-    /// The result of loading.
-    enum Answer: Sendable {
-        case response(LoadedResponse)
-        case redirect(URLRequest, HTTPURLResponse)
-        case failure(any Error)
-    }
-
-    private struct State {
-        var task: Task<Void, Never>?
-        var answer: Answer?
-        var isCancelled = false
-    }
-
-    private let state = Mutex(State())
-    private let onAnswer: @Sendable () -> Void
-
-    /// Creates a load.
-    ///
-    /// - Parameter onAnswer: A closure called when there is an answer to take.
-    init(onAnswer: @escaping @Sendable () -> Void) { self.onAnswer = onAnswer }
-
-    /// Starts to load.
-    func start(_ request: URLRequest, _ cache: AFCache, _ settings: SessionSettings) {
-        state.withLock { state in
-            state.task = Task {
-                let answer = await run(request, cache, settings)
-                let isCancelled = self.state.withLock { state in
-                    state.answer = answer
-                    return state.isCancelled
-                }
-                if !isCancelled { onAnswer() }
-            }
-        }
-    }
-
-    /// Returns the answer, once.
-    func take() -> Answer? {
-        state.withLock { state in
-            defer { state.answer = nil }
-            return state.answer
-        }
-    }
-
-    /// Ends the loading.
-    func cancel() {
-        let task = state.withLock { state in
-            state.isCancelled = true
-            return state.task
-        }
-        task?.cancel()
-    }
-
-    private func run(_ first: URLRequest, _ cache: AFCache, _ settings: SessionSettings) async -> Answer {
-        var (request, hops) = (first, 0)
-        do {
-            while true {
-                let loaded = try await cache.loadForSession(request, settings)
-                settings.keepCookies(of: loaded)
-                guard let next = RedirectRules.next(after: loaded.response, to: request) else {
-                    return .response(loaded)
-                }
-                #if canImport(Darwin)
-                return .redirect(next, loaded.response)
-                #else
-                hops += 1
-                guard hops <= cache.configuration.redirects else {
-                    throw URLError(.httpTooManyRedirects, failing: request.url)
-                }
-                request = settings.withCookies(next)
-                #endif
-            }
-        } catch is CancellationError {
-            // The session has stopped this.
-            return .failure(URLError(.cancelled, failing: request.url))
-        } catch {
-            return .failure(error)
-        }
     }
 }
 
@@ -216,24 +159,26 @@ extension SessionSettings {
     }
 
     /// Keeps the cookies that an origin has just sent; those of stored responses were kept before.
-    func keepCookies(of loaded: LoadedResponse) {
-        guard let cookies, loaded.source == .miss, let url = loaded.response.url,
-            loaded.response.value(forHTTPHeaderField: "Set-Cookie") != nil
+    func keepCookies(of open: OpenResponse) {
+        guard let cookies, open.source == .miss,
+            open.head.fields.keys.contains(where: { $0.lowercased() == "set-cookie" })
         else { return }
-        let new = HTTPCookie.cookies(withResponseHeaderFields: loaded.response.fields, for: url)
-        cookies.setCookies(new, for: url, mainDocumentURL: nil)
+        let response = open.head.response
+        let new = HTTPCookie.cookies(withResponseHeaderFields: response.fields, for: open.head.url)
+        cookies.setCookies(new, for: open.head.url, mainDocumentURL: nil)
     }
+
+    /// Returns the time limits of a task that begins now: the request's, if it has any of its own.
+    func limits(of request: URLRequest) -> TimeLimits {
+        let isOwn = request.timeoutInterval != Self.defaultTimeout
+        return TimeLimits(silence: isOwn ? request.timeoutInterval : requestTimeout, total: resourceTimeout)
+    }
+
+    /// The time limit of a request that sets none; a request doesn't say if it has that.
+    private static let defaultTimeout: TimeInterval = 60
 }
 
 extension AFCache {
-    /// Loads one request of a session; redirects are returned.
-    fileprivate func loadForSession(_ request: URLRequest, _ settings: SessionSettings) async throws -> LoadedResponse {
-        guard let onProgress = configuration.onProgress, let url = request.url else {
-            return try await loadOnce(request, options: settings.options, progress: nil)
-        }
-        return try await loadOnce(request, options: settings.options, progress: { onProgress(url, $0) })
-    }
-
     /// Invalidates what is stored for a URL; failures are reported only.
     fileprivate func invalidate(_ url: URL) {
         do {

@@ -7,7 +7,7 @@ internal import FoundationNetworking
 
 /// The settings of one URL session that is answered from a cache.
 struct SessionSettings: Sendable, Equatable {
-    var options: LoadOptions
+    var options: AFCache.LoadOptions
     var policy: URLRequest.CachePolicy
     /// Fields that the session adds to each request, unless the request has them.
     var fields: [String: String]
@@ -16,10 +16,15 @@ struct SessionSettings: Sendable, Equatable {
     /// The session owns them, and those of an ephemeral session go with it.
     weak var cookies: HTTPCookieStorage?
     var sendsCookies: Bool
+    /// The longest time without a byte, in seconds.
+    var requestTimeout: TimeInterval
+    /// The longest time to the end of a response, in seconds.
+    var resourceTimeout: TimeInterval
 
     static func == (one: SessionSettings, other: SessionSettings) -> Bool {
         one.options == other.options && one.policy == other.policy && one.fields == other.fields
             && one.cookies === other.cookies && one.sendsCookies == other.sendsCookies
+            && one.requestTimeout == other.requestTimeout && one.resourceTimeout == other.resourceTimeout
     }
 }
 

@@ -238,7 +238,7 @@ struct Forwarder: Sendable {
     }
 
     private func outgoing(_ request: ResolverRequest, _ forwarding: Forwarding) -> TransportRequest {
-        TransportRequest(
+        var outgoing = TransportRequest(
             method: request.method,
             url: request.url,
             fields: sent(forwarding.fields, for: request),
@@ -246,6 +246,8 @@ struct Forwarder: Sendable {
             bodyLength: request.bodyLength,
             priority: request.priority
         )
+        outgoing.silence = request.silence
+        return outgoing
     }
 
     /// Returns the fields for the origin: with those that it gets in addition, and with this cache added to Via.
@@ -345,7 +347,8 @@ struct Forwarder: Sendable {
         _ flight: Flight
     ) async {
         let response = passing.response
-        let body = SharedBody(file, limit: configuration.largestStoredBody)
+        let limit = mostStored(response)
+        let body = SharedBody(file, limit: limit)
         let shared = SharedResponse(
             proposal.response,
             size: response.bodyLength,
@@ -354,7 +357,7 @@ struct Forwarder: Sendable {
             body: body
         )
         let pump = Task {
-            let ending = await write(passing, proposal, into: body, file)
+            let ending = await write(passing, proposal, into: body, file, limit: limit)
             // Clients that come when the response is complete look into the cache.
             flights.leave(request.url, flight)
             body.end(ending)
@@ -371,6 +374,20 @@ struct Forwarder: Sendable {
         }
     }
 
+    /// Returns the most bytes of a body that are stored.
+    ///
+    /// Without a stated length it may be endless, such as a radio program; of those that nobody asked to be stored, less
+    /// is written.
+    private func mostStored(_ response: TransportResponse) -> Int64 {
+        guard configuration.rules.storesWithoutLifetime, response.bodyLength == nil,
+            response.fields[.eTag] == nil, response.fields[.cacheControl] == nil
+        else { return configuration.largestStoredBody }
+        return min(Self.mostWithoutLength, configuration.largestStoredBody)
+    }
+
+    /// The most bytes that are stored of a body that states neither a length, nor whether it may be stored.
+    private static let mostWithoutLength: Int64 = 64 << 20
+
     /// Writes a body into the cache.
     ///
     /// - Returns: Success if the body is complete, else the error.
@@ -378,7 +395,8 @@ struct Forwarder: Sendable {
         _ passing: Passing,
         _ proposal: StoringProposal,
         into body: SharedBody,
-        _ file: ReceivedBody
+        _ file: ReceivedBody,
+        limit: Int64
     ) async -> Result<Void, any Error> {
         let (response, url) = (passing.response, proposal.url)
         do {
@@ -398,7 +416,6 @@ struct Forwarder: Sendable {
         if body.isKept {
             await store.keep(file, of: url, proposal, replacing: passing.replacing)
         } else {
-            let limit = configuration.largestStoredBody
             let isLong = body.count > limit
             store.cannotKeep(
                 url,

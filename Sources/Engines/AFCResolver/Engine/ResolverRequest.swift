@@ -25,6 +25,8 @@ public struct ResolverRequest: Sendable {
     public var storingPlace = StoringProposal.Place.disk
     /// Data of the program to keep with the response if it is stored, at most 64 KiB; nil for none.
     public var userInfo: [UInt8]?
+    /// The time for which the origin may send nothing; nil for the transport's own limit.
+    public var silence: Duration?
     /// The request's use of stored responses.
     var reuse = Reuse()
     /// The priority among requests that wait for an origin.

@@ -29,6 +29,12 @@ extension ResolverResponse {
         return nil
     }
 
+    /// True if the body is stored on the disk while it is read.
+    package var isBeingStored: Bool {
+        if case .stream(let stream) = body { return stream is SharedBody.Reader }
+        return false
+    }
+
     /// The length of the body in bytes; nil if the head doesn't state it.
     public var expectedBytes: Int64? {
         switch body {

@@ -113,6 +113,9 @@ public final class DirectTransport: TunnelTransport {
         outgoing.fields[.contentLength] = nil
         outgoing.fields[.transferEncoding] = nil
         (outgoing.body, outgoing.bodyLength) = (request.body, request.body == nil ? nil : request.bodyLength)
+        outgoing.patience = request.silence.map { TimeAmount($0) }
+        var limits = limits
+        if let silence = request.silence { limits.silentSeconds = silence.components.seconds }
         do {
             var (exchange, piece) = try await begin(outgoing)
             while true {

@@ -44,6 +44,8 @@ public struct TransportRequest: Sendable {
     public var bodyLength: Int64?
     /// The priority among requests that wait.
     public var priority: RequestPriority
+    /// The time for which the origin may send nothing; nil for the transport's own limit.
+    public var silence: Duration?
 
     /// Creates a request.
     public init(

@@ -97,6 +97,8 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     private var life = ExchangeLife(isStream: Wire.isStream)
     private var wire = Wire()
     private var pace: Pace
+    /// The time for which the origin may send nothing in the current exchange.
+    private var patience: TimeAmount
     private var context: ChannelHandlerContext?
     private var isOutputClosed = false
     private var hasHeldRead = false
@@ -114,7 +116,8 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
 
     init(_ options: ExchangeOptions) {
         self.options = options
-        pace = Pace(window: options.patience, least: options.leastBytes)
+        patience = options.patience
+        pace = Pace(window: patience, least: options.leastBytes)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -133,7 +136,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
     func begin(_ request: OriginRequest, _ number: Int, _ slot: ConnectionSlots.Slot?, _ waiter: Waiter) -> Bool {
         let context: ChannelHandlerContext
         do {
-            context = try prepare(number, hasBody: request.body != nil)
+            context = try prepare(number, hasBody: request.body != nil, request.patience)
         } catch {
             waiter.resume(throwing: error)
             return false
@@ -159,13 +162,18 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         resumeReading()
     }
 
-    private func prepare(_ number: Int, hasBody: Bool) throws -> ChannelHandlerContext {
+    private func prepare(
+        _ number: Int,
+        hasBody: Bool,
+        _ patience: TimeAmount? = nil
+    ) throws -> ChannelHandlerContext {
         try life.begin(number, hasBody: hasBody)
         guard let context else { throw NotBegun() }
         hasHead = false
         failure = nil
-        pace = Pace(window: options.patience, least: options.leastBytes)
-        schedule(min(options.patience, options.idle), context)
+        self.patience = patience ?? options.patience
+        pace = Pace(window: self.patience, least: options.leastBytes)
+        schedule(min(self.patience, options.idle), context)
         return context
     }
 
@@ -175,7 +183,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         pace.resume(at: .now())
         if isWorthWaking(1) { return wake() }
         guard life.isReceiving else { return fail(failure ?? WireError.closed) }
-        if let context { schedule(min(options.patience, options.idle), context) }
+        if let context { schedule(min(patience, options.idle), context) }
         resumeReading()
     }
 
@@ -429,7 +437,7 @@ final class ExchangeHandler<Wire: ResponseWire>: ChannelDuplexHandler, ExchangeD
         // A client that sends its body slowly keeps the origin waiting, not the reverse; but its rest isn't waited for.
         if !life.isSent, !isOnlySending, bufferedBytes(context) == 0 { pace.restart(at: now) }
         // If the reader takes nothing, the origin isn't at fault.
-        let rest = waiter == nil && !isOnlySending ? options.patience : pace.rest(at: now)
+        let rest = waiter == nil && !isOnlySending ? patience : pace.rest(at: now)
         guard rest <= .zero else { return schedule(min(rest, options.idle), context) }
         if !hasHead { onSilence?() }
         end(hasHead && pace.hasReceived ? ConnectionTrouble.slow : ConnectionTrouble.timeout)

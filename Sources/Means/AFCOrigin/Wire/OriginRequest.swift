@@ -21,6 +21,8 @@ package struct OriginRequest: Sendable {
     package var body: Body?
     /// The length of the body in bytes, if known.
     package var bodyLength: Int64?
+    /// The time for which the origin may send nothing; nil for the pool's.
+    package var patience: TimeAmount?
     /// True if the request asks for another protocol, so that 101 is a valid response.
     package var mayUpgrade = false
     /// True if a proxy forwards the request, so that its target has the absolute form (RFC 9112 §3.2.2).

@@ -31,6 +31,13 @@ public struct CachingRules: Sendable, Equatable {
     /// The seconds for which a stored success or redirect is fresh if its fields state no lifetime; nil for an estimate
     /// (RFC 9111 §4.2.2).
     public var defaultLifetime: Int64?
+    /// True if a success or redirect that states neither a lifetime nor a validator is stored, although it is never
+    /// fresh.
+    ///
+    /// It then serves while the origin can't be reached, and those who accept any age. For redirects other than 301 and
+    /// 308, this is the program's decision and goes beyond RFC 9111 §3. Counts only if ``sharing`` is `isPrivate`.
+    /// Streams of events aren't stored.
+    public var storesWithoutLifetime = false
 
     /// Creates rules.
     ///

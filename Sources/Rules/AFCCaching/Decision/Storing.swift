@@ -39,7 +39,7 @@ enum Storing {
         if rules.sharing == .shared { stored.fields.removeFields(facts.control.privateFields) }
         if !fields.contains(.date) { stored.fields[.date] = HTTPDate.format(received) }
         stored.assignedLifetime = assignedLifetime(facts, status: status, rules)
-        guard isWorthwhile(stored, facts, request, rules.sharing) else { return nil }
+        guard isWorthwhile(stored, facts, request, rules) else { return nil }
         return stored
     }
 
@@ -90,9 +90,10 @@ enum Storing {
         _ stored: StoredResponse,
         _ facts: ResponseFacts,
         _ request: CacheRequest,
-        _ sharing: Freshness.Sharing
+        _ rules: CachingRules
     ) -> Bool {
-        let control = facts.control
+        if mayServeStale(stored, request, rules) { return true }
+        let (control, sharing) = (facts.control, rules.sharing)
         let isExplicit = facts.hasExplicitFreshness(sharing) || stored.assignedLifetime != nil
         let isSaid =
             isExplicit || control.isPublic || (control.isPrivate && sharing == .isPrivate)
@@ -110,6 +111,21 @@ enum Storing {
         if (freshness.lifetime ?? 0) > 0, !freshness.needsValidation { return true }
         return isExplicit && !control.isNoCache
             && (control.staleIfError != nil || control.staleWhileRevalidate != nil)
+    }
+
+    /// Returns true if the response is stored even if it is never fresh; see ``CachingRules/storesWithoutLifetime``.
+    ///
+    /// Errors aren't, so that they don't take the place of the last success.
+    private static func mayServeStale(
+        _ stored: StoredResponse,
+        _ request: CacheRequest,
+        _ rules: CachingRules
+    ) -> Bool {
+        guard rules.storesWithoutLifetime, rules.sharing == .isPrivate, request.method == .get else { return false }
+        switch stored.status {
+        case 200, 203, 204, 300...303, 307, 308: return !stored.fields.isEndless
+        default: return false
+        }
     }
 
     /// The most parts of one representation that are stored, since each client may request others.
@@ -145,6 +161,12 @@ enum Storing {
 }
 
 extension HTTPFields {
+    /// True for a body that arrives for as long as the client reads: events, or pictures in place of each other.
+    fileprivate var isEndless: Bool {
+        guard let type = self[.contentType].flatMap({ MediaType($0) }) else { return false }
+        return type.essence == "text/event-stream" || type.essence == "multipart/x-mixed-replace"
+    }
+
     /// Removes fields by their names in lower case.
     mutating func removeFields(_ names: [String]) {
         guard !names.isEmpty else { return }

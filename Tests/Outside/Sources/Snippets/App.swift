@@ -34,6 +34,12 @@ func thumbnail(_ cache: AFCache, _ url: URL, side: Int) async throws -> Picture 
     return thumbnail
 }
 
+func copy(_ cache: AFCache, _ request: URLRequest, to output: FileHandle) async throws -> Int {
+    let (bytes, response) = try await cache.bytes(for: request)
+    for try await piece in bytes { try output.write(contentsOf: piece) }
+    return response.statusCode
+}
+
 func pin(_ pins: Set<String>) -> AFCache.Configuration {
     var configuration = AFCache.Configuration()
     configuration.acceptsServer = { server in
@@ -77,7 +83,7 @@ func named(_ cache: AFCache, channel: URL, package: URL) async throws {
 func named(_ cache: AFCache, _ request: URLRequest, _ url: URL, package: URL) async throws {
     let configuration = URLSessionConfiguration.default
     cache.configure(configuration)
-    var options = LoadOptions([.returnThenRevalidate], lifetime: 60, storagePolicy: .allowedInMemoryOnly)
+    var options = AFCache.LoadOptions([.returnThenRevalidate], lifetime: 60, storagePolicy: .allowedInMemoryOnly)
     options.userInfo = ["key": "value"]
     let loaded = try await cache.load(request, options: options) { progress in print(progress.received) }
     print(loaded.source, loaded.userInfo, cache.urlCache)

@@ -10,7 +10,7 @@ func start() throws {
 }
 
 func load(_ url: URL) async throws -> Data {
-    let options = LoadOptions(.returnThenRevalidate, lifetime: 3600)
+    let options = AFCache.LoadOptions(.returnThenRevalidate, lifetime: 3600)
     let loaded = try await AFCache.shared.load(URLRequest(url: url), options: options) { progress in
         print(progress.received)
     }

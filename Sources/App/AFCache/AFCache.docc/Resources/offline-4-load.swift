@@ -8,7 +8,7 @@ import FoundationNetworking
 let cache = try AFCache(directory: URL(fileURLWithPath: "cache"))
 
 guard let page = URL(string: "http://localhost:8000/") else { throw URLError(.badURL) }
-let anHour = LoadOptions(lifetime: 3600)
+let anHour = AFCache.LoadOptions(lifetime: 3600)
 let loaded = try await cache.load(URLRequest(url: page), options: anHour)
 print(loaded.source, loaded.data.count)
 

@@ -9,7 +9,7 @@ let cache = try AFCache(directory: URL(fileURLWithPath: "cache"))
 cache.isOffline = CommandLine.arguments.contains("--offline")
 
 guard let page = URL(string: "http://localhost:8000/") else { throw URLError(.badURL) }
-let anHour = LoadOptions(lifetime: 3600)
+let anHour = AFCache.LoadOptions(lifetime: 3600)
 let loaded = try await cache.load(URLRequest(url: page), options: anHour)
 print(loaded.source, loaded.data.count)
 
