@@ -104,7 +104,7 @@ struct CrawlShardTests {
 
     private func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 
-    @Test(.timeLimit(.minutes(2)), arguments: [["--depth", "5"], ["--depth", "2"], []])
+    @Test(.timeLimit(.minutes(5)), arguments: [["--depth", "5"], ["--depth", "2"], []])
     func `1, 4 and 16 shards have what one pack has, and request nothing twice`(options: [String]) async throws {
         try await TestOrigin.withOrigin(Self.routes) { origin in
             let options = ["--scope", "any"] + options
@@ -127,7 +127,7 @@ struct CrawlShardTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(3)))
+    @Test(.timeLimit(.minutes(5)))
     func `kills and second jobs change no byte`() async throws {
         var routes = Self.routes
         for (url, answers) in routes {

@@ -63,7 +63,7 @@ struct ShardWorkTests {
 
     private static let page = TestOrigin.Answer.html("<link rel=icon href=data:,><a href=/1>1</a>")
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a second attempt begins with what a live one has written, and one of them counts`() async throws {
         let routes = ["/": [Self.page], "/1": [Self.slow("1", .seconds(10))]]
         try await TestOrigin.withOrigin(routes) { origin in
@@ -82,7 +82,7 @@ struct ShardWorkTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a state that the machine has damaged is replaced by the one that was synced`() async throws {
         let routes = ["/": [Self.page], "/1": [Self.slow("1", .seconds(30))]]
         try await TestOrigin.withOrigin(routes) { origin in
@@ -94,14 +94,15 @@ struct ShardWorkTests {
             await #expect(throws: CancellationError.self) { try await first.value }
             // What was stopped is no attempt without progress.
             #expect(names("round-1/shard-1") == ["attempt-1"])
-            try scratch.write([UInt8](repeating: 0xAA, count: 4096), to: "root/\(attempt)/shard.crawl")
+            let damaged = Array("SQLite format 3\0".utf8) + [UInt8](repeating: 0xAA, count: 8176)
+            try scratch.write(damaged, to: "root/\(attempt)/shard.crawl")
             origin.set("/1", .html("fast"))
             guard case .done(let record) = try await work(crawl) else { throw Unexpected() }
             #expect(record.attempt == 1 && record.resources == 2 && origin.count(of: "/") == 1)
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `an attempt whose folder is removed ends with an error`() async throws {
         let routes = ["/": [Self.page], "/1": [Self.slow("1", .seconds(30))]]
         try await TestOrigin.withOrigin(routes) { origin in

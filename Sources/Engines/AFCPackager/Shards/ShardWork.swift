@@ -55,11 +55,9 @@ package struct ShardWork: Sendable {
     ) async throws -> Outcome {
         let (round, before) = try await OffPool.run { try crawl.position() }
         if let reason = round.aside[shard.number] { return .aside(reason) }
-        guard round.waiting.contains(shard.number) else {
-            // What a killed job left, which was too late.
-            if let record = round.done[shard.number] ?? before?.done[shard.number] { cleanUp(after: record) }
-            return .nothing(round)
-        }
+        // A job may have been killed once it was done, or too late.
+        if let record = try crawl.lastRecord(of: shard.number, upTo: round.number) { cleanUp(after: record) }
+        guard round.waiting.contains(shard.number) else { return .nothing(round) }
         var options = options
         options.shard = shard
         options.round = round.number
@@ -314,13 +312,14 @@ package struct ShardWork: Sendable {
             return .late
         } catch {
             workspace.close()
-            if isDone(round) { folder.remove(note) }
-            if error is CancellationError {
-                // What was stopped hasn't failed.
+            if error is CancellationError || isDone(round) {
+                // What was stopped, or isn't needed, hasn't failed.
                 folder.remove(note)
+            }
+            if error is CancellationError {
                 try Durable.sync(path: path + ".bodies")
                 try Durable.sync(path: path + ".crawl")
-            } else if isLast || (error as? PackagingError)?.remedy != .restart {
+            } else if !isDone(round), isLast || (error as? PackagingError)?.remedy != .restart {
                 let number = note.split(separator: "-").last ?? ""
                 let name = SharedCrawl.place(round, shard.number) + "/error-\(number)"
                 // The error itself says more than a note that can't be written.
