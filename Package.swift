@@ -462,7 +462,7 @@ let package = Package(
             "AFCResolverTests",
             [
                 "AFCCache", "AFCCaching", "AFCHTTP", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCResolver",
-                "AFCText", "AFCURL", "TestSupport", httpTypes, nioCore, nioPosix,
+                "AFCText", "AFCURL", "TestOrigin", "TestSupport", httpTypes, nioCore, nioPosix,
             ]
         ),
         tests(

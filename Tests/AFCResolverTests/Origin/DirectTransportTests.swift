@@ -6,6 +6,7 @@ import HTTPTypes
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestOrigin
 import TestSupport
 import Testing
 
@@ -217,6 +218,26 @@ private struct Endless: AsyncSequence, AsyncIteratorProtocol, Sendable {
             let request = try get(origin.base + "/")
             let failure = await #expect(throws: TransportFailure.self) { try await transport.send(request) { _, _ in } }
             #expect(failure?.code == .timedOut)
+        }
+    }
+
+    @Test func `a request's own limit for silence precedes the transport's, and is named`() async throws {
+        var limits = DirectTransport.Limits()
+        limits.silentSeconds = 1
+        let patient = DirectTransport(limits: limits)
+        var slow = TestOrigin.Answer(200, [], body: [0x61])
+        slow.delay = .seconds(2)
+        try await TestOrigin.withOrigin(["/slow": [slow], "/first": [.text("")]]) { origin in
+            // The same connection serves both requests.
+            _ = try await patient.send(get(origin.base + "/first")) { _, _ in }.text()
+            var request = try get(origin.base + "/slow")
+            request.silence = .seconds(3600)
+            let text = try await patient.send(request) { _, _ in }.text()
+            #expect(text == "a")
+            request.silence = .seconds(1)
+            let short = request
+            let failure = await #expect(throws: TransportFailure.self) { try await transport.send(short) { _, _ in } }
+            #expect(failure?.description == "the origin sent too little for 1 seconds")
         }
     }
 

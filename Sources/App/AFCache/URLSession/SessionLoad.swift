@@ -132,7 +132,7 @@ final class SessionLoad: Sendable {
 
     private func load(_ first: URLRequest, _ cache: AFCache, _ settings: SessionSettings) async throws {
         var limits = settings.limits(of: first)
-        limits.isPaused = { [state = Weak(self)] in state.load?.state.withLock { $0.isPaused } ?? false }
+        limits.isPaused = { [weak self] in self?.state.withLock { $0.isPaused } ?? false }
         var (request, hops) = (first, 0)
         while true {
             var progress: (@Sendable (AFCache.LoadProgress) -> Void)?
@@ -176,20 +176,12 @@ final class SessionLoad: Sendable {
             while let piece = try await open.reader.next() {
                 await unpaused()
                 try Task.checkCancellation()
-                await task.give(piece) { [state = Weak(self)] in
-                    state.load?.state.withLock { !$0.isCancelled } ?? false
-                }
+                await task.give(piece) { [weak self] in self?.state.withLock { !$0.isCancelled } ?? false }
             }
             await unpaused()
             await give([.end])
         #endif
         }
-    }
-
-    private struct Weak: Sendable {
-        weak let load: SessionLoad?
-
-        init(_ load: SessionLoad) { self.load = load }
     }
 }
 
