@@ -135,7 +135,7 @@ let package = Package(
             [
                 "AFCCache", "AFCCaching", "AFCChannel", "AFCCoding", "AFCDelivery", "AFCFiles", "AFCHTTP", "AFCMemory",
                 "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCProvisioning", "AFCResolver",
-                "AFCText", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
+                "AFCSearch", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
             ]
         ),
         module(
@@ -463,7 +463,7 @@ let package = Package(
             [
                 "AFCCache", "AFCache", "AFCCaching", "AFCChannel", "AFCDelta", "AFCFiles", "AFCHTTP", "AFCMemory",
                 "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "AFCText", "AFCURL", "TestOrigin", "TestSupport",
-                httpTypes, nioCore, nioPosix,
+                "receivingwriter", crypto, httpTypes, nioCore, nioPosix,
             ]
         ),
         tests(
