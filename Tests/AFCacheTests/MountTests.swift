@@ -453,6 +453,8 @@ struct MountTests {
         let birds = text.replacing("Guide", with: "Birds").replacing("quick", with: "grey")
         let two = try await Self.page("https://birds.example/b.html", birds, in: bench.scratch, named: "birds.zip")
         #expect(try await bench.cache.search("heron").pages.isEmpty)
+        // The cache's own capacity is in effect from now on.
+        try await bench.cache.setDiskCapacity(bench.cache.diskCapacity)
         let before = try Self.files(bench.scratch.path("cache"))
         try await bench.cache.mount(file)
         let found = try await bench.cache.search("herons wait")

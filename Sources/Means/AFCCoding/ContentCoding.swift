@@ -31,6 +31,18 @@ public enum ContentCoding: String, CaseIterable, Sendable {
         "aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress",
     ]
 
+    /// The codings that this build decodes.
+    private static let decoded: Set<ContentCoding> = {
+        var codings: Set<ContentCoding> = [.gzip, .deflate]
+        #if Brotli
+        codings.insert(.brotli)
+        #endif
+        #if Zstandard
+        codings.insert(.zstandard)
+        #endif
+        return codings
+    }()
+
     private init?(name: String) {
         // RFC 9110 §8.4.1.3.
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
@@ -48,7 +60,7 @@ public enum ContentCoding: String, CaseIterable, Sendable {
         let names = fields[values: .contentEncoding].flatMap { FieldText.list($0) }.map { $0.lowercased() }
         let codings = names.compactMap { ContentCoding(name: $0) }
         let isTooMuch = codings.count > limit || codings.count { $0.window != nil } > 1
-        guard !isTooMuch, undecoded.isDisjoint(with: names) else {
+        guard !isTooMuch, undecoded.isDisjoint(with: names), decoded.isSuperset(of: codings) else {
             throw Unsupported(names: names.filter { $0 != "identity" }.joined(separator: ", "))
         }
         return codings
