@@ -94,14 +94,14 @@ struct ZstandardDecoder: ~Copyable {
 struct ZstandardEncoder: ~Copyable {
     static let version = "none"
 
-    init?() { nil }
+    init?() { return nil }
 
     func frame(of body: [UInt8], dictionary: [UInt8]) -> [UInt8]? { nil }
 }
 
 /// Decompresses nothing, since this build has no Zstandard.
 struct ZstandardDecoder: ~Copyable {
-    init?() { nil }
+    init?() { return nil }
 
     func body(of frame: UnsafeRawBufferPointer, size: Int, dictionary: [UInt8]) -> [UInt8]? { nil }
 }
