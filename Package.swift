@@ -14,7 +14,11 @@ let asyncHTTPClient = Target.Dependency.product(
     package: "async-http-client",
     condition: .when(traits: ["AsyncHTTPClient"])
 )
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let argumentParser = Target.Dependency.product(
+    name: "ArgumentParser",
+    package: "swift-argument-parser",
+    condition: .when(traits: ["Program"])
+)
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let hummingbird = Target.Dependency.product(
     name: "Hummingbird",
@@ -22,7 +26,11 @@ let hummingbird = Target.Dependency.product(
     condition: .when(traits: ["Hummingbird"])
 )
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let logging = Target.Dependency.product(
+    name: "Logging",
+    package: "swift-log",
+    condition: .when(traits: ["Program"])
+)
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
@@ -31,14 +39,38 @@ let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-h
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let serviceLifecycle = Target.Dependency.product(
+    name: "ServiceLifecycle",
+    package: "swift-service-lifecycle",
+    condition: .when(traits: ["Program"])
+)
 let structuredFields = Target.Dependency.product(
     name: "RawStructuredFieldValues",
     package: "swift-http-structured-headers"
 )
-let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
-let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
-let unixSignals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let swiftASN1 = Target.Dependency.product(
+    name: "SwiftASN1",
+    package: "swift-asn1",
+    condition: .when(traits: ["Program"])
+)
+let x509 = Target.Dependency.product(
+    name: "X509",
+    package: "swift-certificates",
+    condition: .when(traits: ["Program"])
+)
+let unixSignals = Target.Dependency.product(
+    name: "UnixSignals",
+    package: "swift-service-lifecycle",
+    condition: .when(traits: ["Program"])
+)
+
+// C libraries that a product can do without; docs/developers/decisions/0035-small-core.md.
+let libbrotli = Target.Dependency.target(name: "CBrotli", condition: .when(traits: ["Brotli"]))
+let libdeflate = Target.Dependency.target(name: "CLibdeflate", condition: .when(traits: ["Libdeflate"]))
+let libidn2 = Target.Dependency.target(name: "CLibidn2", condition: .when(traits: ["InternationalDomains"]))
+let libpsl = Target.Dependency.target(name: "CLibpsl", condition: .when(traits: ["PublicSuffixes"]))
+let libzip = Target.Dependency.target(name: "CLibzip", condition: .when(traits: ["Encryption"]))
+let libzstd = Target.Dependency.target(name: "CZstd", condition: .when(traits: ["Zstandard"]))
 
 // What the public API of an engine shows of the floors below comes with its product.
 let packageModules = ["AFCPackageFile", "AFCPackageFormat", "AFCZip", "AFCText", "AFCHTTP", "AFCURL", "AFCFiles"]
@@ -56,7 +88,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
 
 let package = Package(
     name: "afcache",
-    platforms: [.macOS(.v15)],
+    platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11)],
     products: [
         .executable(name: "afcache", targets: ["AFCProgram"]),
         .library(
@@ -77,6 +109,8 @@ let package = Package(
             targets: ["AFCPackager", "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCOrigin", "AFCBrowser"]
                 + packageModules
         ),
+        .library(name: "AFCPackaging", targets: ["AFCPackaging", "AFCLinter"] + packageModules),
+        .library(name: "AFCTime", targets: ["AFCTime", "AFCHTTP"]),
         .library(name: "AFCLinter", targets: ["AFCLinter", "AFCYAML"] + packageModules),
         // Empty without the trait of the same purpose; docs/developers/decisions/0023-traits.md.
         .library(
@@ -88,7 +122,18 @@ let package = Package(
     traits: [
         .trait(name: "AsyncHTTPClient", description: "AFCAsyncHTTPClient: the cache for users of AsyncHTTPClient."),
         .trait(name: "Hummingbird", description: "AFCHummingbird: packages and caches served by Hummingbird."),
-        .default(enabledTraits: []),
+        .trait(name: "Program", description: "The program, AFCServer and certificates: their packages."),
+        .trait(name: "Brotli", description: "Decodes bodies in Brotli, with libbrotli."),
+        .trait(name: "Encryption", description: "Reads and writes encrypted packages, with libzip."),
+        .trait(name: "InternationalDomains", description: "URLs with hosts beyond ASCII, with libidn2."),
+        .trait(name: "Libdeflate", description: "Deflates and inflates in half the time, with libdeflate."),
+        .trait(name: "PublicSuffixes", description: "Registrable domains, with libpsl."),
+        .trait(name: "Zstandard", description: "Patches, and bodies in Zstandard, with libzstd."),
+        .default(
+            enabledTraits: [
+                "Program", "Brotli", "Encryption", "InternationalDomains", "Libdeflate", "PublicSuffixes", "Zstandard",
+            ]
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -110,7 +155,7 @@ let package = Package(
         .executableTarget(
             name: "AFCProgram",
             dependencies: [
-                "AFCPlatform", "AFCText", "AFCHTTP", "AFCFiles",
+                "AFCPlatform", "AFCProcess", "AFCText", "AFCHTTP", "AFCFiles",
                 "AFCAuthority", "AFCBrowser", "AFCDelivery", "AFCDelta", "AFCDiscovery", "AFCExport", "AFCProvisioning",
                 "AFCCaching",
                 "AFCLinter", "AFCCache", "AFCOrigin", "AFCSearch", "AFCServer",
@@ -135,7 +180,7 @@ let package = Package(
             [
                 "AFCCache", "AFCCaching", "AFCChannel", "AFCCoding", "AFCDelivery", "AFCFiles", "AFCHTTP", "AFCMemory",
                 "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCProvisioning", "AFCResolver",
-                "AFCText", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
+                "AFCSearch", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
             ]
         ),
         module(
@@ -146,8 +191,20 @@ let package = Package(
             ]
         ),
 
+        module(
+            "App/AFCPackaging",
+            [
+                "AFCCache", "AFCCrawlRules", "AFCDiscovery", "AFCExport", "AFCFiles", "AFCHTTP", "AFCLinter",
+                "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCText", "AFCTime", "AFCURL", "AFCZip",
+            ]
+        ),
+        module("App/AFCTime", ["AFCHTTP"]),
+
         module("Engines/AFCAuthority", ["AFCFiles", "AFCHTTP", "AFCPlatform", "AFCText", crypto, swiftASN1, x509]),
-        module("Engines/AFCBrowser", ["AFCFiles", "AFCPlatform", "AFCText", "AFCURL", nioCore, nioPosix]),
+        module(
+            "Engines/AFCBrowser",
+            ["AFCFiles", "AFCPlatform", "AFCProcess", "AFCText", "AFCURL", nioCore, nioPosix]
+        ),
         module(
             "Engines/AFCCache",
             [
@@ -173,8 +230,8 @@ let package = Package(
         module(
             "Engines/AFCDelta",
             [
-                "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip", "CZstd",
-                crypto, httpTypes,
+                "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip",
+                crypto, httpTypes, libzstd,
             ]
         ),
         module(
@@ -254,7 +311,7 @@ let package = Package(
         ),
 
         module("Means/AFCBlocking", [nioCore, nioPosix]),
-        module("Means/AFCCoding", ["AFCHTTP", "AFCZip", "CBrotli", "CZstd", httpTypes]),
+        module("Means/AFCCoding", ["AFCHTTP", "AFCZip", httpTypes, libbrotli, libzstd]),
         module("Means/AFCFiles", ["AFCPlatform", "AFCText"]),
         module(
             "Means/AFCOrigin",
@@ -270,8 +327,9 @@ let package = Package(
             ]
         ),
         module("Means/AFCPlatform", ["CPlatform"]),
+        module("Means/AFCProcess", ["AFCFiles", "AFCPlatform", "AFCText"]),
         module("Means/AFCSQLite", ["CDatabase"]),
-        module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
+        module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CZlib", libdeflate, libzip]),
 
         module("Rules/AFCArchive", ["AFCHTTP", "AFCText", httpTypes]),
         module("Rules/AFCBatch", ["AFCPackageFormat", "AFCText", "AFCYAML", crypto]),
@@ -291,7 +349,7 @@ let package = Package(
         module("Rules/AFCPackageFormat", ["AFCCaching", "AFCHTTP", "AFCText", "AFCURL", crypto, httpTypes]),
         module("Rules/AFCSyncFile", ["AFCPackageFormat", "AFCText", "AFCURL", "AFCYAML"]),
         module("Rules/AFCText"),
-        module("Rules/AFCURL", ["CLibidn2", "CLibpsl"]),
+        module("Rules/AFCURL", [libidn2, libpsl]),
         module("Rules/AFCYAML", ["AFCText", "CYAML"]),
 
         // What the benchmarks measure that no command shows.
@@ -403,8 +461,8 @@ let package = Package(
         tests(
             "AFCZipTests",
             [
-                "AFCCaching", "AFCFiles", "AFCHTTP", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "AFCText",
-                "AFCZip", "TestSupport", crypto,
+                "AFCCaching", "AFCFiles", "AFCHTTP", "AFCLinter", "AFCPackageFile", "AFCPackageFormat", "AFCProcess",
+                "AFCText", "AFCZip", "TestSupport", crypto,
             ]
         ),
         tests("AFCSQLiteTests", ["AFCSQLite", "CDatabase", "TestSupport"]),
@@ -470,7 +528,14 @@ let package = Package(
             [
                 "AFCCache", "AFCache", "AFCCaching", "AFCChannel", "AFCDelta", "AFCFiles", "AFCHTTP", "AFCMemory",
                 "AFCPackageFile", "AFCPackageFormat", "AFCResolver", "AFCText", "AFCURL", "TestOrigin", "TestSupport",
-                httpTypes, nioCore, nioPosix,
+                "receivingwriter", crypto, httpTypes, nioCore, nioPosix,
+            ]
+        ),
+        tests(
+            "AFCPackagingTests",
+            [
+                "AFCCache", "AFCHTTP", "AFCLinter", "AFCPackageFormat", "AFCPackaging", "AFCTime", "TestOrigin",
+                "TestSupport",
             ]
         ),
         tests(

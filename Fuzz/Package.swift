@@ -8,8 +8,17 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    // The project's traits.
+    .define("Encryption"), .define("InternationalDomains"), .define("Libdeflate"), .define("PublicSuffixes"),
+    .define("Zstandard"),
     .unsafeFlags(["-sanitize=fuzzer,address"]),
 ]
+
+let libdeflate: Target.Dependency = "CLibdeflate"
+let libidn2: Target.Dependency = "CLibidn2"
+let libpsl: Target.Dependency = "CLibpsl"
+let libzip: Target.Dependency = "CLibzip"
+let libzstd: Target.Dependency = "CZstd"
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
@@ -67,8 +76,8 @@ let package = Package(
         module(
             "Engines/AFCDelta",
             [
-                "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip", "CZstd",
-                crypto, httpTypes,
+                "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat", "AFCText", "AFCURL", "AFCZip",
+                crypto, httpTypes, libzstd,
             ]
         ),
         module(
@@ -78,14 +87,14 @@ let package = Package(
         module("Rules/AFCDiscovery", ["AFCURL"]),
         module("Rules/AFCCredentials", ["AFCText", "AFCURL"]),
         module("Rules/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
-        module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CLibdeflate", "CLibzip", "CZlib"]),
+        module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CZlib", libdeflate, libzip]),
         module("Rules/AFCPackageFormat", ["AFCCaching", "AFCHTTP", "AFCText", "AFCURL", crypto, httpTypes]),
         module("Rules/AFCArchive", ["AFCHTTP", "AFCText", httpTypes]),
         module("Rules/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
         module("Means/AFCFiles", ["AFCPlatform", "AFCText"]),
         module("Rules/AFCHTTP", [httpTypes]),
         module("Rules/AFCText"),
-        module("Rules/AFCURL", ["CLibidn2", "CLibpsl"]),
+        module("Rules/AFCURL", [libidn2, libpsl]),
         module("Means/AFCPlatform", ["CPlatform"]),
         .systemLibrary(name: "CLibidn2", path: "Project/C/CLibidn2", pkgConfig: "libidn2"),
         .systemLibrary(name: "CLibdeflate", path: "Project/C/CLibdeflate", pkgConfig: "libdeflate"),

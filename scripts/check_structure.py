@@ -28,6 +28,8 @@ STANDS_ON = {
     "AFCFiles": {"AFCPlatform"},
     "AFCOrigin": {"AFCBlocking", "AFCPlatform"},
     "AFCPackageFile": {"AFCFiles", "AFCZip"},
+    "AFCPackaging": {"AFCTime"},
+    "AFCProcess": {"AFCFiles", "AFCPlatform"},
     "AFCZip": {"AFCFiles", "AFCPlatform"},
     "AFCResolver": {"AFCCache"},
     "AFCSearch": {"AFCCache"},

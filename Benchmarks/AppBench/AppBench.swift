@@ -2,6 +2,7 @@
 //
 //     swift build -c release --product appbench
 //     .build/release/appbench [ROW]
+//     .build/release/appbench mount PACKAGE INDEX URL     the time until a mounted package has answered for the first time
 //
 // ROW measures only the rows whose names contain it, for a profile.
 
@@ -26,10 +27,30 @@ struct AppBench {
         var bytes: Int
     }
 
+    static func mount(_ arguments: [String], in folder: URL) async throws {
+        guard let url = URL(string: arguments[4]) else { throw Failure(description: "\(arguments[4]) is no URL") }
+        let clock = ContinuousClock()
+        let cache = try AFCache(directory: folder.appendingPathComponent("cache"))
+        cache.isOffline = true
+        // The capacity is in effect from now on, as after the first start.
+        try await cache.setDiskCapacity(cache.diskCapacity)
+        let start = clock.now
+        try await cache.mount(URL(fileURLWithPath: arguments[2]), index: URL(fileURLWithPath: arguments[3]))
+        let mounted = clock.now
+        let (data, _) = try await cache.data(from: url)
+        let answered = clock.now
+        _ = try await cache.data(from: url)
+        print(
+            "mounted \(mounted - start), first answer \(answered - mounted), next \(clock.now - answered), \(data.count) bytes"
+        )
+        try await cache.close()
+    }
+
     static func main() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("appbench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
+        if CommandLine.arguments.count == 5 { return try await mount(CommandLine.arguments, in: folder) }
         let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let requests = (0..<count).compactMap { number in
             URL(string: "https://bench.example/articles/2026/\(number)/index.html?lang=en").map { URLRequest(url: $0) }

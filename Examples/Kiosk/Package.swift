@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "kiosk", targets: ["kiosk"])],
     dependencies: [
-        .package(name: "afcache", path: "../..", traits: ["Hummingbird"]),
+        .package(name: "afcache", path: "../..", traits: [.defaults, "Hummingbird"]),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [

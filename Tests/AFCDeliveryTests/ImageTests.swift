@@ -164,11 +164,16 @@ struct ImageTests {
 
     // MARK: Images
 
+    private static func loader(_ words: [String]) throws -> (status: Int32, output: [UInt8]) {
+        let result = try Program.run(words[0], Array(words.dropFirst()))
+        return (result.status, Array(result.output))
+    }
+
     private static func image(_ scratch: Scratch, machine: UInt16 = 62) throws -> SiteImage {
         try scratch.write(elf(machine: machine), to: "program")
         try scratch.write(Array("PK not really".utf8), to: "docs.zip")
         var image = SiteImage(
-            program: try ImageProgram(path: scratch.path("program"), withLibraries: []),
+            program: try ImageProgram(path: scratch.path("program"), withLibraries: Self.loader),
             packages: [.init(path: scratch.path("docs.zip"), name: "docs.zip")],
             created: Timestamp(secondsSinceEpoch: 1_700_000_000),
             serving: ["serve", "/srv/afcache/docs.zip"],
@@ -237,7 +242,7 @@ struct ImageTests {
 
     @Test func `an image has the libraries with which a program runs here`() throws {
         let scratch = try Scratch()
-        let shell = try ImageProgram(path: "/bin/sh", withLibraries: [])
+        let shell = try ImageProgram(path: "/bin/sh", withLibraries: Self.loader)
         let paths = shell.entries.map(\.path)
         #expect(paths == paths.sorted())
         #expect(paths.contains("usr/bin/afcache"))

@@ -1,4 +1,5 @@
 import AFCFiles
+import AFCProcess
 import Testing
 
 /// Programs that are run to their end.

@@ -9,7 +9,7 @@ let package = Package(
     name: "outside",
     platforms: [.macOS(.v15)],
     dependencies: [
-        .package(name: "afcache", path: "../..", traits: ["AsyncHTTPClient", "Hummingbird"]),
+        .package(name: "afcache", path: "../..", traits: [.defaults, "AsyncHTTPClient", "Hummingbird"]),
         .package(path: "../../Examples/Kiosk"),
         .package(path: "../../Examples/Reader"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -23,6 +23,7 @@ let package = Package(
                 .product(name: "AFCAsyncHTTPClient", package: "afcache"),
                 .product(name: "AFCache", package: "afcache"),
                 .product(name: "AFCHummingbird", package: "afcache"),
+                .product(name: "AFCTime", package: "afcache"),
             ],
             swiftSettings: settings
         ),

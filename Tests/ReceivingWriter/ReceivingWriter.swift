@@ -20,12 +20,14 @@ import Darwin
 ///     receivingwriter many STORE      keeps 1,200 responses of 14 kB, and ends
 ///     receivingwriter crowd STORE     keeps more responses of 1 MB than a small disk holds, and ends
 ///     receivingwriter throng STORE    keeps more responses of 14 kB than a small disk holds, and ends
+///     receivingwriter mount STORE PACKAGE URL     mounts a package, prints the body of a URL, and ends
 ///     receivingwriter full STORE      keeps responses while no file may grow, then again when they may, and ends
 @main
 enum ReceivingWriter {
     static let now = Timestamp(secondsSinceEpoch: 1_700_000_000)
 
     static func main() throws {
+        if CommandLine.arguments.count == 5 { return try mount() }
         guard CommandLine.arguments.count == 3 else { return }
         let parent = getppid()
         let store = try DiskCache(path: CommandLine.arguments[2], access: .readWrite)
@@ -52,6 +54,15 @@ enum ReceivingWriter {
             say("ready")
             outlive(parent)
         }
+    }
+
+    private static func mount() throws {
+        let store = try DiskCache(path: CommandLine.arguments[2], access: .readWrite)
+        _ = try store.mount(CommandLine.arguments[3], name: "mounted", now: now)
+        let request = OfflineRequest(url: try WebURL(CommandLine.arguments[4]))
+        let answer = try store.respond(to: request, now: now, policy: OfflinePolicy(expired: .always))
+        say(String(decoding: try answer.body?.contents(upTo: 1 << 20) ?? [], as: UTF8.self))
+        try store.close()
     }
 
     /// Returns when the test's process has ended without ending this one, of which no event tells.

@@ -5,11 +5,11 @@ internal import Synchronization
 public enum CacheChange: Sendable, Equatable {
     /// What is stored for a URL has changed.
     case resource(URL)
-    /// Anything may have changed: a package was installed or removed, or all responses were removed.
+    /// Anything may have changed: a package was installed, removed or mounted, or all responses were removed.
     case everything
 }
 
-/// A change of the installed packages.
+/// A change of the installed or mounted packages.
 public enum PackageChange: Sendable, Equatable {
     /// A package is new.
     case installed(CachedPackage)
@@ -19,6 +19,10 @@ public enum PackageChange: Sendable, Equatable {
     case removed(name: String)
     /// A package's previous version has returned.
     case rolledBack(CachedPackage)
+    /// A package is served from its file.
+    case mounted(CachedPackage)
+    /// A package is no longer served from its file.
+    case unmounted(name: String)
 }
 
 /// Values for any number of readers.
@@ -76,7 +80,7 @@ extension AFCache {
     /// A reader that falls more than 1,024 changes behind misses the oldest. The sequence ends when the cache is closed.
     public var changes: AsyncStream<CacheChange> { changed.changes() }
 
-    /// The changes of the installed packages that this process makes, from now on.
+    /// The changes of the installed and mounted packages that this process makes, from now on.
     ///
     /// A reader that falls more than 1,024 changes behind misses the oldest. The sequence ends when the cache is closed.
     public var packageChanges: AsyncStream<PackageChange> { packageChanged.changes() }

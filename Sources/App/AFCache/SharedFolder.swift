@@ -1,6 +1,7 @@
 internal import AFCCache
 internal import AFCFiles
 internal import AFCPlatform
+internal import AFCSearch
 internal import AFCURL
 internal import Synchronization
 
@@ -58,12 +59,17 @@ final class SharedFolder: Sendable {
 
     /// What is stored in the folder.
     let store: DiskCache
+    /// The search over its packages.
+    let library: SearchLibrary
+    /// The making of search indexes.
+    let indexing = SharedWork<Int, Void>()
     /// The path of the file that tells if the cache is there.
     private let file: String
     private let state: Mutex<State>
 
     private init(_ path: String, memory: Int) throws(CacheError) {
         store = try DiskCache(path: path, access: .readWrite, memory: memory)
+        library = SearchLibrary(store)
         file = DiskCache.presenceFile(in: path)
         var state = State(identity: Identity(file: file))
         state.hold(file)

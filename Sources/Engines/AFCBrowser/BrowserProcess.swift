@@ -1,6 +1,7 @@
 internal import AFCFiles
 // The browser is controlled over a socket that it inherits, so this file makes system calls for sockets.
 import AFCPlatform
+internal import AFCProcess
 internal import AFCText
 
 /// A browser's process, which heads a process group of its own, and one end of the socket over which it is controlled.

@@ -130,7 +130,7 @@ public final class DiskCache: OfflineAnswering {
         // A new reader, since the file may not have existed when the shared reader was opened.
         let received = ChangeCounter(path: layout.received.changes)
         return snapshot.change &+ snapshot.stamp &* 0x9E37_79B9_7F4A_7C15
-            &+ received.value &* 0xC2B2_AE3D_27D4_EB4F
+            &+ received.value &* 0xC2B2_AE3D_27D4_EB4F &+ snapshot.mounts.changes &* 0x1656_67B1_9E37_79F9
     }
 
     /// Returns a number that differs after each change of the packages, and after each change of the received responses
@@ -489,9 +489,65 @@ public final class DiskCache: OfflineAnswering {
         options: InstallOptions = InstallOptions(),
         now: Timestamp
     ) async throws(CacheError) -> InstallReport {
-        try await writer.changing(options.patience) { [received] change throws(CacheError) in
-            try PackageInstallation(change, received: received, options: options, now: now).run(packagePath)
+        let mounts = reader.mounts
+        return try await writer.changing(options.patience) { [received] change throws(CacheError) in
+            try PackageInstallation(change, received: received, mounts: mounts, options: options, now: now)
+                .run(packagePath)
         }
+    }
+
+    // MARK: Mounted packages
+
+    /// Serves a package from its file beside those of the cache, for this value only; blocks.
+    ///
+    /// Nothing is extracted, and nothing is written to the cache. The package answers as if it had been installed before
+    /// all others. As long as a package with its name is installed, that one takes its place. A file that is mounted
+    /// with the same name and priority already stays as it is.
+    ///
+    /// - Parameters:
+    ///   - path: The package.
+    ///   - name: The name of the package; nil for the one that the package states, or else its file's without the
+    ///     extension. A mounted package with the name is replaced.
+    ///   - priority: The priority among packages with the same URL.
+    ///   - options: The settings; whether bodies are compared each time is the cache's own setting.
+    ///   - now: The current time.
+    /// - Returns: The package.
+    /// - Throws: ``CacheError`` if the package can't be read, is encrypted, isn't signed as it must be, or couldn't be
+    ///   loaded into a cache, or if an index isn't of the package. What is mounted is then unchanged.
+    public func mount(
+        _ path: String,
+        name: String? = nil,
+        priority: Int = 0,
+        options: MountedPackages.Options = MountedPackages.Options(),
+        now: Timestamp
+    ) throws(CacheError) -> InstalledPackage {
+        if let name {
+            try PackageInstallation.check(name)
+            let known = reader.mounts.packages.first { $0.name == name && $0.priority == priority }
+            if let known, known.files.mounted?.isFile(at: path) == true { return InstalledPackage(known.row) }
+        }
+        var settings = PackageSettings()
+        settings.priority = priority
+        return InstalledPackage(try reader.mount(path, name, settings, options, now: now).row)
+    }
+
+    /// Stops serving a mounted package; answers that have begun are completed.
+    ///
+    /// - Parameter name: The name of the package.
+    /// - Throws: ``CacheError`` if no package with the name is mounted.
+    public func unmount(_ name: String) throws(CacheError) {
+        guard reader.unmount(name) else {
+            throw CacheError(
+                .noPackage,
+                subject: PrintableText.quoted(name),
+                message: "no package with this name is mounted"
+            )
+        }
+    }
+
+    /// Returns the mounted packages, sorted by name, also those in whose place an installed one answers.
+    public func mountedPackages() -> [InstalledPackage] {
+        reader.mounts.packages.map { InstalledPackage($0.row) }.sorted { $0.name < $1.name }
     }
 
     /// Returns the members of a package whose bodies the cache holds already, in any generation of any package, by the

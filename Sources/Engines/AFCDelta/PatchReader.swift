@@ -86,7 +86,7 @@ public struct PatchReader: Sendable {
         let frame = try onArchive(path) { () throws(ZipError) in
             try archive.read(member, maxBytes: PatchLayout.tableByteLimit)
         }
-        guard let decoder = ZstandardDecoder() else { throw .memory(path) }
+        guard let decoder = ZstandardDecoder() else { throw .noZstandard(path) }
         let size = header.metadataBytes + header.tableBytes
         let table = frame.withUnsafeBytes { decoder.body(of: $0, size: size, dictionary: []) }
         guard let table else {
@@ -340,7 +340,7 @@ extension PatchReader {
         _ line: PatchLine,
         _ spool: SpoolFile
     ) throws(PatchError) -> NewMember {
-        guard let bodies, let decoder = ZstandardDecoder() else { throw .memory(path) }
+        guard let bodies, let decoder = ZstandardDecoder() else { throw .noZstandard(path) }
         let frame = try onArchive(path) { () throws(ZipError) in
             try onFile { () throws(FileError) in try archive.file.bytes(length, at: bodies.dataOffset + offset) }
         }
@@ -401,6 +401,19 @@ extension PatchReader {
 }
 
 extension PatchError {
+    /// Creates the error for a compressor that can't be had: memory is exhausted, or the build has none.
+    static func noZstandard(_ subject: String) -> PatchError {
+        #if Zstandard
+        memory(subject)
+        #else
+        PatchError(
+            .package(.inputOutput),
+            subject: subject,
+            message: "this program was built without patches; use the whole package"
+        )
+        #endif
+    }
+
     static func memory(_ subject: String) -> PatchError {
         PatchError(.package(.inputOutput), subject: subject, message: "there is not enough memory")
     }

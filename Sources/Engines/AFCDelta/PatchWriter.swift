@@ -178,7 +178,7 @@ private final class PatchAssembly {
         let sha256 = Hexadecimal.text(SHA256.hash(data: body))
         if isInline { return Made(line: PatchLine(member: stated(sha256), way: .inline), bytes: body) }
         if old.contains(sha256) { return Made(line: PatchLine(member: stated(sha256), way: .kept), bytes: []) }
-        guard let encoder = ZstandardEncoder() else { throw .memory(path) }
+        guard let encoder = ZstandardEncoder() else { throw .noZstandard(path) }
         var best: Made?
         for candidate in old.candidates(for: member.name) {
             guard let id = old.id(of: candidate) else { continue }
@@ -229,9 +229,8 @@ private final class PatchAssembly {
     }
 
     private func finish(to target: String, _ cancellation: CancellationFlag) throws(PatchError) -> PatchWriter.Summary {
-        guard let encoder = ZstandardEncoder(), let frame = encoder.frame(of: metadata + table, dictionary: []) else {
-            throw .memory(target)
-        }
+        guard let encoder = ZstandardEncoder() else { throw .noZstandard(target) }
+        guard let frame = encoder.frame(of: metadata + table, dictionary: []) else { throw .memory(target) }
         summary.oldDigest = old.digest.hexadecimal
         summary.newDigest = PackageDigest(of: digests).hexadecimal
         summary.tableBytes = Int64(frame.count)

@@ -1,3 +1,4 @@
+#if Zstandard
 internal import CZstd
 
 /// Compresses bodies to one Zstandard frame each (RFC 8878), with another body as dictionary.
@@ -88,3 +89,20 @@ struct ZstandardDecoder: ~Copyable {
         }
     }
 }
+#else
+/// Compresses nothing, since this build has no Zstandard.
+struct ZstandardEncoder: ~Copyable {
+    static let version = "none"
+
+    init?() { return nil }
+
+    func frame(of body: [UInt8], dictionary: [UInt8]) -> [UInt8]? { nil }
+}
+
+/// Decompresses nothing, since this build has no Zstandard.
+struct ZstandardDecoder: ~Copyable {
+    init?() { return nil }
+
+    func body(of frame: UnsafeRawBufferPointer, size: Int, dictionary: [UInt8]) -> [UInt8]? { nil }
+}
+#endif

@@ -5,7 +5,7 @@ internal import AFCZip
 internal import Crypto
 
 /// One result of linting.
-public struct Finding: Equatable, Sendable {
+public struct Finding: Equatable, Sendable, CustomStringConvertible {
     /// The file that was linted.
     public var file: String
     /// The place in the file.
@@ -85,6 +85,11 @@ public struct Finding: Equatable, Sendable {
         guard others > 0 else { return full + (url.map { " (in \(PrintableText.quoted($0)))" } ?? "") }
         let rest = "\(others) more \(others == 1 ? "place" : "places")"
         return full + (url.map { " (in \(PrintableText.quoted($0)) and \(rest))" } ?? " (and in \(rest))")
+    }
+
+    /// File, place, severity, words and rule, on one line.
+    public var description: String {
+        "\(PrintableText.quoted(file)): \(place.prefix)\(severity.rawValue): \(words) [\(rule)]"
     }
 
     /// Returns the findings with those merged that have the same rule and sentence.

@@ -31,6 +31,25 @@ public enum ContentCoding: String, CaseIterable, Sendable {
         "aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress",
     ]
 
+    /// True if this build decodes the coding.
+    private var isDecoded: Bool {
+        switch self {
+        case .gzip, .deflate: return true
+        case .brotli:
+            #if Brotli
+            return true
+            #else
+            return false
+            #endif
+        case .zstandard:
+            #if Zstandard
+            return true
+            #else
+            return false
+            #endif
+        }
+    }
+
     private init?(name: String) {
         // RFC 9110 §8.4.1.3.
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
@@ -48,7 +67,7 @@ public enum ContentCoding: String, CaseIterable, Sendable {
         let names = fields[values: .contentEncoding].flatMap { FieldText.list($0) }.map { $0.lowercased() }
         let codings = names.compactMap { ContentCoding(name: $0) }
         let isTooMuch = codings.count > limit || codings.count { $0.window != nil } > 1
-        guard !isTooMuch, undecoded.isDisjoint(with: names) else {
+        guard !isTooMuch, undecoded.isDisjoint(with: names), codings.allSatisfy(\.isDecoded) else {
             throw Unsupported(names: names.filter { $0 != "identity" }.joined(separator: ", "))
         }
         return codings

@@ -1,5 +1,8 @@
 internal import AFCZip
+
+#if Brotli
 internal import CBrotli
+#endif
 
 /// The decoder of one coding, which takes data and fills buffers.
 protocol Decompressor: AnyObject {
@@ -50,6 +53,7 @@ final class InflatingDecompressor: Decompressor {
     func fill(_ output: UnsafeMutableRawBufferPointer) -> Int? { inflater.fill(output) }
 }
 
+#if Brotli
 /// Decodes Brotli (RFC 7932), without the extension for larger windows.
 final class BrotliDecompressor: Decompressor {
     private let state: OpaquePointer
@@ -83,6 +87,7 @@ final class BrotliDecompressor: Decompressor {
         return output.count - room
     }
 }
+#endif
 
 /// Decodes Zstandard (RFC 8878), whose parts are its frames, with a window that RFC 9659 permits.
 final class ZstandardDecompressor: Decompressor {
@@ -114,7 +119,12 @@ extension ContentCoding {
         switch self {
         case .gzip: try InflatingDecompressor(isWrapped: true, hasMembers: true)
         case .deflate: try InflatingDecompressor(isWrapped: true, hasMembers: false)
-        case .brotli: try BrotliDecompressor()
+        case .brotli:
+            #if Brotli
+            try BrotliDecompressor()
+            #else
+            throw ZipError(inputOutput: "this program was built without Brotli")
+            #endif
         case .zstandard: try ZstandardDecompressor()
         }
     }

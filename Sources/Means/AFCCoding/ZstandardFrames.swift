@@ -1,4 +1,6 @@
 package import AFCZip
+
+#if Zstandard
 internal import CZstd
 
 /// Decompresses Zstandard frames (RFC 8878), frame by frame, with a dictionary if it has one.
@@ -61,3 +63,22 @@ package final class ZstandardFrames {
         return target.pos
     }
 }
+#else
+/// Zstandard frames (RFC 8878), which this build can't decompress.
+package final class ZstandardFrames {
+    package let isFinished = true
+    package let unused = 0
+
+    package init(windowLog: Int32 = 0) throws(ZipError) {
+        throw ZipError(inputOutput: "this program was built without Zstandard")
+    }
+
+    package func use(dictionary: [UInt8]) -> Bool { false }
+
+    package func reset() {}
+
+    package func give(_ bytes: UnsafeRawBufferPointer) {}
+
+    package func fill(_ output: UnsafeMutableRawBufferPointer) -> Int? { nil }
+}
+#endif

@@ -54,6 +54,14 @@ public struct ZipError: Error, Equatable, Sendable, CustomStringConvertible {
         return ZipError(inputOutput: "\(what) \(PrintableText.quoted(path)): \(reason)")
     }
 
+    #if !Encryption
+    static let withoutEncryption = ZipError(
+        .locked,
+        rule: "zip.encrypted",
+        message: "this program was built without encryption; use a package that isn't encrypted"
+    )
+    #endif
+
     static let cancelled = ZipError(.cancelled, rule: "cancelled", message: "cancelled")
 }
 

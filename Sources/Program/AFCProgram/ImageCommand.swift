@@ -4,6 +4,7 @@ import AFCFiles
 import AFCHTTP
 import AFCPackageFile
 import AFCPackageFormat
+import AFCProcess
 import AFCProvisioning
 import AFCServer
 import AFCText
@@ -323,7 +324,9 @@ struct ImageCommand: AsyncParsableCommand {
         do throws(DeliveryError) {
             guard baseImage == nil else { return try ImageProgram(path: path) }
             let environment = ProcessEnvironment.variables.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-            return try ImageProgram(path: path, withLibraries: environment)
+            return try ImageProgram(path: path) { words in
+                try ChildProcess.output(of: words, environment: environment, input: [], limit: 1 << 20, within: 30)
+            }
         } catch {
             throw ImageFailure(error: error)
         }

@@ -5,6 +5,7 @@ import AFCCaching
 import AFCFiles
 import AFCPackageFormat
 import AFCPlatform
+import AFCProcess
 import AFCSearch
 import AFCServer
 import AFCText

@@ -2,6 +2,7 @@ import AFCCache
 import AFCDelivery
 import AFCFiles
 import AFCPlatform
+import AFCProcess
 import AFCText
 import AFCURL
 import ArgumentParser

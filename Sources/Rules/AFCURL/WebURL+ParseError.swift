@@ -11,6 +11,8 @@ extension WebURL {
         case forbiddenHostCharacter
         /// The host is not a domain name according to IDNA (UTS 46).
         case invalidDomain
+        /// The host has letters beyond ASCII, which this build can't translate.
+        case unsupportedDomain
         /// The host consists of characters that IDNA removes.
         case emptyDomain
         /// The host ends in a number, like an IPv4 address, but another part of it is not a number.
@@ -41,6 +43,8 @@ extension WebURL.ParseError: CustomStringConvertible {
         case .hostMissing: "the host is missing"
         case .forbiddenHostCharacter: "the host has a character that is forbidden in hosts"
         case .invalidDomain: "the host is not a domain name"
+        case .unsupportedDomain:
+            "the host has letters beyond ASCII, which this program was built without; write it as 'xn--…'"
         case .emptyDomain: "the host has only characters that domain names ignore"
         case .invalidIPv4: "the host ends in a number, but is not an IPv4 address"
         case .tooManyIPv4Parts: "the host is an IPv4 address with more than four parts"

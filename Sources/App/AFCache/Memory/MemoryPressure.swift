@@ -33,10 +33,8 @@ public struct SystemMemoryPressure: MemoryPressureSource {
     /// Returns the notifications, from now on.
     public func levels() -> AsyncStream<MemoryPressure> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let source = DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical])
-            source.setEventHandler { continuation.yield(source.data.contains(.critical) ? .critical : .warning) }
+            let source = PressureSource { continuation.yield($0) }
             continuation.onTermination = { _ in source.cancel() }
-            source.resume()
         }
     }
     #else
@@ -65,6 +63,28 @@ public struct SystemMemoryPressure: MemoryPressureSource {
     }
     #endif
 }
+
+#if canImport(Darwin)
+/// A source of Dispatch, whose protocol isn't Sendable.
+private final class PressureSource: Sendable {
+    private let source: Mutex<any DispatchSourceMemoryPressure>
+
+    init(_ onLevel: @escaping @Sendable (MemoryPressure) -> Void) {
+        source = Mutex(DispatchSource.makeMemoryPressureSource(eventMask: [.warning, .critical]))
+        source.withLock { source in
+            source.setEventHandler { [weak self] in
+                guard let level = self?.level else { return }
+                onLevel(level)
+            }
+            source.resume()
+        }
+    }
+
+    private var level: MemoryPressure { source.withLock { $0.data.contains(.critical) ? .critical : .warning } }
+
+    func cancel() { source.withLock { $0.cancel() } }
+}
+#endif
 
 extension GroupPressure {
     /// The share of the last ten seconds, in percent, in which some task waited for memory, that counts as scarcity.

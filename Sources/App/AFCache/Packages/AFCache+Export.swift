@@ -28,7 +28,7 @@ extension AFCache {
 
     /// Writes what is stored on disk as a package, which any cache can install.
     ///
-    /// Of each URL, the most recent response is taken, unless it is a part of a body (206) or was invalidated. Fields about
+    /// Mounted packages are part of it. Of each URL, the most recent response is taken, unless it is a part of a body (206) or was invalidated. Fields about
     /// one client and credentials are left out, as in each package, and so is what only memory has. Bodies have no content
     /// coding in a package.
     ///
@@ -153,7 +153,9 @@ private struct ExportSource: ResourceSource {
             )
             let stored = try store.body(of: candidate)
             let coding = candidate.packageName == nil ? response.fields[.contentEncoding] : nil
-            var bytes = stored.bytes
+            // What isn't in a file of its own, as in a mounted package, is read into memory.
+            guard stored.isFile || stored.size <= Int64(limit) else { throw URLError(.dataLengthExceedsMaximum) }
+            var bytes = stored.isFile ? nil : try stored.contents(upTo: limit)
             if let coding, coding.lowercased() != "identity" {
                 guard let coded = try stored.contents(upTo: limit) else {
                     throw URLError(.dataLengthExceedsMaximum)

@@ -158,6 +158,8 @@ final class MountFile: Sendable {
     let path: String
     /// The package, by the name that it states, or else by ``unnamed``; the number of the generation is 0.
     let row: CataloguedPackage
+    /// The keys that signed the package; the row has them in Base64.
+    let signers: [PublicKey]
     let rules: GenerationRules
     /// The package from which the file was made.
     let source: MountSource
@@ -181,6 +183,7 @@ final class MountFile: Sendable {
         }
         (indexSize, count, source) = (parts.indexSize, parts.count, parts.source)
         (row, rules) = (parts.row, parts.rules)
+        signers = parts.row.current.signers.compactMap { Base64.decode($0).flatMap { PublicKey(bytes: $0) } }
     }
 
     deinit { close(descriptor) }
@@ -275,12 +278,14 @@ final class MountFile: Sendable {
     /// - Parameters:
     ///   - path: The path of the file, which doesn't exist.
     ///   - package: The package, which can be loaded.
+    ///   - signers: The keys that signed it.
     ///   - source: What tells the package from others.
     ///   - now: The current time; for a package in any place, it makes no difference unless the package has no date.
     /// - Throws: ``CacheError`` if it can't be written; a part of it may then be there.
     static func write(
         to path: String,
         _ package: PackageReader,
+        _ signers: [PublicKey],
         source: MountSource,
         now: Timestamp
     ) throws(CacheError) {
@@ -300,6 +305,7 @@ final class MountFile: Sendable {
             sharedBytes: 0,
             latestExpiry: summary.latestExpiry,
             indexDigest: digest,
+            signers: signers.map { Base64.encode($0.bytes) },
             origins: summary.origins
         )
         let name = package.index.info?.name ?? Self.unnamed

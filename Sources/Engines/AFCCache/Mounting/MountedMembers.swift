@@ -82,6 +82,12 @@ final class MountedMembers: Sendable {
         return now.hasContents(of: identity)
     }
 
+    /// Returns true if the file at a path is the mounted one, unchanged.
+    func isFile(at path: String) -> Bool {
+        guard let other = try? OpenFile(reading: path), let now = try? FileIdentity(other) else { return false }
+        return now.hasContents(of: identity)
+    }
+
     /// Returns the size of a resource's body with gzip.
     ///
     /// Such a body consists of the package's deflate data and 18 bytes more, so nothing is compressed for it. It is

@@ -31,23 +31,31 @@ struct MountedPackageReader {
     /// - Returns: The package.
     /// - Throws: ``CacheError`` if the package can't be read, or can't be loaded.
     func open(_ indexes: inout [PreparedIndex]) throws(CacheError) -> Opened {
-        if let prepared = try prepared(&indexes) { return prepared }
-        if let known = try known() { return known }
-        let (package, identity) = try Self.read(path)
+        if let prepared = try prepared(&indexes), isTrusted(prepared.record) { return prepared }
+        if let known = try known(), isTrusted(known.record) { return known }
+        let (package, identity, signers) = try Self.read(path, options.trust)
         let isKept = package.index.resources.count >= options.keptResources
-        let record = try write(package, identity, isKept: isKept)
+        let record = try write(package, identity, signers, isKept: isKept)
         try Self.requireUnchanged(package, identity)
         return (package.archive.file, identity, record)
     }
 
-    /// Reads and checks a package that is not encrypted.
-    private static func read(_ path: String) throws(CacheError) -> (PackageReader, FileIdentity) {
+    /// Returns true if the signers are trusted; else the package itself says why it is refused.
+    private func isTrusted(_ record: MountFile) -> Bool {
+        !options.trust.requiresSignature || record.signers.contains { options.trust.trusted.contains($0) }
+    }
+
+    /// Reads and checks a package that is not encrypted, and verifies its signatures.
+    private static func read(
+        _ path: String,
+        _ trust: TrustPolicy
+    ) throws(CacheError) -> (PackageReader, FileIdentity, signers: [PublicKey]) {
         do throws(PackageError) {
             let package = try PackageReader(path: path)
             let identity = try identity(package)
             try package.requireLoadable()
-            _ = try package.verifySignature(policy: TrustPolicy())
-            return (package, identity)
+            let verdict = try package.verifySignature(policy: trust)
+            return (package, identity, (verdict.trusted + verdict.unknown).map(\.key))
         } catch {
             guard case .locked = error.code else { throw CacheError(error) }
             let message = "an encrypted package can't be served from its file; load it into a cache"
@@ -103,12 +111,12 @@ struct MountedPackageReader {
 
     /// Writes the index of a package to a file that goes with it.
     static func writeIndex(of path: String, to target: String, now: Timestamp) throws(CacheError) {
-        let (package, identity) = try read(path)
+        let (package, identity, signers) = try read(path, TrustPolicy())
         let seal = try PackageSeal(package.archive.file)
         let output = try onDisk { () throws(FileError) in try OutputTarget(target) }
         let draft = output.draft("index")
         do throws(CacheError) {
-            try MountFile.write(to: draft, package, source: .package(seal), now: now)
+            try MountFile.write(to: draft, package, signers, source: .package(seal), now: now)
             try requireUnchanged(package, identity)
             try onDisk { () throws(FileError) in try output.put(draft) }
         } catch {
@@ -153,11 +161,12 @@ struct MountedPackageReader {
     private func write(
         _ package: PackageReader,
         _ identity: FileIdentity,
+        _ signers: [PublicKey],
         isKept: Bool
     ) throws(CacheError) -> MountFile {
         if isKept, let path = options.indexFolder {
             do throws(CacheError) {
-                return try keep(package, identity, in: path)
+                return try keep(package, identity, signers, in: path)
             } catch {
                 // A folder that is full or can't be written to is no reason not to serve.
                 options.onNotKept(self.path, error)
@@ -166,13 +175,14 @@ struct MountedPackageReader {
         let name = OwnName.temporary()
         let draft = OutputTarget.temporaryFolder + "/afcache-" + name
         defer { unlink(draft) }
-        return try write(package, identity, at: draft, isKept: false)
+        return try write(package, identity, signers, at: draft, isKept: false)
     }
 
     /// Writes what was read to a file in the folder.
     private func keep(
         _ package: PackageReader,
         _ identity: FileIdentity,
+        _ signers: [PublicKey],
         in path: String
     ) throws(CacheError) -> MountFile {
         try Folders.make(path, mode: 0o700)
@@ -181,7 +191,7 @@ struct MountedPackageReader {
         let (name, kept) = (OwnName.temporary(), Self.name(identity))
         let draft = folder.path + "/" + name
         do throws(CacheError) {
-            let record = try write(package, identity, at: draft, isKept: true)
+            let record = try write(package, identity, signers, at: draft, isKept: true)
             guard renameat(folder.descriptor, name, folder.descriptor, kept) == 0 else {
                 throw .system("cannot rename", path: draft)
             }
@@ -196,10 +206,11 @@ struct MountedPackageReader {
     private func write(
         _ package: PackageReader,
         _ identity: FileIdentity,
+        _ signers: [PublicKey],
         at draft: String,
         isKept: Bool
     ) throws(CacheError) -> MountFile {
-        try MountFile.write(to: draft, package, source: .file(identity), now: now)
+        try MountFile.write(to: draft, package, signers, source: .file(identity), now: now)
         guard let descriptor = Descriptor.open(draft, O_RDONLY | O_NOFOLLOW) else {
             throw .system("cannot open", path: draft)
         }

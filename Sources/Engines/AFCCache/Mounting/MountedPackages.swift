@@ -1,13 +1,8 @@
 public import AFCCaching
-internal import AFCFiles
 public import AFCHTTP
-internal import AFCPackageFile
-internal import AFCPackageFormat
-import AFCPlatform
+public import AFCPackageFormat
 public import AFCText
 public import AFCURL
-internal import AFCZip
-internal import Crypto
 
 /// Packages that are served from their files, without a cache and without extracting them; see
 /// docs/reference/mounting.md.
@@ -32,6 +27,8 @@ public final class MountedPackages: OfflineAnswering {
         /// Whether each body is compared with its checksum and its SHA-256 whenever it is read, and not only the first
         /// time.
         public var verifiesBodies = false
+        /// The rules for which signers are trusted.
+        public var trust = TrustPolicy()
         /// Called with the package's path and the reason if what was read of it can't be kept, although it should.
         ///
         /// The package is served nevertheless, and is read again when it is mounted the next time.
@@ -55,25 +52,12 @@ public final class MountedPackages: OfflineAnswering {
     ///   index isn't of one of the packages.
     public init(_ paths: [String], options: Options = Options(), now: Timestamp) throws(CacheError) {
         var packages: [OpenPackage] = []
-        let memory = IndexMemory()
-        var indexes: [MountedPackageReader.PreparedIndex] = []
-        for path in options.indexes { indexes.append(try MountedPackageReader.PreparedIndex(path)) }
+        var mounting = try PackageMounting(options, IndexMemory(), now: now)
         for path in paths {
-            let (file, identity, record) = try MountedPackageReader(path, options, now: now).open(&indexes)
-            let index = try record.index(memory)
-            var row = record.row
-            row.name = Self.name(row.name, of: path, besides: packages.map(\.name))
-            row.current.id = Int64(paths.count - packages.count)
-            row.current.loaded = now
-            let members = MountedMembers(file, identity, record, count: index.count)
-            packages.append(OpenPackage(row, files: GenerationFiles(members, index, record.rules)))
+            let number = Int64(paths.count - packages.count)
+            packages.append(try mounting.open(path, number: number, besides: packages.map(\.name)))
         }
-        if let unused = indexes.first {
-            throw MountedPackageReader.PreparedIndex.unusable(
-                unused.file.path,
-                "this is the index of another package, or of another version of it; make it again"
-            )
-        }
+        try mounting.requireIndexesUsed()
         snapshot = Snapshot(mounted: packages)
         responses = StoredResponses(
             CacheLayout(root: paths.first ?? ""),
@@ -96,15 +80,6 @@ public final class MountedPackages: OfflineAnswering {
     ///   the index can't be written.
     public static func writeIndex(of path: String, to target: String, now: Timestamp) throws(CacheError) {
         try MountedPackageReader.writeIndex(of: path, to: target, now: now)
-    }
-
-    /// Returns the name that a package states, or that of its file; with a number if another package has it.
-    private static func name(_ stated: String, of path: String, besides known: [String]) -> String {
-        let file = path.split(separator: "/").last.map(String.init) ?? path
-        let dot = file.lastIndex(of: ".").flatMap { $0 == file.startIndex ? nil : $0 } ?? file.endIndex
-        let name = stated == MountFile.unnamed ? PrintableText.escaped(String(file[..<dot])) : stated
-        guard known.contains(name) else { return name }
-        return (2...).lazy.map { "\(name)-\($0)" }.first { !known.contains($0) } ?? name
     }
 
     // MARK: Lists

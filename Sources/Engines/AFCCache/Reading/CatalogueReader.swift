@@ -1,4 +1,6 @@
 internal import AFCFiles
+internal import AFCHTTP
+internal import AFCPackageFormat
 internal import AFCText
 internal import Synchronization
 
@@ -16,6 +18,7 @@ final class CatalogueReader: Sendable {
         var limits = CacheLimits()
         var checked: Int64 = 0
         var flushed: Int64 = 0
+        var mounts = Mounts()
     }
 
     private let layout: CacheLayout
@@ -89,7 +92,15 @@ final class CatalogueReader: Sendable {
         if state.mark != reading.mark { state.counter = ChangeCounter(path: layout.changes) }
         state.mark = reading.mark
         if let old, old.change == change, old.stamp == reading.stamp { return old }
-        return Snapshot(reading, bitmaps, from: old, layout: layout, memory: memory, change: change)
+        return Snapshot(
+            reading,
+            bitmaps,
+            from: old,
+            layout: layout,
+            memory: memory,
+            mounts: state.mounts,
+            change: change
+        )
     }
 
     /// Reads the catalogue, and the evicted entries of its current generations, by the names of their files.
@@ -131,6 +142,46 @@ final class CatalogueReader: Sendable {
             return state.snapshot
         }
         old?.flushRecency()
+    }
+
+    // MARK: Mounted packages
+
+    /// The packages that this process has mounted.
+    var mounts: Mounts { state.withLock { $0.mounts } }
+
+    /// Opens a package, and adds it to those of the cache, in place of a mounted one with the same name; blocks.
+    func mount(
+        _ path: String,
+        _ name: String?,
+        _ settings: PackageSettings,
+        _ options: MountedPackages.Options,
+        now: Timestamp
+    ) throws(CacheError) -> OpenPackage {
+        var mounting = try PackageMounting(options, memory, now: now)
+        let opened = try mounting.open(path, number: 0)
+        try mounting.requireIndexesUsed()
+        var row = opened.row
+        row.name = name ?? row.name
+        row.settings = settings
+        // What is stored of later validations belongs to packages with these resources.
+        row.current.folder = "mounted-" + row.current.indexDigest
+        return change { mounts in
+            row.current.id = mounts.next
+            let package = OpenPackage(row, files: opened.files)
+            mounts.add(package)
+            return package
+        }
+    }
+
+    /// Removes a mounted package; false if there is none with the name.
+    func unmount(_ name: String) -> Bool { change { $0.remove(name) } }
+
+    private func change<Value: Sendable>(_ body: (inout Mounts) -> Value) -> Value {
+        state.withLock { state in
+            let value = body(&state.mounts)
+            state.snapshot = state.snapshot.map { Snapshot($0, state.mounts) }
+            return value
+        }
     }
 
     /// Writes uses of entries to disk, which otherwise happens once a minute and at the end.

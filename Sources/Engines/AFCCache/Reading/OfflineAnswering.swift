@@ -111,7 +111,7 @@ extension OfflineAnswering {
     public func respond(
         to request: OfflineRequest,
         now: Timestamp,
-        policy: OfflinePolicy,
+        policy: OfflinePolicy = OfflinePolicy(),
         matching: QueryMatching = .exact
     ) throws(CacheError) -> CacheAnswer {
         guard let answer = try respond(to: request, now: now, policy: policy, .url) else {

@@ -15,7 +15,11 @@ final class Snapshot: Sendable {
 
     /// The evicted entries of the current generations, by the names of their files.
     let bitmaps: [String: EvictionBitmap]
+    /// The packages that this process has mounted beside those of the cache, and the number of times that it changed
+    /// them.
+    let mounts: Mounts
 
+    private let installed: [OpenPackage]
     private let byHost: [String: [OpenPackage]]
 
     /// Takes a snapshot, and keeps the files that an older one has open.
@@ -25,10 +29,12 @@ final class Snapshot: Sendable {
         from old: Snapshot?,
         layout: CacheLayout,
         memory: IndexMemory,
+        mounts: Mounts,
         change: UInt64
     ) {
         self.change = change
         self.bitmaps = bitmaps
+        self.mounts = mounts
         catalogue = reading.catalogue
         stamp = reading.stamp
         let known = Dictionary(
@@ -37,7 +43,7 @@ final class Snapshot: Sendable {
             (old?.packages ?? []).map { ($0.generation.folder, $0.files) },
             uniquingKeysWith: { one, _ in one }
         )
-        packages = reading.catalogue.packages.map { row in
+        installed = reading.catalogue.packages.map { row in
             OpenPackage(
                 row,
                 files: known[row.current.folder]
@@ -45,9 +51,15 @@ final class Snapshot: Sendable {
                 evicted: row.current.evicted.flatMap { bitmaps[$0.file] }
             )
         }
-        .sorted { one, other in
-            (one.priority, one.generation.id) > (other.priority, other.generation.id)
-        }
+        packages = mounts.added(to: installed)
+        byHost = Self.byHost(packages)
+    }
+
+    /// Creates the same snapshot with other mounted packages.
+    init(_ old: Snapshot, _ mounts: Mounts) {
+        (change, bitmaps, catalogue, stamp) = (old.change, old.bitmaps, old.catalogue, old.stamp)
+        (installed, self.mounts) = (old.installed, mounts)
+        packages = mounts.added(to: installed)
         byHost = Self.byHost(packages)
     }
 
@@ -55,7 +67,7 @@ final class Snapshot: Sendable {
     ///
     /// - Parameter mounted: The packages in the order in which a look-up tries them.
     init(mounted: [OpenPackage]) {
-        packages = mounted
+        (packages, installed, mounts) = (mounted, mounted, Mounts())
         (change, stamp, bitmaps) = (0, 0, [:])
         catalogue = Catalogue(packages: mounted.map(\.row))
         byHost = Self.byHost(mounted)
@@ -108,6 +120,43 @@ final class Snapshot: Sendable {
         guard let date = one.lastModified else { return false }
         guard let otherDate = other.lastModified else { return true }
         return date > otherDate
+    }
+}
+
+/// The packages that a process has mounted beside those of a cache.
+struct Mounts: Sendable {
+    /// The packages; their generations have the lowest numbers, so that they count as loaded before all others.
+    private(set) var packages: [OpenPackage] = []
+    /// The number of changes.
+    private(set) var changes: UInt64 = 0
+
+    /// The number of the next generation.
+    var next: Int64 { Int64.min + Int64(changes) }
+
+    /// Adds a package, in place of one with the same name.
+    mutating func add(_ package: OpenPackage) {
+        packages.removeAll { $0.name == package.name }
+        packages.append(package)
+        changes += 1
+    }
+
+    /// Removes a package.
+    ///
+    /// - Returns: False if there is none with the name.
+    mutating func remove(_ name: String) -> Bool {
+        guard let place = packages.firstIndex(where: { $0.name == name }) else { return false }
+        packages.remove(at: place)
+        changes += 1
+        return true
+    }
+
+    /// Returns these and the installed packages in the order in which a look-up tries them; an installed one takes the
+    /// place of a mounted one with the same name.
+    func added(to installed: [OpenPackage]) -> [OpenPackage] {
+        let names = Set(installed.map(\.name))
+        return (installed + packages.filter { !names.contains($0.name) }).sorted { one, other in
+            (one.priority, one.generation.id) > (other.priority, other.generation.id)
+        }
     }
 }
 

@@ -117,6 +117,9 @@ public final class StoredBody: Sendable {
         return part.inflation == nil && !part.isComparedEachTime ? BodyPlace(self) : nil
     }
 
+    /// True if ``path`` is the file of the body, and not of a package that has it, or a name.
+    package var isFile: Bool { bytes == nil && part == nil }
+
     /// The current size of the file, or -1 if it is unknown.
     package var sizeOnDisk: Int64 {
         var status = stat()

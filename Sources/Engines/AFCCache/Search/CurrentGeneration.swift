@@ -30,10 +30,12 @@ package struct CurrentGeneration: Sendable {
 
     init(_ opened: OpenPackage) { self.opened = opened }
 
+    /// True if the package is read from its file, so that nothing can be kept with it.
+    package var isMounted: Bool { opened.files.mounted != nil }
     /// The name of the package.
     package var package: String { opened.name }
-    /// A name that no other generation has: that of its folder, or of the mounted package.
-    package var folder: String { opened.files.mounted == nil ? opened.generation.folder : opened.name }
+    /// A name that no other generation has: that of its folder, or of the mounted package with its digest.
+    package var folder: String { isMounted ? "\(opened.name) \(digest)" : opened.generation.folder }
     /// The SHA-256 of the generation's index, which differs as soon as any resource does.
     package var digest: String { opened.generation.indexDigest }
     /// The number of resources, including evicted ones.

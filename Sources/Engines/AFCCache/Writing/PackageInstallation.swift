@@ -79,11 +79,19 @@ public struct InstallReport: Sendable, Equatable {
 struct PackageInstallation {
     private let change: CatalogueChange
     private let room: RoomMaker
+    /// The packages whose place the installed one may take.
+    private let mounts: Mounts
     private let options: InstallOptions
     private let now: Timestamp
 
-    init(_ change: CatalogueChange, received: ReceivedArea, options: InstallOptions, now: Timestamp) {
-        (self.change, self.options, self.now) = (change, options, now)
+    init(
+        _ change: CatalogueChange,
+        received: ReceivedArea,
+        mounts: Mounts,
+        options: InstallOptions,
+        now: Timestamp
+    ) {
+        (self.change, self.mounts, self.options, self.now) = (change, mounts, options, now)
         room = RoomMaker(change, received: received, now: now)
     }
 
@@ -114,7 +122,10 @@ struct PackageInstallation {
         let replaced = known.first { $0.name == stated }
         // Names that differ only in Unicode's composition are the same.
         let name = replaced?.name ?? stated
-        try requireYounger(package, than: replaced?.current)
+        try requireYounger(
+            package,
+            than: replaced?.current ?? mounts.packages.first { $0.name == name }?.generation
+        )
         try requireContents(of: package, replacing: replaced)
         let contents = GenerationContents(package, now: now)
         let limits = catalogue.limits
@@ -297,7 +308,7 @@ struct PackageInstallation {
     }
 
     /// Checks that a name is a single line, since names are displayed and written into lists.
-    private static func check(_ name: String) throws(CacheError) {
+    static func check(_ name: String) throws(CacheError) {
         guard PackageName.isValid(name) else {
             throw CacheError(
                 .badName,

@@ -7,8 +7,10 @@ public struct ImageProgram: Sendable {
     public static let path = "/usr/bin/afcache"
     /// The mode of what is run; libraries, too, since the loader maps them as code.
     private static let mode: UInt32 = 0o755
-    /// The longest list that a loader may print, in bytes, and the time that it may take, in seconds.
-    private static let (listLimit, patience) = (1 << 20, 30.0)
+
+    /// Runs a program, by its path and its arguments, and returns its exit status and what it prints, which is at most
+    /// some hundred lines.
+    public typealias Run = (_ words: [String]) throws -> (status: Int32, output: [UInt8])
 
     /// The name of the processor that the program is for, such as `amd64`.
     public let architecture: String
@@ -31,9 +33,9 @@ public struct ImageProgram: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path of the program.
-    ///   - environment: The variables for the loader, each as `NAME=VALUE`.
+    ///   - run: A closure that runs the program's loader.
     /// - Throws: ``DeliveryError`` with the code `inputOutput` if it isn't a program for Linux or a library is missing.
-    public init(path: String, withLibraries environment: [String]) throws(DeliveryError) {
+    public init(path: String, withLibraries run: Run) throws(DeliveryError) {
         let form = try Self.form(of: path)
         architecture = form.architecture
         var sources = [Self.path: path]
@@ -41,7 +43,7 @@ public struct ImageProgram: Sendable {
             DeliveryError(.inputOutput, subject: path, message: message, remedy: remedy)
         }
         if let loader = form.loader {
-            let list = try Self.list(path, loader, environment)
+            let list = try Self.list(path, loader, run)
             guard list.missing.isEmpty else {
                 throw failure("the program needs \(list.missing.joined(separator: ", ")), which isn't installed here")
             }
@@ -80,22 +82,13 @@ public struct ImageProgram: Sendable {
         }
     }
 
-    private static func list(
-        _ path: String,
-        _ loader: String,
-        _ environment: [String]
-    ) throws(DeliveryError) -> LoaderList {
+    private static func list(_ path: String, _ loader: String, _ run: Run) throws(DeliveryError) -> LoaderList {
         let result: (status: Int32, output: [UInt8])
-        do throws(FileError) {
-            result = try ChildProcess.output(
-                of: [loader, "--list", path],
-                environment: environment,
-                input: [],
-                limit: listLimit,
-                within: patience
-            )
+        do {
+            result = try run([loader, "--list", path])
         } catch {
-            throw DeliveryError(.inputOutput, subject: path, message: error.message, remedy: .nameBase)
+            let message = (error as? FileError)?.message ?? "\(error)"
+            throw DeliveryError(.inputOutput, subject: path, message: message, remedy: .nameBase)
         }
         guard result.status == 0 else {
             let message = "\(PrintableText.quoted(loader)) can't list the program's libraries (status \(result.status))"

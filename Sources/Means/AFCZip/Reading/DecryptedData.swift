@@ -1,3 +1,4 @@
+#if Encryption
 internal import AFCFiles
 internal import AFCText
 internal import CLibzip
@@ -91,3 +92,15 @@ final class DecryptedData {
         }
     }
 }
+#else
+internal import AFCFiles
+
+/// The data of one encrypted member, which this build can't decrypt.
+final class DecryptedData {
+    init(_ member: ZipMember, file: OpenFile, password: Password) throws(ZipError) { throw .withoutEncryption }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(ZipError) -> Int { throw .withoutEncryption }
+
+    func finish() throws(ZipError) { throw .withoutEncryption }
+}
+#endif

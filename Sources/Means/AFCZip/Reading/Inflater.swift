@@ -1,5 +1,8 @@
-internal import CLibdeflate
 internal import CZlib
+
+#if Libdeflate
+internal import CLibdeflate
+#endif
 
 /// Inflates deflate data (RFC 1951), never beyond the declared size.
 package struct Inflater: ~Copyable, Sendable {
@@ -106,7 +109,12 @@ public struct CRC32: Sendable {
     /// Adds bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard !bytes.isEmpty else { return }
+        #if Libdeflate
         value = libdeflate_crc32(value, bytes.baseAddress, bytes.count)
+        #else
+        let start = bytes.bindMemory(to: UInt8.self).baseAddress
+        value = UInt32(truncatingIfNeeded: crc32_z(UInt(value), start, bytes.count))
+        #endif
     }
 }
 

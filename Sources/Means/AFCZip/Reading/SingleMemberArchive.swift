@@ -1,3 +1,4 @@
+#if Encryption
 internal import AFCFiles
 internal import CLibzip
 
@@ -145,3 +146,4 @@ final class SingleMemberArchive {
 private func bytes(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
 }
+#endif

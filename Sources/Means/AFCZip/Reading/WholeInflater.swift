@@ -1,3 +1,4 @@
+#if Libdeflate
 internal import CLibdeflate
 
 /// Inflates data that is entirely in memory (RFC 1951), in half the time that zlib needs.
@@ -59,3 +60,21 @@ struct WholeInflater: ~Copyable {
         return result == LIBDEFLATE_SUCCESS && used == data.count && made == body.count
     }
 }
+#else
+/// Inflates nothing as a whole, so that zlib does all of it in pieces.
+struct WholeInflater: ~Copyable {
+    /// The maximum size of a member that is read as a whole, in bytes: not even an empty one is.
+    static let limit: Int64 = -1
+
+    init() throws(ZipError) {}
+
+    func room(
+        data: Int,
+        body: Int
+    ) -> (data: UnsafeMutableRawBufferPointer, body: UnsafeMutableRawBufferPointer) {
+        preconditionFailure("there is no room for \(data) and \(body) bytes")
+    }
+
+    func inflate(_ data: UnsafeMutableRawBufferPointer, into body: UnsafeMutableRawBufferPointer) -> Bool { false }
+}
+#endif

@@ -1,5 +1,8 @@
 public import AFCFiles
+
+#if Encryption
 internal import CLibzip
+#endif
 
 extension CancellationFlag {
     /// Throws if the work was cancelled.
@@ -9,6 +12,7 @@ extension CancellationFlag {
         if isCancelled { throw .cancelled }
     }
 
+    #if Encryption
     /// Makes libzip check the flag before each member.
     func onProgress(of archive: OpaquePointer) {
         let callback: zip_cancel_callback = { _, userData in
@@ -17,4 +21,5 @@ extension CancellationFlag {
         }
         zip_register_cancel_callback_with_state(archive, callback, nil, Unmanaged.passUnretained(self).toOpaque())
     }
+    #endif
 }

@@ -1,3 +1,4 @@
+#if Encryption
 internal import AFCFiles
 internal import AFCPlatform
 internal import AFCText
@@ -130,3 +131,18 @@ final class PreparedMembers {
         return queue.take(index)
     }
 }
+#else
+internal import AFCFiles
+
+/// Writes an archive of encrypted members, which this build can't do.
+enum LibzipArchive {
+    static func write(
+        to path: String,
+        members: [NewMember],
+        password: Password,
+        options: ZipWriter.Options,
+        folder: String,
+        cancellation flag: CancellationFlag
+    ) throws(ZipError) { throw .withoutEncryption }
+}
+#endif

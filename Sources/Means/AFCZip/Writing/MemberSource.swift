@@ -1,3 +1,4 @@
+#if Encryption
 internal import AFCFiles
 internal import AFCText
 internal import CLibzip
@@ -142,3 +143,4 @@ final class MemberSource {
         body?.storage = .memory([])
     }
 }
+#endif

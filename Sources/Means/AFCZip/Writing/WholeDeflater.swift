@@ -1,3 +1,4 @@
+#if Libdeflate
 internal import CLibdeflate
 
 /// Compresses bodies that are entirely in memory (RFC 1951), in half the time that zlib needs.
@@ -38,3 +39,43 @@ public struct WholeDeflater: ~Copyable {
         }
     }
 }
+#else
+/// Compresses bodies that are entirely in memory (RFC 1951), with zlib.
+///
+/// The result depends only on the body and the level; see docs/developers/decisions/0013-libdeflate.md.
+public struct WholeDeflater: ~Copyable {
+    private final class Shared {
+        var deflater: Deflater
+
+        init(_ level: Int32) throws(ZipError) { deflater = try Deflater(level: level) }
+    }
+
+    private let shared: Shared
+
+    /// Creates a deflater.
+    ///
+    /// - Parameter level: zlib's level, 1 to 9.
+    /// - Throws: ``ZipError`` if there is not enough memory.
+    public init(level: Int32 = 6) throws(ZipError) { shared = try Shared(level) }
+
+    /// Compresses a body.
+    ///
+    /// - Parameter bytes: The body.
+    /// - Returns: The compressed data, with checksum and sizes.
+    public borrowing func compress(_ bytes: [UInt8]) -> (data: [UInt8], totals: Deflater.Totals) {
+        var data: [UInt8] = []
+        let take = { (piece: UnsafeRawBufferPointer) throws(ZipError) in data.append(contentsOf: piece) }
+        do throws(ZipError) {
+            let result = bytes.withUnsafeBytes { body in
+                Result { () throws(ZipError) in
+                    try shared.deflater.append(body, to: take)
+                    return try shared.deflater.finish(to: take)
+                }
+            }
+            return (data, try result.get())
+        } catch {
+            preconditionFailure("collecting bytes fails: \(error)")
+        }
+    }
+}
+#endif

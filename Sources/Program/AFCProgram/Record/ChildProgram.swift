@@ -1,5 +1,6 @@
 import AFCFiles
 import AFCPlatform
+import AFCProcess
 import AFCServer
 import UnixSignals
 
@@ -69,7 +70,12 @@ enum ProcessEnvironment {
     /// All variables.
     static var variables: [String: String] {
         var variables: [String: String] = [:]
+        #if canImport(Darwin)
+        // Darwin's module leaves out the variable.
+        guard var entry = _NSGetEnviron().pointee else { return [:] }
+        #else
         var entry = environ
+        #endif
         while let text = entry.pointee {
             let parts = String(cString: text).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             if parts.count == 2 { variables[String(parts[0])] = String(parts[1]) }

@@ -203,7 +203,7 @@ extension CrawlReport {
     }
 
     /// A URL whose request failed.
-    public struct Failure: Sendable, Equatable {
+    public struct Failure: Sendable, Equatable, CustomStringConvertible {
         /// The URL.
         public var url: WebURL
         /// The reason.
@@ -220,6 +220,9 @@ extension CrawlReport {
             self.referrer = referrer
             self.importance = importance
         }
+
+        /// The URL in quotes and the reason.
+        public var description: String { "'\(url)': \(reason)" }
 
         /// A Boolean value that is true for a guess or a default icon that the site doesn't have.
         ///

@@ -1,4 +1,6 @@
+#if InternationalDomains
 internal import CLibidn2
+#endif
 
 /// UTS 46 mapping and normalization (NFC), done by libidn2.
 ///
@@ -54,6 +56,7 @@ enum IDNAMapping {
 
     private static func normalize(_ cluster: [Unicode.Scalar]) throws(WebURL.ParseError) -> ArraySlice<Unicode.Scalar> {
         guard !cluster.contains("\0") else { throw .forbiddenHostCharacter }
+        #if InternationalDomains
         var text = String.UnicodeScalarView([guardian])
         text.append(contentsOf: cluster)
         text.append(guardian)
@@ -68,6 +71,9 @@ enum IDNAMapping {
             decoded.first == guardian, decoded.last == guardian
         else { throw .invalidDomain }
         return decoded.dropFirst().dropLast()
+        #else
+        throw .unsupportedDomain
+        #endif
     }
 
     /// Returns true if a character may combine with the previous one after mapping.

@@ -1,4 +1,6 @@
+#if InternationalDomains
 internal import CLibidn2
+#endif
 
 /// The rule for the place of zero-width joiners (RFC 5892 appendices A.1 and A.2).
 enum JoinerRule {
@@ -20,6 +22,7 @@ enum JoinerRule {
 
     /// Asks libidn2, which knows the joining types, about the two letters, the joiner, and the marks between them.
     private static func isBetweenJoiningLetters(_ label: ArraySlice<Unicode.Scalar>, _ index: Int) -> Bool {
+        #if InternationalDomains
         guard let first = label[..<index].lastIndex(where: { !$0.isMark }),
             let last = label[(index + 1)...].firstIndex(where: { !$0.isMark })
         else { return false }
@@ -29,5 +32,8 @@ enum JoinerRule {
         var output: UnsafeMutablePointer<UInt8>?
         defer { idn2_free(output) }
         return idn2_lookup_u8(input, &output, Int32(IDN2_NONTRANSITIONAL.rawValue)) == IDN2_OK.rawValue
+        #else
+        return false
+        #endif
     }
 }

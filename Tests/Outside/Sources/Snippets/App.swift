@@ -102,3 +102,7 @@ func named(_ cache: AFCache, _ request: URLRequest, _ url: URL, package: URL) as
     print(cache.cachedObject(for: url, as: Picture.self)?.bytes ?? 0)
     try await cache.close()
 }
+
+func mount(_ cache: AFCache, packageInBundle: URL, indexInBundle: URL) async throws {
+    try await cache.mount(packageInBundle, index: indexInBundle)
+}

@@ -2,6 +2,7 @@ import AFCCache
 import AFCCaching
 import AFCHTTP
 import AFCResolver
+import AFCTime
 import AFCURL
 import NIOCore
 
@@ -9,11 +10,11 @@ import NIOCore
 
 func offline() async throws {
     let cache = try DiskCache(path: "store", access: .readWrite)
-    let now = Timestamp(secondsSinceEpoch: 1_800_000_000)
+    let now = Timestamp.now  // AFCTime
     _ = try await cache.install("docs.zip", now: now)  // completely, or not at all
 
     let request = OfflineRequest(url: try WebURL("https://docs.example/"))
-    let response = try cache.respond(to: request, now: now, policy: OfflinePolicy())
+    let response = try cache.respond(to: request, now: now)
     print(response.resolution.status, response.resolution.verdict)  // 200 OK fresh
 }
 

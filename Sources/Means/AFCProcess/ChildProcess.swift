@@ -1,3 +1,4 @@
+package import AFCFiles
 internal import AFCPlatform
 internal import AFCText
 
@@ -19,10 +20,13 @@ package enum ChildProcess {
         control: Int32? = nil,
         streams: (input: Int32, output: Int32)? = nil
     ) throws(FileError) -> Int32 {
-        var actions = posix_spawn_file_actions_t()
+        #if canImport(Darwin)
+        var (actions, attributes): (posix_spawn_file_actions_t?, posix_spawnattr_t?)
+        #else
+        var (actions, attributes) = (posix_spawn_file_actions_t(), posix_spawnattr_t())
+        #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
