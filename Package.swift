@@ -178,8 +178,8 @@ let package = Package(
         module(
             "App/AFCache",
             [
-                "AFCCache", "AFCCaching", "AFCChannel", "AFCCoding", "AFCDelivery", "AFCFiles", "AFCHTTP", "AFCMemory",
-                "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCProvisioning", "AFCResolver",
+                "AFCCache", "AFCCaching", "AFCChannel", "AFCCoding", "AFCDelivery", "AFCDelta", "AFCFiles", "AFCHTTP",
+                "AFCMemory", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCProvisioning", "AFCResolver",
                 "AFCSearch", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
             ]
         ),

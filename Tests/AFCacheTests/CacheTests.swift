@@ -423,11 +423,11 @@ struct CacheTests {
     }
 
     @Test func `memory pressure frees memory but not the disk`() async throws {
-        struct Source: MemoryPressureSource {
-            let stream: AsyncStream<MemoryPressure>
-            func levels() -> AsyncStream<MemoryPressure> { stream }
+        struct Source: AFCache.MemoryPressureSource {
+            let stream: AsyncStream<AFCache.MemoryPressure>
+            func levels() -> AsyncStream<AFCache.MemoryPressure> { stream }
         }
-        let (stream, continuation) = AsyncStream<MemoryPressure>.makeStream()
+        let (stream, continuation) = AsyncStream<AFCache.MemoryPressure>.makeStream()
         try await TestOrigin.withOrigin(["/a": [.fresh("one", for: 600)]]) { origin in
             let bench = try AppBench { $0.memoryPressure = Source(stream: stream) }
             for _ in 0..<2 { _ = try await bench.load(origin.base + "/a") }

@@ -87,11 +87,11 @@ struct FollowingTests {
     @Test func `a patch is installed over what it fits, from a file and from a URL`() async throws {
         let bench = try AppBench()
         let versions = try await Versions(in: bench.scratch)
-        let error = await #expect(throws: PatchError.self) {
+        let error = await #expect(throws: AFCache.Failure.self) {
             try await bench.cache.install(versions.patch, name: "docs")
         }
-        #expect(error?.code == .misfit)
-        #expect(error?.subject == versions.patch.path)
+        #expect(error?.code == .badPackage)
+        #expect(error?.description.contains(versions.patch.path) == true)
         #expect(try bench.cache.packages().isEmpty)
         try await bench.cache.install(versions.old, name: "docs")
         #expect(try await Self.offline(bench) == "hit old")
@@ -100,7 +100,7 @@ struct FollowingTests {
         try await bench.cache.rollBackPackage("docs")
         #expect(try await Self.offline(bench) == "hit old")
         try await TestOrigin.withOrigin(["/p.zip": Self.answer(versions.patch)]) { origin in
-            var options = PackageDownloadOptions()
+            var options = AFCache.PackageDownloadOptions()
             options.name = "docs"
             let update = try await bench.cache.installPackage(
                 from: URL.parsed(origin.base + "/p.zip"),
@@ -136,10 +136,12 @@ struct FollowingTests {
         let targets = Dictionary(uniqueKeysWithValues: files + [("/docs.channel", answers)])
         try await TestOrigin.withOrigin(targets) { origin in
             let url = try URL.parsed(origin.base + "/docs.channel")
-            let options = ChannelOptions(keys: [key.publicKey.line])
-            func follow() async throws -> ChannelUpdate { try await bench.cache.followChannel(url, options: options) }
-            let stolen = await #expect(throws: ChannelError.self) { try await follow() }
-            #expect(stolen?.code == .untrusted)
+            let options = AFCache.ChannelOptions(keys: [key.publicKey.line])
+            func follow() async throws -> AFCache.ChannelUpdate {
+                try await bench.cache.followChannel(url, options: options)
+            }
+            let stolen = await #expect(throws: AFCache.Failure.self) { try await follow() }
+            #expect(stolen?.code == .untrustedPackage)
             #expect(try bench.cache.packages().isEmpty)
 
             let installed = try await follow()
@@ -166,12 +168,12 @@ struct FollowingTests {
             #expect(try await Self.offline(bench) == "hit new")
             #expect(origin.requests.dropFirst(before + 1).map(\.target) == ["/docs.channel", "/docs-1-2.zip"])
 
-            let back = await #expect(throws: ChannelError.self) { try await follow() }
-            #expect(back?.code == .rollback)
+            let back = await #expect(throws: AFCache.Failure.self) { try await follow() }
+            #expect(back?.code == .untrustedPackage)
             #expect(try await Self.offline(bench) == "hit new")
             bench.cache.isOffline = true
-            let offline = await #expect(throws: URLError.self) { try await follow() }
-            #expect(offline?.code == .notConnectedToInternet)
+            let offline = await #expect(throws: AFCache.Failure.self) { try await follow() }
+            #expect(offline?.code == .offline)
             try await bench.close()
         }
     }
@@ -192,7 +194,7 @@ struct FollowingTests {
             for expected in ["hit old", "hit new"] {
                 let update = try await bench.cache.followChannel(
                     url,
-                    options: ChannelOptions(keys: [key.publicKey.line])
+                    options: AFCache.ChannelOptions(keys: [key.publicKey.line])
                 )
                 #expect(update.failures.isEmpty)
                 #expect(try await Self.offline(bench) == expected)
@@ -222,7 +224,7 @@ struct FollowingTests {
         let answer = Self.channel(1, packages, by: key)
         try await TestOrigin.withOrigin(["/docs.channel": [answer], "/docs-1.zip": Self.answer(versions.old)]) {
             origin in
-            let options = ChannelOptions(keys: [key.publicKey.line])
+            let options = AFCache.ChannelOptions(keys: [key.publicKey.line])
             let update = try await bench.cache.followChannel(
                 URL.parsed(origin.base + "/docs.channel"),
                 options: options
@@ -232,10 +234,10 @@ struct FollowingTests {
             #expect(try bench.cache.packages().map(\.name) == ["docs"])
             #expect(try await Self.offline(bench) == "hit old")
             bench.clock.advance(2_000)
-            let expired = await #expect(throws: ChannelError.self) {
+            let expired = await #expect(throws: AFCache.Failure.self) {
                 try await bench.cache.followChannel(URL.parsed(origin.base + "/docs.channel"), options: options)
             }
-            #expect(expired?.code == .expired)
+            #expect(expired?.code == .expiredChannel)
             #expect(try await Self.offline(bench).hasSuffix("old"))
             try await bench.close()
         }

@@ -56,17 +56,17 @@ import FoundationNetworking
     @Test(
         arguments: [
             ("high 0\nmax 0\noom 0\noom_kill 0\n", "some avg10=0.00 avg60=0.00\n", nil),
-            ("high 1\nmax 0\n", "some avg10=0.00\n", MemoryPressure.warning),
+            ("high 1\nmax 0\n", "some avg10=0.00\n", AFCache.MemoryPressure.warning),
             ("high 0\nmax 2\n", "", .critical), ("oom_kill 1\n", "", .critical),
             ("", "some avg10=12.50 avg60=1 avg300=0 total=1\nfull avg10=99.0\n", .warning),
             ("", "some avg10=55.00\n", .critical),
             ("high x\nmax\n", "some avg10=nan\n", nil), ("low 7\n", "full avg10=50\n", nil),
-        ] as [(String, String, MemoryPressure?)]
+        ] as [(String, String, AFCache.MemoryPressure?)]
     )
     func `events and stalls of a control group mean pressure`(
         _ events: String,
         _ stalls: String,
-        _ expected: MemoryPressure?
+        _ expected: AFCache.MemoryPressure?
     ) {
         #expect(GroupPressure(events: events, pressure: stalls).level(since: GroupPressure()) == expected)
     }
@@ -76,7 +76,7 @@ import FoundationNetworking
         let scratch = try Scratch()
         let files = GroupPressureFiles(folder: scratch.path)
         try scratch.write(Array("high 3\nmax 1\n".utf8), to: "memory.events")
-        var levels = SystemMemoryPressure.levels(every: .milliseconds(1), from: files).makeAsyncIterator()
+        var levels = AFCache.SystemMemoryPressure.levels(every: .milliseconds(1), from: files).makeAsyncIterator()
         try scratch.write(Array("high 4\nmax 1\n".utf8), to: "memory.events")
         #expect(await levels.next() == .warning)
         try scratch.write(Array("high 4\nmax 2\n".utf8), to: "memory.events")

@@ -132,11 +132,11 @@ struct PackageTests {
         try await TestOrigin.withOrigin(["/docs.zip?token=s3cret": answers]) { origin in
             let url = try URL.parsed(origin.base + "/docs.zip?token=s3cret")
             try await bench.cache.installPackage(from: url)
-            let error = await #expect(throws: URLError.self) { try await bench.cache.updatePackage("docs") }
-            #expect(error?.code == .unsupportedURL)
+            let error = await #expect(throws: AFCache.Failure.self) { try await bench.cache.updatePackage("docs") }
+            #expect(error?.code == .badURL)
             let words = error?.localizedDescription ?? ""
             #expect(words.contains("'\(origin.base)/docs.zip?…'") && words.contains("a query isn't kept"), "\(words)")
-            #expect(error.map { "\($0) \($0.userInfo)".contains("s3cret") } == false)
+            #expect(error.map { "\($0) \($0.errorUserInfo)".contains("s3cret") } == false)
             #expect(origin.requests.count == 1)
             guard case .unchanged = try await bench.cache.installPackage(from: url) else {
                 Issue.record("the package was installed again")
@@ -181,7 +181,7 @@ struct PackageTests {
             let url = try URL.parsed(origin.base + "/docs.zip")
             try await bench.cache.installPackage(from: url)
             #expect(origin.requests[1].fields.contains { $0.lowercased() == "range: bytes=\(half)-" })
-            var options = PackageDownloadOptions()
+            var options = AFCache.PackageDownloadOptions()
             options.sha256 = String(repeating: "0", count: 64)
             let wrong = try URL.parsed(origin.base + "/wrong.zip")
             await #expect(throws: (any Error).self) {
@@ -192,7 +192,7 @@ struct PackageTests {
             await #expect {
                 try await bench.cache.updatePackage("docs")
             } throws: {
-                ($0 as? URLError)?.code == .notConnectedToInternet
+                ($0 as? AFCache.Failure)?.code == .offline
             }
             try await bench.close()
         }

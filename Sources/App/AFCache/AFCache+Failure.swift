@@ -1,5 +1,9 @@
 internal import AFCCache
+internal import AFCChannel
+internal import AFCDelivery
+internal import AFCDelta
 internal import AFCFiles
+internal import AFCPackageFile
 internal import AFCPackageFormat
 internal import AFCResolver
 internal import AFCText
@@ -54,6 +58,14 @@ extension AFCache {
             case badKey
             /// What is stored is damaged.
             case damaged
+            /// There is no package with the name, or none before it.
+            case noPackage
+            /// A package, patch or channel is damaged, or isn't one, or doesn't fit what is installed.
+            case badPackage
+            /// No trusted key has signed the package or channel, or it is older than the known one.
+            case untrustedPackage
+            /// The channel has expired.
+            case expiredChannel
             /// A file or folder can't be read or written.
             case inputOutput
             /// Something else; see ``cause``.
@@ -101,6 +113,8 @@ extension AFCache.Failure.Code {
         case .busy: "try again when the other process is done"
         case .full: "raise the capacity, or free room on the disk"
         case .noCache: "use another folder, or remove this one"
+        case .untrustedPackage: "ask its publisher, and add the key to those that you trust if it is the publisher's"
+        case .expiredChannel: "ask its publisher to sign the channel again"
         case .damaged: "load it again, or remove the folder"
         case .closed: "open the cache again"
         default: nil
@@ -124,6 +138,10 @@ extension AFCache.Failure {
         case let failure as AFCache.Failure: return failure
         case let error as URLError: return AFCache.Failure(error)
         case let error as CacheError: return AFCache.Failure(code(error), "\(error)", error)
+        case let error as DeliveryError: return AFCache.Failure(code(error.code), "\(error)", error)
+        case let error as PackageError: return AFCache.Failure(code(error.code), "\(error)", error)
+        case let error as ChannelError: return AFCache.Failure(code(error.code), "\(error)", error)
+        case let error as PatchError: return AFCache.Failure(code(error.code), "\(error)", error)
         case let error as PublicKey.Malformation: return AFCache.Failure(.badKey, "\(error)", error)
         case let error as FileError: return AFCache.Failure(.inputOutput, error.description, error)
         default: return AFCache.Failure(.other, "\(error)", error)
@@ -175,9 +193,50 @@ extension AFCache.Failure {
         case .busy: .busy
         case .full: .full
         case .noCache, .newerCache, .olderCache, .badPath: .noCache
-        case .damaged: .damaged
+        case .damaged, .bodyMissing: .damaged
         case .inputOutput: .inputOutput
-        default: .other
+        case .noPackage, .noPrevious: .noPackage
+        case .olderPackage: .untrustedPackage
+        case .package(let code): self.code(code)
+        case .badName, .cancelled: .other
+        }
+    }
+
+    private static func code(_ code: PackageError.Code) -> Code {
+        switch code {
+        case .untrusted: .untrustedPackage
+        case .inputOutput, .unwritable: .inputOutput
+        case .invalidArchive, .invalidPackage, .locked: .badPackage
+        case .cancelled: .other
+        }
+    }
+
+    private static func code(_ code: DeliveryError.Code) -> Code {
+        switch code {
+        case .badURL: .badURL
+        case .refusedRedirect, .status, .protocolViolation, .tooLarge: .badResponse
+        case .connection: .unreachable
+        case .timeout: .timedOut
+        case .digest: .badPackage
+        case .inputOutput: .inputOutput
+        case .busy: .busy
+        case .cancelled: .other
+        }
+    }
+
+    private static func code(_ code: ChannelError.Code) -> Code {
+        switch code {
+        case .malformed, .unsuitable: .badPackage
+        case .untrusted, .wrongSignature, .otherName, .rollback, .fastForward: .untrustedPackage
+        case .expired: .expiredChannel
+        }
+    }
+
+    private static func code(_ code: PatchError.Code) -> Code {
+        switch code {
+        case .package(let code): self.code(code)
+        case .invalid, .misfit, .unsuitable: .badPackage
+        case .cancelled: .other
         }
     }
 

@@ -1,28 +1,32 @@
 public import Foundation
 internal import Synchronization
 
-/// A change of what a cache has.
-public enum CacheChange: Sendable, Equatable {
-    /// What is stored for a URL has changed.
-    case resource(URL)
-    /// Anything may have changed: a package was installed, removed or mounted, or all responses were removed.
-    case everything
+extension AFCache {
+    /// A change of what a cache has.
+    public enum CacheChange: Sendable, Equatable {
+        /// What is stored for a URL has changed.
+        case resource(URL)
+        /// Anything may have changed: a package was installed, removed or mounted, or all responses were removed.
+        case everything
+    }
 }
 
-/// A change of the installed or mounted packages.
-public enum PackageChange: Sendable, Equatable {
-    /// A package is new.
-    case installed(CachedPackage)
-    /// A package was replaced by another version.
-    case updated(CachedPackage)
-    /// A package was removed.
-    case removed(name: String)
-    /// A package's previous version has returned.
-    case rolledBack(CachedPackage)
-    /// A package is served from its file.
-    case mounted(CachedPackage)
-    /// A package is no longer served from its file.
-    case unmounted(name: String)
+extension AFCache {
+    /// A change of the installed or mounted packages.
+    public enum PackageChange: Sendable, Equatable {
+        /// A package is new.
+        case installed(CachedPackage)
+        /// A package was replaced by another version.
+        case updated(CachedPackage)
+        /// A package was removed.
+        case removed(name: String)
+        /// A package's previous version has returned.
+        case rolledBack(CachedPackage)
+        /// A package is served from its file.
+        case mounted(CachedPackage)
+        /// A package is no longer served from its file.
+        case unmounted(name: String)
+    }
 }
 
 /// Values for any number of readers.
@@ -86,7 +90,7 @@ extension AFCache {
     public var packageChanges: AsyncStream<PackageChange> { packageChanged.changes() }
 }
 
-extension CacheChange {
+extension AFCache.CacheChange {
     /// Creates the change of a URL, or of anything.
     init(_ url: String?) { self = url.flatMap { URL(string: $0) }.map { .resource($0) } ?? .everything }
 }

@@ -11,42 +11,46 @@ public import Foundation
 internal import FoundationNetworking
 #endif
 
-/// The settings for installing a package from a server.
-public struct PackageDownloadOptions: Sendable {
-    /// The name in the cache; nil for the last part of the URL's path without its extension.
-    public var name: String?
-    /// True if the package is never evicted; nil for what an installed one has, else false.
-    public var isPinned: Bool?
-    /// The priority among packages with the same URL; nil for what an installed one has, else 0.
-    public var priority: Int?
-    /// The SHA-256 that the package's file must have, in hexadecimal digits; nil for any.
-    public var sha256: String?
-    /// The digest that the package's contents must have, in hexadecimal digits, whatever their compression; nil for any.
-    public var digest: String?
-    /// True to install a signed package even if it is older than the installed one.
-    ///
-    /// Anyone who can replace a package can then bring back an old version with known defects.
-    public var allowsOlder = false
-    /// True to allow plain http from any host; anyone on the network path can then alter the package.
-    public var allowsPlainHTTP = false
+extension AFCache {
+    /// The settings for installing a package from a server.
+    public struct PackageDownloadOptions: Sendable {
+        /// The name in the cache; nil for the last part of the URL's path without its extension.
+        public var name: String?
+        /// True if the package is never evicted; nil for what an installed one has, else false.
+        public var isPinned: Bool?
+        /// The priority among packages with the same URL; nil for what an installed one has, else 0.
+        public var priority: Int?
+        /// The SHA-256 that the package's file must have, in hexadecimal digits; nil for any.
+        public var sha256: String?
+        /// The digest that the package's contents must have, in hexadecimal digits, whatever their compression; nil for any.
+        public var digest: String?
+        /// True to install a signed package even if it is older than the installed one.
+        ///
+        /// Anyone who can replace a package can then bring back an old version with known defects.
+        public var allowsOlder = false
+        /// True to allow plain http from any host; anyone on the network path can then alter the package.
+        public var allowsPlainHTTP = false
 
-    /// Creates settings with the defaults.
-    public init() {}
+        /// Creates settings with the defaults.
+        public init() {}
+    }
 }
 
-/// The result of asking a server for a package.
-public enum PackageUpdate: Sendable, Equatable {
-    /// The package is new in the cache.
-    case installed(CachedPackage)
-    /// Another version replaced the installed one.
-    case updated(CachedPackage)
-    /// The server has no other version, so nothing was installed.
-    case unchanged(CachedPackage)
+extension AFCache {
+    /// The result of asking a server for a package.
+    public enum PackageUpdate: Sendable, Equatable {
+        /// The package is new in the cache.
+        case installed(CachedPackage)
+        /// Another version replaced the installed one.
+        case updated(CachedPackage)
+        /// The server has no other version, so nothing was installed.
+        case unchanged(CachedPackage)
 
-    /// The package that is installed now.
-    public var package: CachedPackage {
-        switch self {
-        case .installed(let package), .updated(let package), .unchanged(let package): package
+        /// The package that is installed now.
+        public var package: CachedPackage {
+            switch self {
+            case .installed(let package), .updated(let package), .unchanged(let package): package
+            }
         }
     }
 }
@@ -64,7 +68,7 @@ extension AFCache {
     ///   - options: The settings.
     ///   - progress: A closure called from time to time while the package arrives; nil for none.
     /// - Returns: The package, and what happened.
-    /// - Throws: `URLError` with `notConnectedToInternet` in offline mode; an error that names the URL and the defect;
+    /// - Throws: ``Failure`` with the code `offline` in offline mode, else one that names the URL and the defect;
     ///   `CancellationError` if the task is cancelled. The cache is then unchanged.
     @discardableResult
     public func installPackage(
@@ -72,16 +76,18 @@ extension AFCache {
         options: PackageDownloadOptions = PackageDownloadOptions(),
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> PackageUpdate {
-        try requireRequestable(url)
-        await ready()
-        var install = installOptions(options.isPinned, options.priority, options.allowsOlder)
-        install.sha256 = options.sha256?.lowercased()
-        install.digest = options.digest?.lowercased()
-        var context = intakeContext(progress)
-        context.servers.allowsPlainHTTP = options.allowsPlainHTTP
-        let intake = PackageIntake(store: store, options: install, context: context)
-        let name = options.name ?? url.deletingPathExtension().lastPathComponent
-        return try await noting { try await intake.run(WebURL(url).description, name: name) }
+        try await Failure.of {
+            try requireRequestable(url)
+            await ready()
+            var install = installOptions(options.isPinned, options.priority, options.allowsOlder)
+            install.sha256 = options.sha256?.lowercased()
+            install.digest = options.digest?.lowercased()
+            var context = intakeContext(progress)
+            context.servers.allowsPlainHTTP = options.allowsPlainHTTP
+            let intake = PackageIntake(store: store, options: install, context: context)
+            let name = options.name ?? url.deletingPathExtension().lastPathComponent
+            return try await noting { try await intake.run(WebURL(url).description, name: name) }
+        }
     }
 
     /// Replaces a package by the current version at the URL from which it was installed; does nothing if that is the
@@ -91,29 +97,31 @@ extension AFCache {
     ///   - name: The package's name.
     ///   - progress: A closure called from time to time while the package arrives; nil for none.
     /// - Returns: The package, and what happened.
-    /// - Throws: As ``installPackage(from:options:progress:)``; `URLError` with `unsupportedURL` if the package wasn't
+    /// - Throws: As ``installPackage(from:options:progress:)``; ``Failure`` with the code `badURL` if the package wasn't
     ///   installed from a URL, or from one with a query, which isn't kept.
     @discardableResult
     public func updatePackage(
         _ name: String,
         progress: (@Sendable (LoadProgress) -> Void)? = nil
     ) async throws -> PackageUpdate {
-        let known = try await blocking { cache in try cache.store.packages().first { $0.name == name } }
-        guard let state = known?.source.flatMap({ RemoteState(text: $0) }) else {
-            let reason = "no package '\(name)' was installed from a URL"
-            throw URLError(.unsupportedURL, failing: nil, reason: reason)
+        try await Failure.of {
+            let known = try await blocking { cache in try cache.store.packages().first { $0.name == name } }
+            guard let state = known?.source.flatMap({ RemoteState(text: $0) }) else {
+                let reason = "no package '\(name)' was installed from a URL"
+                throw URLError(.unsupportedURL, failing: nil, reason: reason)
+            }
+            guard state.location.query == nil else {
+                let reason =
+                    "'\(name)' was installed from '\(state.location.shown)', and a query isn't kept, since it may have a "
+                    + "token; install the package from the whole URL"
+                throw URLError(.unsupportedURL, failing: nil, reason: reason)
+            }
+            var options = PackageDownloadOptions()
+            options.name = name
+            // The user who installed it has allowed its URL.
+            options.allowsPlainHTTP = state.location.url.scheme == "http"
+            return try await installPackage(from: URL(state.location.url), options: options, progress: progress)
         }
-        guard state.location.query == nil else {
-            let reason =
-                "'\(name)' was installed from '\(state.location.shown)', and a query isn't kept, since it may have a "
-                + "token; install the package from the whole URL"
-            throw URLError(.unsupportedURL, failing: nil, reason: reason)
-        }
-        var options = PackageDownloadOptions()
-        options.name = name
-        // The user who installed it has allowed its URL.
-        options.allowsPlainHTTP = state.location.url.scheme == "http"
-        return try await installPackage(from: URL(state.location.url), options: options, progress: progress)
     }
 
     /// Throws unless the app allows requests, and the URL is one of http or https.

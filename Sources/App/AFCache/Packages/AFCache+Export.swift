@@ -8,18 +8,20 @@ internal import AFCURL
 public import Foundation
 internal import HTTPTypes
 
-/// A stored response that may become part of an exported package.
-public struct ExportCandidate: Sendable, Equatable {
-    /// The URL of the resource.
-    public let url: URL
-    /// The status of the response.
-    public let status: Int
-    /// The media type of the body, in lower case and without parameters; nil if it isn't known.
-    public let mediaType: String?
-    /// The size of the stored body in bytes.
-    public let bytes: Int64
-    /// The package that it belongs to; nil if it was received from its origin, or stored by the program.
-    public let package: String?
+extension AFCache {
+    /// A stored response that may become part of an exported package.
+    public struct ExportCandidate: Sendable, Equatable {
+        /// The URL of the resource.
+        public let url: URL
+        /// The status of the response.
+        public let status: Int
+        /// The media type of the body, in lower case and without parameters; nil if it isn't known.
+        public let mediaType: String?
+        /// The size of the stored body in bytes.
+        public let bytes: Int64
+        /// The package that it belongs to; nil if it was received from its origin, or stored by the program.
+        public let package: String?
+    }
 }
 
 extension AFCache {
@@ -28,55 +30,57 @@ extension AFCache {
 
     /// Writes what is stored on disk as a package, which any cache can install.
     ///
-    /// Mounted packages are part of it. Of each URL, the most recent response is taken, unless it is a part of a body (206) or was invalidated. Fields about
-    /// one client and credentials are left out, as in each package, and so is what only memory has. Bodies have no content
-    /// coding in a package.
+    /// Mounted packages are part of it. Of each URL, the most recent response is taken, unless it is a part of a body
+    /// (206) or was invalidated. Fields about one client and credentials are left out, as in each package, and so is what
+    /// only memory has. Bodies have no content coding in a package.
     ///
     /// - Parameters:
     ///   - file: The package's file, which is replaced as a whole.
     ///   - isIncluded: A closure that selects responses; all by default.
     /// - Returns: The number of resources and redirects in the package.
-    /// - Throws: An error if the cache can't be read, a response changes meanwhile, or the file can't be written; the
+    /// - Throws: ``Failure`` if the cache can't be read, a response changes meanwhile, or the file can't be written; the
     ///   file is then unchanged.
     @discardableResult
     public func exportPackage(
         to file: URL,
         where isIncluded: @escaping @Sendable (ExportCandidate) -> Bool = { _ in true }
     ) async throws -> Int {
-        await ready()
-        let source = try await blocking { cache in
-            var urls = Set(try cache.store.receivedURLs(limit: Self.exportLimit))
-            var last: WebURL?
-            while urls.count < Self.exportLimit {
-                let page = try cache.store.resources(after: last, limit: 1000)
-                guard let end = page.last else { break }
-                urls.formUnion(page.map(\.url))
-                last = end.url
-            }
-            guard urls.count < Self.exportLimit else {
-                throw CacheError(
-                    .full,
-                    subject: file.path,
-                    message: "the cache has \(Self.exportLimit) URLs or more, and a package can't have that many"
-                )
-            }
-            var source = ExportSource(store: cache.store, limit: cache.configuration.largestData)
-            for url in urls.sorted() {
-                guard let response = try source.candidate(url) else { continue }
-                if isIncluded(ExportCandidate(url, response)) {
-                    source.chosen.append(.init(url: url, isRedirect: source.record(url, response).isRedirect))
+        try await Failure.of {
+            await ready()
+            let source = try await blocking { cache in
+                var urls = Set(try cache.store.receivedURLs(limit: Self.exportLimit))
+                var last: WebURL?
+                while urls.count < Self.exportLimit {
+                    let page = try cache.store.resources(after: last, limit: 1000)
+                    guard let end = page.last else { break }
+                    urls.formUnion(page.map(\.url))
+                    last = end.url
                 }
+                guard urls.count < Self.exportLimit else {
+                    throw CacheError(
+                        .full,
+                        subject: file.path,
+                        message: "the cache has \(Self.exportLimit) URLs or more, and a package can't have that many"
+                    )
+                }
+                var source = ExportSource(store: cache.store, limit: cache.configuration.largestData)
+                for url in urls.sorted() {
+                    guard let response = try source.candidate(url) else { continue }
+                    if isIncluded(ExportCandidate(url, response)) {
+                        source.chosen.append(.init(url: url, isRedirect: source.record(url, response).isRedirect))
+                    }
+                }
+                return source
             }
-            return source
+            var options = PackageWriter.Options(created: now, generator: "AFCache")
+            options.absent = try await blocking { cache in try cache.store.absentURLs() }
+            let summary = try await PackageWriter.write(source, to: file.path, options: options)
+            return summary.resources + summary.redirects
         }
-        var options = PackageWriter.Options(created: now, generator: "AFCache")
-        options.absent = try await blocking { cache in try cache.store.absentURLs() }
-        let summary = try await PackageWriter.write(source, to: file.path, options: options)
-        return summary.resources + summary.redirects
     }
 }
 
-extension ExportCandidate {
+extension AFCache.ExportCandidate {
     fileprivate init(_ url: WebURL, _ candidate: StoredCandidate) {
         let response = candidate.response
         self.init(

@@ -20,7 +20,7 @@ extension AFCache {
     ///   - index: The package's index. It is believed, so it must come from where the app comes from.
     ///   - priority: The priority among packages with the same URL; among equal ones, the newest response counts.
     /// - Returns: The package.
-    /// - Throws: An error that names the file and the defect; what is mounted is then unchanged. With
+    /// - Throws: ``Failure`` that names the file and the defect; what is mounted is then unchanged. With
     ///   ``Configuration/trustedPackageKeys``, a package that none of them signed is refused.
     @discardableResult
     public func mount(
@@ -29,32 +29,36 @@ extension AFCache {
         index: URL? = nil,
         priority: Int = 0
     ) async throws -> CachedPackage {
-        for url in [file, index].compactMap(\.self) where !url.isFileURL {
-            let message = "only a file on this machine can be mounted; install the package from its URL"
-            throw CacheError(.badPath, subject: PrintableText.quoted(url.absoluteString), message: message)
+        try await Failure.of {
+            for url in [file, index].compactMap(\.self) where !url.isFileURL {
+                let message = "only a file on this machine can be mounted; install the package from its URL"
+                throw CacheError(.badPath, subject: PrintableText.quoted(url.absoluteString), message: message)
+            }
+            let name = name ?? file.deletingPathExtension().lastPathComponent
+            let package = try await blocking { cache in
+                var options = MountedPackages.Options()
+                options.indexes = index.map { [$0.path] } ?? []
+                options.trust = cache.trust
+                return CachedPackage(
+                    try cache.store.mount(file.path, name: name, priority: priority, options: options, now: cache.now)
+                )
+            }
+            forgetMemory()
+            packageChanged.note(.mounted(package))
+            return package
         }
-        let name = name ?? file.deletingPathExtension().lastPathComponent
-        let package = try await blocking { cache in
-            var options = MountedPackages.Options()
-            options.indexes = index.map { [$0.path] } ?? []
-            options.trust = cache.trust
-            return CachedPackage(
-                try cache.store.mount(file.path, name: name, priority: priority, options: options, now: cache.now)
-            )
-        }
-        forgetMemory()
-        packageChanged.note(.mounted(package))
-        return package
     }
 
     /// Stops serving a package from its file; responses that are being read are completed.
     ///
     /// - Parameter name: The name of the mounted package.
-    /// - Throws: An error if no package with the name is mounted.
+    /// - Throws: ``Failure`` if no package with the name is mounted.
     public func unmount(_ name: String) async throws {
-        try await blocking { try $0.store.unmount(name) }
-        forgetMemory()
-        packageChanged.note(.unmounted(name: name))
+        try await Failure.of {
+            try await blocking { try $0.store.unmount(name) }
+            forgetMemory()
+            packageChanged.note(.unmounted(name: name))
+        }
     }
 
     /// Returns the packages that are served from their files, sorted by name, also those in whose place an installed

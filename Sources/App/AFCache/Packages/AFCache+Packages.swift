@@ -5,34 +5,36 @@ internal import AFCProvisioning
 internal import AFCText
 public import Foundation
 
-/// An installed package.
-public struct CachedPackage: Sendable, Equatable {
-    /// The name under which it is installed.
-    public let name: String
-    /// The number of resources.
-    public let resources: Int
-    /// The size of all bodies in bytes.
-    public let bytes: Int64
-    /// The time of its installation.
-    public let installed: Date
-    /// The time when it was made; nil if it doesn't say.
-    public let created: Date?
-    /// True if it is never evicted.
-    public let isPinned: Bool
-    /// The priority among packages with the same URL.
-    public let priority: Int
-    /// The program's own texts about the package, by key; set with ``AFCache/AFCache/setPackageUserData(_:for:key:)``.
-    public let userData: [String: String]
+extension AFCache {
+    /// An installed package.
+    public struct CachedPackage: Sendable, Equatable {
+        /// The name under which it is installed.
+        public let name: String
+        /// The number of resources.
+        public let resources: Int
+        /// The size of all bodies in bytes.
+        public let bytes: Int64
+        /// The time of its installation.
+        public let installed: Date
+        /// The time when it was made; nil if it doesn't say.
+        public let created: Date?
+        /// True if it is never evicted.
+        public let isPinned: Bool
+        /// The priority among packages with the same URL.
+        public let priority: Int
+        /// The program's own texts about the package, by key; set with ``AFCache/AFCache/setPackageUserData(_:for:key:)``.
+        public let userData: [String: String]
 
-    init(_ package: InstalledPackage) {
-        name = package.name
-        resources = package.resources
-        bytes = package.bodyBytes
-        installed = Date(package.loaded)
-        created = package.created.map { Date($0) }
-        isPinned = package.settings.isPinned
-        priority = package.settings.priority
-        userData = package.settings.userData
+        init(_ package: InstalledPackage) {
+            name = package.name
+            resources = package.resources
+            bytes = package.bodyBytes
+            installed = Date(package.loaded)
+            created = package.created.map { Date($0) }
+            isPinned = package.settings.isPinned
+            priority = package.settings.priority
+            userData = package.settings.userData
+        }
     }
 }
 
@@ -55,7 +57,7 @@ extension AFCache {
     ///   - allowsOlder: True to install a signed package even if it is older than the installed one. Anyone who can
     ///     replace a package can then bring back an old version with known defects.
     /// - Returns: The package.
-    /// - Throws: An error that names the defect; the cache is then unchanged.
+    /// - Throws: ``Failure`` that names the defect; the cache is then unchanged.
     @discardableResult
     public func install(
         _ file: URL,
@@ -64,39 +66,47 @@ extension AFCache {
         priority: Int? = nil,
         allowsOlder: Bool = false
     ) async throws -> CachedPackage {
-        await ready()
-        let options = installOptions(isPinned, priority, allowsOlder)
-        let intake = PackageIntake(store: store, options: options, context: intakeContext())
-        let name = name ?? file.deletingPathExtension().lastPathComponent
-        return try await noting { try await intake.run(file.path, name: name) }.package
+        try await Failure.of {
+            await ready()
+            let options = installOptions(isPinned, priority, allowsOlder)
+            let intake = PackageIntake(store: store, options: options, context: intakeContext())
+            let name = name ?? file.deletingPathExtension().lastPathComponent
+            return try await noting { try await intake.run(file.path, name: name) }.package
+        }
     }
 
     /// Returns the installed packages, sorted by name; blocks for a look at the catalogue.
     ///
-    /// - Throws: An error if the catalogue can't be read.
-    public func packages() throws -> [CachedPackage] { try store.packages().map { CachedPackage($0) } }
+    /// - Throws: ``Failure`` if the catalogue can't be read.
+    public func packages() throws -> [CachedPackage] {
+        try Failure.of { try store.packages().map { CachedPackage($0) } }
+    }
 
     /// Removes a package.
     ///
     /// - Parameter name: Its name.
-    /// - Throws: An error if there is no such package.
+    /// - Throws: ``Failure`` if there is no such package.
     public func removePackage(_ name: String) async throws {
-        _ = try await store.remove(name)
-        forgetMemory()
-        packageChanged.note(.removed(name: name))
+        try await Failure.of {
+            _ = try await store.remove(name)
+            forgetMemory()
+            packageChanged.note(.removed(name: name))
+        }
     }
 
     /// Returns to the package that the last installation under a name replaced.
     ///
     /// - Parameter name: Its name.
     /// - Returns: The package that is installed now.
-    /// - Throws: An error if there is no such package, or none before it.
+    /// - Throws: ``Failure`` if there is no such package, or none before it.
     @discardableResult
     public func rollBackPackage(_ name: String) async throws -> CachedPackage {
-        let package = CachedPackage(try await store.rollBack(name))
-        forgetMemory()
-        packageChanged.note(.rolledBack(package))
-        return package
+        try await Failure.of {
+            let package = CachedPackage(try await store.rollBack(name))
+            forgetMemory()
+            packageChanged.note(.rolledBack(package))
+            return package
+        }
     }
 
     /// Returns a text that the program keeps with a package; blocks for a look at the catalogue.
@@ -105,9 +115,11 @@ extension AFCache {
     ///   - name: The package's name.
     ///   - key: The text's key.
     /// - Returns: The text; nil if there is none, or no such package.
-    /// - Throws: An error if the catalogue can't be read.
+    /// - Throws: ``Failure`` if the catalogue can't be read.
     public func packageUserData(_ name: String, key: String) throws -> String? {
-        try packages().first { $0.name == name }?.userData[key]
+        try Failure.of {
+            try packages().first { $0.name == name }?.userData[key]
+        }
     }
 
     /// Keeps a text with a package until the package is removed; newer versions and restarts don't change it.
@@ -117,11 +129,13 @@ extension AFCache {
     ///     reader of the cache reads them with the catalogue.
     ///   - name: The package's name.
     ///   - key: The text's key.
-    /// - Throws: An error if there is no such package, the texts are too large, or the catalogue can't be changed.
+    /// - Throws: ``Failure`` if there is no such package, the texts are too large, or the catalogue can't be changed.
     public func setPackageUserData(_ text: String?, for name: String, key: String) async throws {
-        var change = PackageSettings.Change()
-        change.userData = [key: text]
-        _ = try await store.update(name, change)
+        try await Failure.of {
+            var change = PackageSettings.Change()
+            change.userData = [key: text]
+            _ = try await store.update(name, change)
+        }
     }
 }
 

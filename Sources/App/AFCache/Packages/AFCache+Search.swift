@@ -35,25 +35,27 @@ extension AFCache {
     ///   - host: The host to search; nil for all.
     ///   - offset: The number of results to skip, a multiple of ten.
     /// - Returns: The results.
-    /// - Throws: An error if an index can't be made, too many searches run, or the cache can't be read;
+    /// - Throws: ``Failure`` if an index can't be made, too many searches run, or the cache can't be read;
     ///   `CancellationError` if the task is cancelled.
     public func search(_ words: String, host: String? = nil, offset: Int = 0) async throws -> SearchResults {
-        precondition(offset >= 0 && offset % SearchLibrary.Limits.pageSize == 0, "the offset is \(offset)")
-        try await shared.makeSearchIndexes()
-        let found = try await blocking { cache in
-            try cache.shared.library.search(words, host: host, page: offset / SearchLibrary.Limits.pageSize)
+        try await Failure.of {
+            precondition(offset >= 0 && offset % SearchLibrary.Limits.pageSize == 0, "the offset is \(offset)")
+            try await shared.makeSearchIndexes()
+            let found = try await blocking { cache in
+                try cache.shared.library.search(words, host: host, page: offset / SearchLibrary.Limits.pageSize)
+            }
+            return SearchResults(
+                pages: found.results.map { result in
+                    SearchResults.Page(
+                        url: URL(result.url),
+                        title: result.title,
+                        excerpt: result.snippet.map(\.text).joined(),
+                        package: result.package
+                    )
+                },
+                count: found.count
+            )
         }
-        return SearchResults(
-            pages: found.results.map { result in
-                SearchResults.Page(
-                    url: URL(result.url),
-                    title: result.title,
-                    excerpt: result.snippet.map(\.text).joined(),
-                    package: result.package
-                )
-            },
-            count: found.count
-        )
     }
 }
 

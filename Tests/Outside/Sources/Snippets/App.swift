@@ -49,13 +49,13 @@ func pin(_ pins: Set<String>) -> AFCache.Configuration {
 }
 
 func follow(_ cache: AFCache, _ url: URL, key: String) async throws -> Int64 {
-    let update = try await cache.followChannel(url, options: ChannelOptions(keys: [key]))
+    let update = try await cache.followChannel(url, options: AFCache.ChannelOptions(keys: [key]))
     return update.version
 }
 
 /// What docs/reference/app.md says of packages without showing it.
 func named(_ cache: AFCache, channel: URL, package: URL) async throws {
-    var options = PackageDownloadOptions()
+    var options = AFCache.PackageDownloadOptions()
     options.name = "docs"
     options.sha256 = String(repeating: "0", count: 64)
     options.digest = String(repeating: "0", count: 64)
@@ -67,7 +67,7 @@ func named(_ cache: AFCache, channel: URL, package: URL) async throws {
     }
     try await cache.setPackageUserData("read", for: "docs", key: "state")
     print(try cache.packageUserData("docs", key: "state") ?? "")
-    var following = ChannelOptions(keys: [])
+    var following = AFCache.ChannelOptions(keys: [])
     following.name = "docs"
     following.threshold = 2
     following.device = "kiosk-7"

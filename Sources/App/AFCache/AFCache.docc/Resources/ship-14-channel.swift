@@ -12,7 +12,7 @@ if !installed { try await cache.install(package) }
 
 do {
     let key = try String(contentsOf: keyFile, encoding: .utf8)
-    try await cache.followChannel(channel, options: ChannelOptions(keys: [key]))
+    try await cache.followChannel(channel, options: AFCache.ChannelOptions(keys: [key]))
 } catch {
     print("no update: \(error)")
 }
