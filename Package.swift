@@ -180,7 +180,7 @@ let package = Package(
         module(
             "Engines/AFCExport",
             [
-                "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile",
+                "AFCCache", "AFCCaching", "AFCCoding", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile",
                 "AFCPackageFormat", "AFCPlatform", "AFCSearch", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
             ]
         ),

@@ -45,6 +45,45 @@ struct ExportTests {
         #expect(try scratch.read("out/d.example/s.css") == Array("p { color: red }".utf8))
     }
 
+    @Test func `a ZIM file has pages, metadata and a main page at the places that its lists say`() throws {
+        let scratch = try Self.made()
+        for name in ["a.zim", "b.zim"] {
+            let result = try Self.export(scratch, ["-o", name])
+            #expect(result.status == 0 && result.text.contains("2 pages to search; open"), "\(result.errors)")
+        }
+        let file = try scratch.read("a.zim")
+        #expect(try file == scratch.read("b.zim"))
+        func number(_ offset: Int, _ size: Int) -> Int {
+            file[offset..<(offset + size)].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        #expect(number(0, 4) == 72_173_914 && number(4, 2) == 6 && number(6, 2) == 1)
+        // The checksum is that of everything before it.
+        let end = number(72, 8)
+        #expect(end == file.count - 16)
+        try scratch.write(Array(file[..<end]), to: "sum")
+        let sum = try Program.run("md5sum", ["sum"], in: scratch.path).text.prefix(32)
+        #expect(file[end...].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == sum)
+        var names: [String] = []
+        for index in 0..<number(24, 4) {
+            let entry = number(number(32, 8) + 8 * index, 8)
+            let path = file[(entry + (number(entry, 2) == 0xFFFF ? 12 : 16))...].prefix { $0 != 0 }
+            names.append(String(decoding: [file[entry + 3], UInt8(ascii: "/")] + path, as: UTF8.self))
+        }
+        #expect(names == names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        #expect(
+            Array(names.prefix(4)) == [
+                "C/d.example/", "C/d.example/guide/", "C/d.example/guide/index.html", "C/d.example/index.html",
+            ]
+        )
+        #expect(names.suffix(3) == ["M/Title", "W/mainPage", "X/listing/titleOrdered/v1"])
+        #expect(names[number(64, 4)] == "W/mainPage")
+
+        try scratch.write(Array("text".utf8), to: "other.zim")
+        let refused = try Self.export(scratch, ["-o", "other.zim"])
+        #expect(refused.status == 11 && refused.errors.contains("is not a ZIM file"))
+        #expect(try Self.text(scratch, "other.zim") == "text")
+    }
+
     @Test func `a web archive has each response at the place that its index says`() throws {
         let scratch = try Self.made()
         for name in ["a.wacz", "b.wacz"] {
