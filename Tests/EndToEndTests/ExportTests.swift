@@ -124,6 +124,37 @@ struct ExportTests {
         #expect(String(decoding: description, as: UTF8.self).contains("\"mainPageUrl\":\"https://d.example/\""))
     }
 
+    @Test func `a HAR has the bodies and fields, and becomes the same package again`() throws {
+        let scratch = try Self.made()
+        for name in ["a.har", "b.har"] {
+            let result = try Self.export(scratch, ["-o", name])
+            #expect(result.status == 0 && result.text.hasPrefix("exported: 5 responses, "), "\(result.errors)")
+        }
+        #expect(try scratch.read("a.har") == scratch.read("b.har"))
+        let script = """
+            import base64, json, sys
+            for entry in json.load(open(sys.argv[1]))["log"]["entries"]:
+                request, response = entry["request"], entry["response"]
+                body = base64.b64decode(response["content"]["text"])
+                print(request["method"], request["url"], response["status"], len(body) == response["content"]["size"])
+            """
+        let read = try Program.run("python3", ["-c", script, scratch.path("a.har")])
+        let urls = ["", "guide/", "guide/index.html", "index.html", "s.css"].map {
+            "GET https://d.example/\($0) 200 True"
+        }
+        #expect(read.text.split(separator: "\n").map(String.init).sorted() == urls, "\(read.errors)")
+        let back = try Program.run(Program.afcache, ["import", "a.har", "-o", "back.zip"], in: scratch.path)
+        #expect(back.status == 0, "\(back.errors)")
+        for url in ["https://d.example/", "https://d.example/s.css"] {
+            func body(_ package: String) throws -> [UInt8] {
+                try Program.run(Program.afcache, ["get", url, "--package", package], in: scratch.path).output
+            }
+            #expect(try body("p.zip") == body("back.zip") && !body("p.zip").isEmpty)
+        }
+        try scratch.write(Array("{}".utf8), to: "other.har")
+        #expect(try Self.export(scratch, ["-o", "other.har"]).status == 11)
+    }
+
     @Test func `a record file has a body of several URLs once, and replaces nothing but an older one`() throws {
         let scratch = try Self.made()
         let text = Array(String(repeating: "the same text ", count: 1000).utf8)
