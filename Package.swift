@@ -237,7 +237,7 @@ let package = Package(
         module(
             "Engines/AFCExport",
             [
-                "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile",
+                "AFCCache", "AFCCaching", "AFCCoding", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile",
                 "AFCPackageFormat", "AFCPlatform", "AFCSearch", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
             ]
         ),
@@ -563,7 +563,7 @@ let package = Package(
             ]
         ),
         tests("AFCImportTests", ["AFCArchive", "AFCHTTP", httpTypes]),
-        tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCText", "AFCURL", "AFCZip"]),
+        tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCHTTP", "AFCText", "AFCURL", "AFCZip"]),
         tests("AFCTrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
         tests("AFCDiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),
         tests(

@@ -43,6 +43,7 @@ let package = Package(
         .library(name: "FuzzPatch", type: .static, targets: ["FuzzPatch"]),
         .library(name: "FuzzRecords", type: .static, targets: ["FuzzRecords"]),
         .library(name: "FuzzHAR", type: .static, targets: ["FuzzHAR"]),
+        .library(name: "FuzzZIM", type: .static, targets: ["FuzzZIM"]),
         .library(name: "FuzzRewriter", type: .static, targets: ["FuzzRewriter"]),
     ],
     dependencies: [
@@ -72,6 +73,7 @@ let package = Package(
         ),
         .target(name: "FuzzRecords", dependencies: ["AFCArchive"], swiftSettings: settings),
         .target(name: "FuzzHAR", dependencies: ["AFCArchive"], swiftSettings: settings),
+        .target(name: "FuzzZIM", dependencies: ["AFCArchive"], swiftSettings: settings),
         .target(name: "FuzzRewriter", dependencies: ["AFCDiscovery", "AFCURL"], swiftSettings: settings),
         module(
             "Engines/AFCDelta",

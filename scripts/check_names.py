@@ -22,6 +22,7 @@ OTHERS = {
 DECLARED = {
     "--allow-private": (3, "what else can then be reached, and by whom, differs"),
     "--at": (2, "the time by which dates are judged, and the time until which captures count"),
+    "--base-url": (2, "the URL of a folder's site, which 'repack' takes, too; that of a ZIM file's entries, with another default"),
     "--ca": (3, "the folder of the authority; without it, it is the user's own, a new one, or none"),
     "--cache": (2, "'sync' has a default of its own, in its file"),
     "--fail-on": (2, "a crawl has other levels than lint"),

@@ -45,6 +45,45 @@ struct ExportTests {
         #expect(try scratch.read("out/d.example/s.css") == Array("p { color: red }".utf8))
     }
 
+    @Test func `a ZIM file has pages, metadata and a main page at the places that its lists say`() throws {
+        let scratch = try Self.made()
+        for name in ["a.zim", "b.zim"] {
+            let result = try Self.export(scratch, ["-o", name])
+            #expect(result.status == 0 && result.text.contains("2 pages to search; open"), "\(result.errors)")
+        }
+        let file = try scratch.read("a.zim")
+        #expect(try file == scratch.read("b.zim"))
+        func number(_ offset: Int, _ size: Int) -> Int {
+            file[offset..<(offset + size)].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        #expect(number(0, 4) == 72_173_914 && number(4, 2) == 6 && number(6, 2) == 1)
+        // The checksum is that of everything before it.
+        let end = number(72, 8)
+        #expect(end == file.count - 16)
+        try scratch.write(Array(file[..<end]), to: "sum")
+        let sum = try Program.run("md5sum", ["sum"], in: scratch.path).text.prefix(32)
+        #expect(file[end...].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == sum)
+        var names: [String] = []
+        for index in 0..<number(24, 4) {
+            let entry = number(number(32, 8) + 8 * index, 8)
+            let path = file[(entry + (number(entry, 2) == 0xFFFF ? 12 : 16))...].prefix { $0 != 0 }
+            names.append(String(decoding: [file[entry + 3], UInt8(ascii: "/")] + path, as: UTF8.self))
+        }
+        #expect(names == names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        #expect(
+            Array(names.prefix(4)) == [
+                "C/d.example/", "C/d.example/guide/", "C/d.example/guide/index.html", "C/d.example/index.html",
+            ]
+        )
+        #expect(names.suffix(3) == ["M/Title", "W/mainPage", "X/listing/titleOrdered/v1"])
+        #expect(names[number(64, 4)] == "W/mainPage")
+
+        try scratch.write(Array("text".utf8), to: "other.zim")
+        let refused = try Self.export(scratch, ["-o", "other.zim"])
+        #expect(refused.status == 11 && refused.errors.contains("is not a ZIM file"))
+        #expect(try Self.text(scratch, "other.zim") == "text")
+    }
+
     @Test func `a web archive has each response at the place that its index says`() throws {
         let scratch = try Self.made()
         for name in ["a.wacz", "b.wacz"] {
@@ -83,6 +122,37 @@ struct ExportTests {
         let sum = try Program.run("sha256sum", [scratch.path("datapackage.json")]).text.prefix(64)
         #expect(String(decoding: try member("datapackage-digest.json"), as: UTF8.self).contains("sha256:\(sum)"))
         #expect(String(decoding: description, as: UTF8.self).contains("\"mainPageUrl\":\"https://d.example/\""))
+    }
+
+    @Test func `a HAR has the bodies and fields, and becomes the same package again`() throws {
+        let scratch = try Self.made()
+        for name in ["a.har", "b.har"] {
+            let result = try Self.export(scratch, ["-o", name])
+            #expect(result.status == 0 && result.text.hasPrefix("exported: 5 responses, "), "\(result.errors)")
+        }
+        #expect(try scratch.read("a.har") == scratch.read("b.har"))
+        let script = """
+            import base64, json, sys
+            for entry in json.load(open(sys.argv[1]))["log"]["entries"]:
+                request, response = entry["request"], entry["response"]
+                body = base64.b64decode(response["content"]["text"])
+                print(request["method"], request["url"], response["status"], len(body) == response["content"]["size"])
+            """
+        let read = try Program.run("python3", ["-c", script, scratch.path("a.har")])
+        let urls = ["", "guide/", "guide/index.html", "index.html", "s.css"].map {
+            "GET https://d.example/\($0) 200 True"
+        }
+        #expect(read.text.split(separator: "\n").map(String.init).sorted() == urls, "\(read.errors)")
+        let back = try Program.run(Program.afcache, ["import", "a.har", "-o", "back.zip"], in: scratch.path)
+        #expect(back.status == 0, "\(back.errors)")
+        for url in ["https://d.example/", "https://d.example/s.css"] {
+            func body(_ package: String) throws -> [UInt8] {
+                try Program.run(Program.afcache, ["get", url, "--package", package], in: scratch.path).output
+            }
+            #expect(try body("p.zip") == body("back.zip") && !body("p.zip").isEmpty)
+        }
+        try scratch.write(Array("{}".utf8), to: "other.har")
+        #expect(try Self.export(scratch, ["-o", "other.har"]).status == 11)
     }
 
     @Test func `a record file has a body of several URLs once, and replaces nothing but an older one`() throws {

@@ -421,7 +421,7 @@ struct ImportTests {
         #expect(try importing(["z/4.wacz"], status: 10).errors.contains("more than 3 levels deep"))
         try scratch.write([], to: "z/empty")
         try zip("5.wacz", "empty")
-        #expect(try importing(["z/5.wacz"], status: 10).errors.contains("no WARC, ARC, WACZ or HAR in it"))
+        #expect(try importing(["z/5.wacz"], status: 10).errors.contains("no WARC, ARC, WACZ, HAR or ZIM in it"))
         // A package is no archive.
         let result = try run(["import", "o.zip", "-o", "p.zip"])
         #expect(result.status == 10 && result.errors.contains("is a package already"), "\(result.errors)")

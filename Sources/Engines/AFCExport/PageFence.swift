@@ -1,4 +1,5 @@
 internal import AFCDiscovery
+internal import AFCHTTP
 internal import AFCText
 
 /// Puts a policy into a page before everything else, so that opening its file requests nothing from a network.
@@ -12,19 +13,40 @@ struct PageFence {
     /// Creates a fence of another element.
     init(element: String) { self.element = element }
 
-    /// Creates the policy of a page: it loads files only, and sends forms to files only.
+    /// Returns a page with a policy and without scripts that don't run, or a drawing that loads nothing.
+    ///
+    /// - Parameters:
+    ///   - body: The body.
+    ///   - type: Its media type.
+    ///   - scripts: What becomes of its scripts.
+    ///   - scheme: The scheme of the export's own addresses.
+    /// - Returns: The body; nil if it stays as it is.
+    static func fenced(_ body: [UInt8], _ type: MediaType, _ scripts: PageScripts.Fate, scheme: String) -> [UInt8]? {
+        guard type.isPage else { return type.essence == "image/svg+xml" ? DrawingFence.drawing(body) : nil }
+        let allowsScripts = scripts == .kept || scripts == .uncertain
+        let fence = PageFence(
+            allowsScripts: allowsScripts,
+            encoding: type.parameter("charset").flatMap { TextEncoding(label: $0) },
+            scheme: scheme
+        )
+        guard !allowsScripts else { return type.essence == "text/html" ? fence.html(body) : fence.xhtml(body) }
+        return type.essence == "text/html" ? fence.html(ScriptFence.html(body)) : fence.xhtml(ScriptFence.xhtml(body))
+    }
+
+    /// Creates the policy of a page: it loads only what is in the export, and sends forms only there.
     ///
     /// - Parameters:
     ///   - allowsScripts: True if the page's scripts run.
     ///   - encoding: The encoding that only the response stated, which a file can't.
-    init(allowsScripts: Bool, encoding: TextEncoding? = nil) {
-        let sources = "'self' file: data: blob:"
+    ///   - scheme: The scheme of the export's own addresses.
+    init(allowsScripts: Bool, encoding: TextEncoding? = nil, scheme: String = "file") {
+        let sources = "'self' \(scheme): data: blob:"
         let scripts = allowsScripts ? "" : "; script-src 'none'"
         // Firefox looks up the names of links on pages that aren't secure.
         let charset = encoding.map { "<meta charset=\"\($0.name)\"/>" } ?? ""
         element =
             "\(charset)<meta http-equiv=\"Content-Security-Policy\" content=\"default-src \(sources) 'unsafe-inline' 'unsafe-eval'"
-            + "; form-action 'self' file:\(scripts)\"/><meta http-equiv=\"x-dns-prefetch-control\" content=\"off\"/>"
+            + "; form-action 'self' \(scheme):\(scripts)\"/><meta http-equiv=\"x-dns-prefetch-control\" content=\"off\"/>"
     }
 
     /// Returns a page in HTML with the policy.

@@ -49,6 +49,7 @@ package enum ArchiveImport {
         let isForbidden = options.isStrict && !prepared.report.isClean
         guard prepared.count > 0, !isForbidden else { return Result(summary: nil, report: prepared.report) }
         output.created = pinned ?? prepared.latest ?? output.created
+        if output.name == nil { output.name = prepared.name.flatMap { PackageName.isValidInside($0) ? $0 : nil } }
         let resources = ImportedResources(store: prepared.store, maxAge: options.maxAge)
         let summary = try await Packaging.pack(resources, seeds: prepared.pages, to: output)
         return Result(summary: summary, report: prepared.report)
@@ -60,7 +61,7 @@ package enum ArchiveImport {
             let file = try OpenFile(reading: path)
             let beginning = try file.beginning(Int(min(512, try file.size())))
             switch ArchiveReader.format(of: beginning) {
-            case .warc, .arc: return true
+            case .warc, .arc, .zim: return true
             case .har: return beginning.firstRange(of: #""log""#.utf8) != nil
             case .wacz:
                 let zip = try ZipReader(path: path, file: file)
@@ -83,6 +84,7 @@ package enum ArchiveImport {
         var count: Int
         var latest: Timestamp?
         var pages: [WebURL]
+        var name: String?
     }
 
     private static func prepare(
@@ -125,7 +127,8 @@ package enum ArchiveImport {
                 report: intake.report,
                 count: count,
                 latest: try resources.latest(),
-                pages: pages
+                pages: pages,
+                name: intake.report.archives == 1 ? intake.packageName : nil
             )
         } catch let error as ImportError where error.code == .cancelled {
             throw CancellationError()
@@ -162,7 +165,7 @@ enum ArchiveFolder {
             }
         }
         guard !found.isEmpty else {
-            throw ImportError(.malformed, subject: path, message: "the folder has no WARC, ARC, WACZ or HAR in it")
+            throw ImportError(.malformed, subject: path, message: "the folder has no WARC, ARC, WACZ, HAR or ZIM in it")
         }
         return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

@@ -68,12 +68,13 @@ struct ArchiveReader {
         case .wacz: try readZip(file, as: name, depth: depth)
         case .har where beginning.starts(with: [0x50, 0x4B]): try readZip(file, as: name, depth: depth)
         case .har: try readHAR(as: name, beside: beside) { try forEachPiece(of: file, name, $0) }
+        case .zim: try readZIM(file, as: name)
         case .warc, .arc: try readRecords(as: name) { try forEachPiece(of: file, name, $0) }
         case nil:
             throw ImportError(
                 .malformed,
                 subject: name,
-                message: count == 0 ? "the file is empty" : "the file is neither a WARC nor an ARC, WACZ or HAR"
+                message: count == 0 ? "the file is empty" : "the file is neither a WARC nor an ARC, WACZ, HAR or ZIM"
             )
         }
     }
@@ -84,6 +85,7 @@ struct ArchiveReader {
         if beginning.starts(with: [0x50, 0x4B]) { return .wacz }
         if text.first == UInt8(ascii: "{") { return .har }
         if text.starts(with: "WARC/".utf8) { return .warc }
+        if beginning.starts(with: ZIMHeader.mark) { return .zim }
         if text.starts(with: "filedesc:".utf8) { return .arc }
         let marks: [[UInt8]] = [[0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0x04, 0x22, 0x4D, 0x18]]
         if marks.contains(where: { beginning.starts(with: $0) }) { return .warc }
@@ -158,6 +160,12 @@ struct ArchiveReader {
         if intake.pages.isEmpty, let page = taker.firstPage { intake.pages.append(page) }
     }
 
+    private func readZIM(_ file: OpenFile, as name: String) throws {
+        let taker = try ZIMIntake(file, as: name, intake)
+        try taker.read()
+        if intake.packageName == nil { intake.packageName = taker.packageName }
+    }
+
     // MARK: Zips
 
     private func readZip(_ file: OpenFile, as name: String, depth: Int) throws {
@@ -191,6 +199,9 @@ struct ArchiveReader {
                 found += 1
                 let beside = MemberFiles(zip: zip, har: member.name, name: name)
                 try readHAR(as: path, beside: beside) { body in try forEachPiece(of: member, in: zip, path, body) }
+            case .zim:
+                found += 1
+                try readZIM(try extracted(member, zip, path), as: path)
             case .zip:
                 found += 1
                 try readZip(try extracted(member, zip, path), as: path, depth: depth + 1)
@@ -198,7 +209,7 @@ struct ArchiveReader {
             }
         }
         guard found > 0 else {
-            throw ImportError(.malformed, subject: name, message: "the zip has no WARC, ARC, WACZ or HAR in it")
+            throw ImportError(.malformed, subject: name, message: "the zip has no WARC, ARC, WACZ, HAR or ZIM in it")
         }
     }
 
@@ -206,6 +217,7 @@ struct ArchiveReader {
     enum Kind {
         case records
         case har
+        case zim
         case zip
 
         /// Returns the kind of a file by its name; nil for none.
@@ -215,8 +227,8 @@ struct ArchiveReader {
                 self = .zip
                 return
             }
-            if rest.hasSuffix(".har") {
-                self = .har
+            if rest.hasSuffix(".har") || rest.hasSuffix(".zim") {
+                self = rest.hasSuffix(".har") ? .har : .zim
                 return
             }
             for suffix in [".gz", ".zst", ".lz4", ".open"] where rest.hasSuffix(suffix) {
@@ -237,10 +249,10 @@ struct ArchiveReader {
         try MemberFiles.forEachPiece(of: member, in: zip, name, body)
     }
 
-    /// Returns a copy of a zip within a zip, which is read in any order.
+    /// Returns a copy of an archive within a zip, which is read in any order.
     private func extracted(_ member: ZipMember, _ zip: ZipReader, _ name: String) throws -> OpenFile {
         guard member.uncompressedSize <= Self.nestedLimit else {
-            throw ImportError(.tooLarge, subject: name, message: "the zip within the zip has more than 64 GiB")
+            throw ImportError(.tooLarge, subject: name, message: "the archive within the zip has more than 64 GiB")
         }
         let copy = try onFile(folder) { () throws(FileError) in try OpenFile(temporaryIn: folder) }
         var offset: Int64 = 0

@@ -1,6 +1,6 @@
 package import AFCArchive
 package import AFCCrawlRules
-internal import AFCURL
+package import AFCURL
 
 /// A format of archives that are imported.
 package enum ImportFormat: String, Sendable, CaseIterable {
@@ -12,6 +12,8 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case wacz
     /// HAR 1.2, also in a zip.
     case har
+    /// ZIM 5 and 6, plain or with Zstandard.
+    case zim
 }
 
 /// The settings of an import.
@@ -30,6 +32,8 @@ package struct ImportOptions: Sendable {
     package var bodyBytes: Int64 = 16 << 30
     /// The freshness lifetime of entries after the Date, in seconds, or nil for the origin's.
     package var maxAge: Int64?
+    /// The URL below which the entries of a ZIM file are; nil for a host with the file's name.
+    package var baseURL: WebURL?
     /// True to write no package if something is damaged or incomplete, or was taken in spite of a contradiction.
     package var isStrict = false
 

@@ -21,6 +21,8 @@ final class Intake {
     private(set) var report = ImportReport()
     /// The names of the files that were read, for remarks.
     private(set) var files: [String] = []
+    /// The name that an archive gives itself; nil if none does.
+    var packageName: String?
     /// The pages that the archives name as their beginnings.
     var pages: [WebURL] = []
     private let included: URLPatternSet?

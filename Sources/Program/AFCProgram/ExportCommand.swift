@@ -12,25 +12,27 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract:
-            "Write packages as a folder or as one HTML file that any browser opens, or as a web archive (WACZ, WARC).",
+            "Write packages as a folder, an HTML file, a ZIM file or a web archive (WACZ, WARC, HAR).",
         discussion: """
             A folder has an index.html, which lists the sites and has a search over all pages. Links and styles are \
             relative, and names suit Windows, macOS and Linux. An HTML file has all pages and the search in itself, and \
             opens by a double click. Neither requests anything from a network. Scripts that need a server are left out \
-            where they would replace a page by an error; what can't work is listed. A web archive is for the programs that \
-            replay and keep these, such as ReplayWeb.page and pywb; bodies stay as they are.
+            where they would replace a page by an error; what can't work is listed. A ZIM file is for Kiwix, on phones, too. \
+            A web archive is for the programs that replay and keep these, such as ReplayWeb.page and pywb; bodies stay \
+            as they are.
 
               afcache export docs.zip -o docs/
               afcache export docs.zip manual.zip -o /media/stick/manuals/
               afcache export docs.zip -o docs.html
               afcache export docs.zip --page https://docs.example/intro -o intro.html
+              afcache export docs.zip -o docs.zim
               afcache export docs.zip -o docs.wacz
             """
     )
 
     /// What packages are written as.
     enum Form: String, CaseIterable, ExpressibleByArgument {
-        case folder, html, wacz, warc
+        case folder, html, zim, wacz, warc, har
     }
 
     @Argument(help: "The packages. Of several with a URL, the first counts.", completion: .file(extensions: ["zip"]))
@@ -40,8 +42,8 @@ struct ExportCommand: AsyncParsableCommand {
         name: [.customShort("o", allowingJoined: true), .long],
         help: ArgumentHelp(
             """
-            The folder or the file to write: '.html', '.wacz', '.warc.gz' and '.warc' are files. A folder must be new or empty, \
-            or an older export, which is replaced. '-' writes an HTML file to standard output.
+            The folder or the file to write: '.html', '.zim', '.wacz', '.warc.gz', '.warc' and '.har' are files. A folder \
+            must be new or empty, or an older export, which is replaced. '-' writes an HTML file to standard output.
             """,
             valueName: "path"
         ),
@@ -52,7 +54,8 @@ struct ExportCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("as"),
-        help: "What to write: 'folder', 'html', 'wacz' or 'warc'. (default: by the end of the path, else a folder)"
+        help:
+            "What to write: 'folder', 'html', 'zim', 'wacz', 'warc' or 'har'. (default: by the end of the path, else a folder)"
     )
     var form: Form?
 
@@ -97,13 +100,13 @@ struct ExportCommand: AsyncParsableCommand {
         guard output != "" else { throw ValidationError("'--output' is empty; name a folder or a file") }
         guard !packages.isEmpty else { throw ValidationError("name a package to export") }
         let suffixes = [
-            ".pdf", ".zip", ".epub", ".mht", ".mhtml", ".tar", ".gz", ".txt", ".doc", ".docx", ".chm", ".zim", ".har",
+            ".pdf", ".zip", ".epub", ".mht", ".mhtml", ".tar", ".gz", ".txt", ".doc", ".docx", ".chm",
         ]
         if kind == .folder, form == nil, !Path.isFolder(output),
             let suffix = suffixes.first(where: output.lowercased().hasSuffix)
         {
             throw ValidationError(
-                "'export' writes no '\(suffix)' but a folder, or a file if the name ends with .html, .wacz, .warc.gz or .warc; "
+                "'export' writes no '\(suffix)' but a folder, or a file if the name ends with .html, .zim, .wacz, .warc.gz, .warc or .har; "
                     + "name another path"
             )
         }
@@ -114,8 +117,8 @@ struct ExportCommand: AsyncParsableCommand {
         if let option = used.first(where: \.0)?.1 {
             throw ValidationError("'\(option)' is for HTML files; end the path with .html, or add '--as html'")
         }
-        if kind != .folder, scripts != .auto {
-            throw ValidationError("'--scripts' is for folders and HTML files; a web archive keeps all scripts")
+        if [.wacz, .warc, .har].contains(kind), scripts != .auto {
+            throw ValidationError("'--scripts' is for sites that browsers open; a web archive keeps all scripts")
         }
     }
 
@@ -126,7 +129,8 @@ struct ExportCommand: AsyncParsableCommand {
         if output == Path.standardOutput { return .html }
         let name = output.lowercased()
         let forms: [(String, Form)] = [
-            (".html", .html), (".htm", .html), (".wacz", .wacz), (".warc", .warc), (".warc.gz", .warc),
+            (".html", .html), (".htm", .html), (".zim", .zim), (".wacz", .wacz), (".warc", .warc), (".warc.gz", .warc),
+            (".har", .har),
         ]
         return forms.first { name.hasSuffix($0.0) }?.1 ?? .folder
     }
@@ -135,19 +139,32 @@ struct ExportCommand: AsyncParsableCommand {
         var readers: [PackageReader] = []
         for package in packages { readers.append(try await trust.opened(package)) }
         let (opened, scripts, output, now) = (readers, scripts, output, Clock.now)
-        if kind == .wacz || kind == .warc { return try await writeArchive(opened) }
+        if [.wacz, .warc, .har].contains(kind) { return try await writeArchive(opened) }
+        if kind == .zim {
+            try ReplacedFile.require(output, is: "a ZIM file", or: "choose another path") {
+                $0.starts(with: [0x5A, 0x49, 0x4D, 0x04])
+            }
+        }
         let page = try page?.url(in: opened)
-        let (isFolder, maxBytes, isBeside) = (kind == .folder, maxBytes ?? 200_000_000, mediaBeside)
+        let (kind, maxBytes, isBeside) = (kind, maxBytes ?? 200_000_000, mediaBeside)
         let report = try await StopSignals.cancelling {
             var export = try SiteExport(opened, scripts: scripts, now: now)
-            return isFolder
-                ? try export.write(to: FolderOutput(output, export.plan, of: opened))
-                : try export.write(to: FileOutput(output, maxBytes: maxBytes, hasMediaBeside: isBeside), page: page)
+            switch kind {
+            case .folder: return try export.write(to: FolderOutput(output, export.plan, of: opened))
+            case .zim:
+                let software = "afcache/\(AFCacheCommand.version)"
+                return try export.write(to: ZIMOutput(output, export.plan, of: opened, software: software))
+            default:
+                return try export.write(
+                    to: FileOutput(output, maxBytes: maxBytes, hasMediaBeside: isBeside),
+                    page: page
+                )
+            }
         }
         // The file itself is the result then.
         let print = output == Path.standardOutput ? Console.complain : Console.print
         if format.json {
-            print(report.json(isFolder ? "folder" : "file", output).serialized)
+            print(report.json(kind == .folder ? "folder" : "file", output).serialized)
         } else {
             show(report, print)
         }
@@ -160,9 +177,11 @@ struct ExportCommand: AsyncParsableCommand {
             return beginning.starts(with: [0x50, 0x4B, 0x03, 0x04])
                 ? members.contains { beginning.dropFirst(30).starts(with: $0.utf8) }
                 : beginning.starts(with: [0x1F, 0x8B]) || beginning.starts(with: "WARC/".utf8)
+                    || beginning.starts(with: "{\"log\":".utf8)
         }
         let form: ArchiveExport.Form =
-            kind == .wacz ? .wacz : output.lowercased().hasSuffix(".warc") ? .plainWARC : .warc
+            kind == .wacz
+            ? .wacz : kind == .har ? .har : output.lowercased().hasSuffix(".warc") ? .plainWARC : .warc
         let output = output
         let report = try await StopSignals.cancelling {
             var export = ArchiveExport(packages, software: "afcache/\(AFCacheCommand.version)")
@@ -180,7 +199,7 @@ struct ExportCommand: AsyncParsableCommand {
                 "note: an archive can't hold pages for missing URLs and rules for parameters; they are left out"
             )
         }
-        guard !format.json else { return print(report.json(form == .wacz ? "wacz" : "warc", output).serialized) }
+        guard !format.json else { return print(report.json(kind.rawValue, output).serialized) }
         print(
             "exported: \(Quantity.count(report.responses, "response")), \(Quantity.count(report.redirects, "redirect")), "
                 + "\(Quantity.bytes(report.bytes)) in \(Quantity.bytes(report.size))"

@@ -124,6 +124,28 @@ struct FileReferencesTests {
         #expect(text == expected)
     }
 
+    @Test func `a link to a path that ends with a slash isn't empty`() throws {
+        let url = try WebURL("https://docs.example/guide/")
+        let shown = try WebURL("http://export.invalid/docs.example/guide/")
+        let places = [url.description: shown.description, "https://docs.example/guide//x": shown.description + "/x"]
+        var rewriter = ReferenceRewriter(url: url, shown: shown) { url in
+            places[url.description].flatMap { try? WebURL($0) }
+        }
+        rewriter.place = .folder
+        let page = "<a href=\"/guide/\"><a href=\"/guide/#a\"><a href=\"/guide//x\">"
+        guard
+            case .rewritten(let bytes, _, _) = rewriter.rewrite(
+                Array(page.utf8),
+                mediaType: "text/html",
+                charset: "utf-8"
+            )
+        else {
+            Issue.record("nothing was rewritten")
+            return
+        }
+        #expect(String(decoding: bytes, as: UTF8.self) == "<a href=\"./\"><a href=\"./#a\"><a href=\".//x\">")
+    }
+
     @Test func `a style sheet's references are relative to it`() throws {
         #expect(
             try Self.text("@import '/s.css?v=1'; p { background: url('/a%20b.png') }", "text/css")

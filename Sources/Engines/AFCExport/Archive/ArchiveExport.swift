@@ -10,7 +10,7 @@ internal import Crypto
 internal import HTTPTypes
 
 /// Writes packages as a web archive: a file of WARC records (ISO 28500:2017, version 1.1), or WACZ 1.1.1, which adds an index
-/// and a list of pages; docs/reference/archives.md.
+/// and a list of pages, or HAR 1.2; docs/reference/export.md.
 ///
 /// The same packages give the same bytes: dates are those of the packages and their responses.
 package struct ArchiveExport {
@@ -22,6 +22,8 @@ package struct ArchiveExport {
         case warc
         /// Records that aren't compressed.
         case plainWARC
+        /// HAR 1.2.
+        case har
     }
 
     /// What became of an export.
@@ -82,7 +84,11 @@ package struct ArchiveExport {
         report.leavesOut = packages.contains { $0.index.fallback != nil || $0.index.matchRules != nil }
         do {
             let target = try OutputTarget(path)
-            if form == .wacz { try writeCollection(to: path, target) } else { try writeRecords(to: target, form) }
+            switch form {
+            case .wacz: try writeCollection(to: path, target)
+            case .har: try writeHAR(to: target)
+            case .warc, .plainWARC: try writeRecords(to: target, form)
+            }
         } catch let error as FileError {
             throw PackageError(ZipError(error), subject: path)
         } catch let error as ZipError {
@@ -111,11 +117,8 @@ package struct ArchiveExport {
             // The owners of bodies that several URLs have, by member.
             var written: [Int: Written] = [:]
             let shared = Self.sharedMembers(of: package)
-            for resource in package.index.resources where !FallbackRules.isInvented(resource.url) {
+            for resource in package.index.resources where isWritten(resource.url, ofPackage: place) {
                 try Task.checkCancellation()
-                guard !packages[..<place].contains(where: { $0.index.resource(for: resource.url) != nil }) else {
-                    continue
-                }
                 let response = try ArchivedResponse(resource, of: package, created: created)
                 var page: [UInt8] = []
                 let extent: (offset: Int64, size: Int64)
@@ -170,6 +173,53 @@ package struct ArchiveExport {
                 ("Content-Type", "application/warc-fields"), ("Content-Length", String(fields.utf8.count)),
             ])
         }
+    }
+
+    // MARK: HAR
+
+    private mutating func writeHAR(to target: OutputTarget) throws {
+        let sink = try OutputSink(target)
+        func write(_ text: String) throws {
+            var text = text
+            report.size += Int64(text.utf8.count)
+            try text.withUTF8 { try sink.append(UnsafeRawBufferPointer($0)) }
+        }
+        let parts = software.split(separator: "/", maxSplits: 1).map { JSONValue.string(String($0)).serialized }
+        try write(
+            "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\(parts.first ?? "\"\""),\"version\":"
+                + "\(parts.dropFirst().first ?? "\"\"")},\"entries\":["
+        )
+        var separator = "\n"
+        for (place, package) in packages.enumerated() {
+            for resource in package.index.resources where isWritten(resource.url, ofPackage: place) {
+                try Task.checkCancellation()
+                let response = try ArchivedResponse(resource, of: package, created: created)
+                let isRedirect = resource.member == nil
+                let (beginning, end) = response.har(hasBody: !isRedirect)
+                try write(separator + beginning)
+                // Base 64 has groups of three bytes.
+                var rest: [UInt8] = []
+                if !isRedirect {
+                    try package.readBody(of: resource) { bytes in
+                        rest += bytes
+                        let whole = rest.count / 3 * 3
+                        try write(Base64.encode(Array(rest[..<whole])))
+                        rest.removeFirst(whole)
+                    }
+                }
+                try write(Base64.encode(rest) + end)
+                separator = ",\n"
+                report.bytes += response.size
+                if isRedirect { report.redirects += 1 } else { report.responses += 1 }
+            }
+        }
+        try write("\n]}}\n")
+        try sink.finish()
+    }
+
+    /// Returns true for a URL of a package unless an earlier package has it, or no server does.
+    private func isWritten(_ url: WebURL, ofPackage place: Int) -> Bool {
+        !FallbackRules.isInvented(url) && !packages[..<place].contains { $0.index.resource(for: url) != nil }
     }
 
     // MARK: WACZ

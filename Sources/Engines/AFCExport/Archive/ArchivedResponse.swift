@@ -23,6 +23,7 @@ struct ArchivedResponse {
     private let status: Int
     private let contentType: String?
     private let digest: String
+    private let fields: HTTPFields
     private let message: [UInt8]
 
     /// Describes a resource.
@@ -67,6 +68,7 @@ struct ArchivedResponse {
         isPage = resource.member != nil && status == 200 && type?.isPage == true
         var text = "HTTP/1.1 \(status) \(StatusReason.text(status))\r\n"
         for field in fields { text += "\(field.name.rawName): \(field.value)\r\n" }
+        self.fields = fields
         message = Array((text + "\r\n").utf8)
         id = RecordID.text(of: [url.description, WARCDate.text(date), digest])
     }
@@ -112,6 +114,24 @@ struct ArchivedResponse {
         ] + (blockDigest.map { [("WARC-Block-Digest", $0)] } ?? []) + [
             ("Content-Type", "application/http; msgtype=response")
         ]
+    }
+
+    /// Returns the parts of an entry of a HAR before and behind its body, which is in base 64 (HAR 1.2).
+    ///
+    /// - Parameter hasBody: False for a response whose body isn't known.
+    /// - Returns: Two parts of a JSON object.
+    func har(hasBody: Bool) -> (beginning: String, end: String) {
+        func text(_ value: String) -> String { JSONValue.string(value).serialized }
+        let headers = fields.map { "{\"name\":\(text($0.name.rawName)),\"value\":\(text($0.value))}" }
+        let rest = "\"cookies\":[],\"headersSize\":-1"
+        let beginning =
+            "{\"startedDateTime\":\(text(WARCDate.text(date))),\"time\":0,\"request\":{\"method\":\"GET\",\"url\":"
+            + "\(text(url.description)),\"httpVersion\":\"HTTP/1.1\",\"headers\":[],\"queryString\":[],\"bodySize\":0,\(rest)},"
+            + "\"response\":{\"status\":\(status),\"statusText\":\(text(StatusReason.text(status))),\"httpVersion\":\"HTTP/1.1\","
+            + "\"headers\":[\(headers.joined(separator: ","))],\"redirectURL\":\(text(hasBody ? "" : fields[.location] ?? "")),"
+            + "\"bodySize\":\(size),\(rest),\"content\":{\"size\":\(size),\"mimeType\":\(text(contentType ?? "x-unknown")),"
+            + "\"encoding\":\"base64\",\"text\":\""
+        return (beginning, "\"}},\"cache\":{},\"timings\":{\"send\":0,\"wait\":0,\"receive\":0}}")
     }
 
     /// A response in an index.

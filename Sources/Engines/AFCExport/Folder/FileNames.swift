@@ -191,9 +191,7 @@ package struct FileNames {
     /// would follow; nil for other files.
     private static func inertSuffix(_ name: String, _ essence: String?) -> String? {
         // No other XML has a policy, but any may have elements of a page.
-        if let essence, essence.hasSuffix("/xml") || essence.hasSuffix("+xml"), !policed.contains(essence) {
-            return ".txt"
-        }
+        if let essence, isUnpoliced(essence) { return ".txt" }
         guard let dot = name.lastIndex(of: ".") else { return nil }
         let suffix = String(name[dot...])
         return opened.contains(suffix.lowercased()) && !fits(suffix, essence) ? ".bin" : nil
@@ -207,6 +205,11 @@ package struct FileNames {
     /// Returns eight digits that depend on a text.
     private static func hash(_ text: String) -> String {
         Hexadecimal.text(SHA256.hash(data: Array(text.utf8)).prefix(4))
+    }
+
+    /// Returns true for a type of XML that may have elements of a page, and gets no policy.
+    static func isUnpoliced(_ essence: String) -> Bool {
+        (essence.hasSuffix("/xml") || essence.hasSuffix("+xml")) && !policed.contains(essence)
     }
 
     // MARK: Suffixes

@@ -30,14 +30,7 @@ package final class FolderPlaces: ExportPlaces {
     package func address(of number: Int, isPage: Bool) -> WebURL? { url(of: number) }
 
     package func fenced(_ body: [UInt8], _ type: MediaType, _ scripts: PageScripts.Fate) -> [UInt8]? {
-        guard type.isPage else { return type.essence == "image/svg+xml" ? DrawingFence.drawing(body) : nil }
-        let allowsScripts = scripts == .kept || scripts == .uncertain
-        let fence = PageFence(
-            allowsScripts: allowsScripts,
-            encoding: type.parameter("charset").flatMap { TextEncoding(label: $0) }
-        )
-        guard !allowsScripts else { return type.essence == "text/html" ? fence.html(body) : fence.xhtml(body) }
-        return type.essence == "text/html" ? fence.html(ScriptFence.html(body)) : fence.xhtml(ScriptFence.xhtml(body))
+        PageFence.fenced(body, type, scripts, scheme: "file")
     }
 
     package func write(_ item: ExportedItem, _ body: ExportedBody) throws -> Bool? {

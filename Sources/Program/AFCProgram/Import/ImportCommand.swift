@@ -5,18 +5,20 @@ import AFCImport
 import AFCPackageFile
 import AFCPackager
 import AFCText
+import AFCURL
 import ArgumentParser
 
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a package of WARC, WACZ or HAR files.",
+        abstract: "Make a package of WARC, WACZ, HAR or ZIM files.",
         discussion: """
             The package has the latest response of each URL. Cookies, passwords and what else lets its reader act as \
             somebody are left out. What isn't taken is counted, and listed with '--report'.
 
               afcache import crawl.warc.gz -o site.zip
               afcache import archive.wacz -o site.zip --at 2024-05-01
+              afcache import wiki.zim -o wiki.zip
               afcache import part-*.warc.gz session.har -o site.zip --report left-out.json
 
             The same archives give the same package.
@@ -25,7 +27,7 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Argument(
         help: "The archives, or folders with archives; '-' is standard input.",
-        completion: .file(extensions: ["warc", "gz", "zst", "wacz", "har", "arc"])
+        completion: .file(extensions: ["warc", "gz", "zst", "wacz", "har", "arc", "zim"])
     )
     var files: [String]
 
@@ -42,6 +44,14 @@ struct ImportCommand: AsyncParsableCommand {
         transform: Self.time
     )
     var at: ArchiveDate?
+
+    @Option(
+        help: ArgumentHelp(
+            "The URL below which the entries of a ZIM file are. (default: http://NAME.zim/, by the file's name)",
+            valueName: "url"
+        )
+    )
+    var baseURL: String?
 
     @OptionGroup var urls: IncludeOption
 
@@ -120,6 +130,13 @@ struct ImportCommand: AsyncParsableCommand {
         var options = ImportOptions()
         options.format = from
         options.latest = at
+        options.baseURL = try baseURL.map { text in
+            let url = try WebURL.argument(text, place: "'--base-url': ")
+            guard url.path.hasSuffix("/"), url.query == nil else {
+                throw ValidationError("'--base-url': \(PrintableText.quoted(text)) must end with a slash")
+            }
+            return url
+        }
         options.included = try urls.patterns()
         options.excluded = try making.excludedURLs()
         options.takesOtherMethods = post.post

@@ -422,6 +422,9 @@ struct AddressRewriting {
         let folders = base.split(separator: "/", omittingEmptySubsequences: false).dropLast()
         let common = zip(names.dropLast(), folders).prefix { $0 == $1 }.count
         let up = Array(repeating: "..", count: folders.count - common)
-        return (up + names[common...].map(String.init)).joined(separator: "/")
+        let path = (up + names[common...].map(String.init)).joined(separator: "/")
+        // Nothing would be the page itself, and a slash the root.
+        let first = path.first
+        return first == nil || first == "/" || first == "#" ? "./" + path : path
     }
 }

@@ -1,0 +1,45 @@
+import AFCArchive
+
+/// Reads any bytes as a ZIM file: its lists are within it, and a cluster gives the same blobs whole and in pieces.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzZIM(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+    let raw = UnsafeRawBufferPointer(start: start, count: count)
+    let bytes = Array(raw)
+    if let header = try? ZIMHeader(bytes, fileSize: Int64(count)) {
+        precondition(header.entryList + Int64(8 * header.entryCount) <= header.checksum)
+        precondition(header.clusterList + Int64(8 * header.clusterCount) <= header.checksum)
+        precondition(header.typeList < header.checksum && header.checksum + 16 <= Int64(count))
+    }
+    if let entry = ZIMEntry(bytes) { precondition(entry.path.count < count && !entry.path.contains(0)) }
+    for isExtended in [false, true] {
+        let whole = blobs(raw, isExtended, piece: max(count, 1))
+        let parts = blobs(raw, isExtended, piece: 3)
+        precondition(whole.found == parts.found && whole.isSound == parts.isSound, "blobs differ in pieces")
+        precondition(whole.found.reduce(0) { $0 + $1.count } <= count)
+    }
+    return 0
+}
+
+private func blobs(
+    _ bytes: UnsafeRawBufferPointer,
+    _ isExtended: Bool,
+    piece: Int
+) -> (found: [[UInt8]], isSound: Bool) {
+    var parser = ZIMBlobParser(isExtended: isExtended)
+    var (found, open): ([[UInt8]], [UInt8]) = ([], [])
+    do {
+        for start in stride(from: 0, to: bytes.count, by: piece) {
+            let part = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + piece, bytes.count)])
+            try parser.feed(part) { number, bytes, isLast in
+                precondition(number == found.count, "blobs are out of order")
+                open += bytes
+                guard isLast else { return }
+                found.append(open)
+                open = []
+            }
+        }
+        return (found, true)
+    } catch {
+        return (found, false)
+    }
+}
