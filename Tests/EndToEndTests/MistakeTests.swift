@@ -31,8 +31,10 @@ struct MistakeTests {
     }
 
     @Test(arguments: [
-        ("list", "ls"), ("add", "load"), ("extract", "unpack"), ("validate", "lint"), ("crawl", "pack"), ("CAT", "get"),
+        ("list", "ls"), ("add", "load"), ("extract", "unpack"), ("validate", "lint"), ("mirror", "pack"),
+        ("CAT", "get"),
         ("browse", "open"), ("rm", "cache remove"), ("rollback", "cache rollback"), ("version", "--version"),
+        ("completion", "--generate-completion-script bash"),
     ])
     func `a command of another program is translated`(word: String, command: String) throws {
         let scratch = try Scratch()
@@ -98,6 +100,16 @@ struct MistakeTests {
                 + "'afcache pack http://d.example/ -o site.zip', or download one"
         ),
         (
+            ["ls", "http://d.example/a"], 11,
+            "cannot open 'http://d.example/a': No such file or directory; this command reads files: 'afcache ls --include "
+                + "\"*://d.example/*\"' lists what the cache has, and 'afcache load' takes the URL of a package"
+        ),
+        (
+            ["info", "p.zip", "--trust", "gone.pub"], 11,
+            "'--trust': cannot open 'gone.pub': No such file or directory; the publisher of what you check has the key: ask for "
+                + "its .pub file"
+        ),
+        (
             ["ls", "xyz.zip"], 11,
             "cannot open 'xyz.zip': No such file or directory; the folder has 'cut.zip', 'none.zip', 'p.zip' and others"
         ),
@@ -115,7 +127,8 @@ struct MistakeTests {
         ),
         (
             ["keygen", "-o", "none/team"], 11,
-            "cannot use 'none/team.pub': cannot create the file: No such file or directory; there is no folder 'none'"
+            "cannot use 'none/team.pub': cannot create the file: No such file or directory; there is no folder 'none': "
+                + "create it first"
         ),
         (
             ["load", "cookies.html", "--cache", "store"], 10,
@@ -125,7 +138,7 @@ struct MistakeTests {
         ),
         (
             ["cache", "repair", "none/p.zip", "--cache", "store"], 11,
-            "cannot open 'none/p.zip': No such file or directory; there is no folder 'none'"
+            "cannot open 'none/p.zip': No such file or directory; there is no folder 'none': check the path"
         ),
         (
             ["cache", "clear", "--received", "--host", "http://d.example/", "--cache", "store"], 64,

@@ -8,7 +8,7 @@ enum CommandSynonyms {
     private static let words: [(names: Set<String>, command: String)] = [
         (
             [
-                "archive", "build", "crawl", "create", "download", "fetch", "grab", "make", "mirror", "new", "save",
+                "archive", "build", "create", "download", "fetch", "grab", "make", "mirror", "new", "save",
                 "wget", "zip",
             ], "pack"
         ),
@@ -38,6 +38,7 @@ enum CommandSynonyms {
         (["revert", "undo"], "cache rollback"),
         (["find", "query", "search"], "serve"),
         (["version"], "--version"),
+        (["completion", "completions"], "--generate-completion-script bash"),
     ]
 
     /// Returns what a word that is no command probably means, or nil.

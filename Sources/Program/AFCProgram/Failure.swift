@@ -85,7 +85,10 @@ enum Failure {
 
     /// Returns what this machine's clock says, where an error suspects it; nil elsewhere.
     private static func clock(_ message: String) -> String? {
-        message.contains("machine's clock is wrong") ? "it says \(Clock.now.iso8601)" : nil
+        guard message.contains("machine's clock is wrong") else { return nil }
+        let renewal =
+            message.contains("certificate expired") ? "; if that is right, the server needs a new certificate" : ""
+        return "it says \(Clock.now.iso8601)\(renewal)"
     }
 
     /// Returns a sentence without the verb, for an error about the value of an option.
@@ -107,7 +110,7 @@ enum Failure {
             if names.contains(where: { $0.hasPrefix(".") }) {
                 return "'--hidden' includes those whose names begin with a dot"
             }
-            return names.isEmpty ? "it is empty" : "names must be UTF-8"
+            return names.isEmpty ? "it is empty: name the folder that has the site's files" : "names must be UTF-8"
         }
         if let error = error as? DeliveryError, error.remedy == nil, case .status(let status) = error.code {
             switch status {
@@ -132,6 +135,14 @@ enum Failure {
         switch archive {
         case .invalidArchive, .invalidPackage:
             guard !subject.contains("://"), ArchiveImport.recognizes(subject) else { break }
+            let name = subject.lowercased()
+            if name.hasSuffix(".zip.gz") {
+                let shown = PrintableText.escaped(String(subject.dropLast(3)))
+                return "'gunzip -k \(PrintableText.escaped(subject))' unpacks it to '\(shown)'"
+            }
+            if name.hasSuffix(".tgz") || name.hasSuffix(".tar.gz") || name.hasSuffix(".tar") {
+                return MistakenFile.kind(of: subject)
+            }
             return "'afcache import \(PrintableText.escaped(subject)) -o NEW.zip' makes a package of it"
         default: break
         }

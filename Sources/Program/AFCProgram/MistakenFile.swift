@@ -3,6 +3,7 @@ import AFCFiles
 import AFCLinter
 import AFCPlatform
 import AFCText
+import AFCURL
 
 /// What to do about a file or folder that a command can't use: one that isn't there, of another kind, or of another user.
 struct MistakenFile {
@@ -49,6 +50,15 @@ struct MistakenFile {
         }
         if message.contains(Self.words(EACCES)) || message.contains(Self.words(EPERM)) { return permission }
         if message.contains(Self.words(EROFS)) { return "write to another folder" }
+        if message.contains(Self.words(ENAMETOOLONG)) {
+            return "choose a shorter name: most file systems allow 255 bytes"
+        }
+        if message.contains(Self.words(EFBIG)) {
+            return "this process may not write larger files: see 'ulimit -f', or write to another file system"
+        }
+        if message.hasPrefix("this is not a folder"), CacheFolder.typed == nil, subject == CacheFolder.ofVariable {
+            return "name a folder, or unset the variable"
+        }
         // Some sentences have the system's words in lower case.
         if message.lowercased().contains(Self.words(ENOENT).lowercased()) { return missing }
         return nil
@@ -73,7 +83,8 @@ struct MistakenFile {
         let name = parts.last.map(String.init) ?? subject
         let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
         if parts.count > 1, !folder.isEmpty, !Path.isFolder(folder) {
-            return "there is no folder \(PrintableText.quoted(folder))"
+            return "there is no folder \(PrintableText.quoted(folder)): "
+                + (message.contains("create") ? "create it first" : "check the path")
         }
         let others = FolderListing.names(in: folder.isEmpty ? "/" : folder) ?? []
         if name.count >= 3,
@@ -82,7 +93,9 @@ struct MistakenFile {
             let path = parts.count > 1 ? "\(folder)/\(near)" : near
             return "did you mean \(PrintableText.quoted(path))?"
         }
-        let keyOptions = ["--sign", "--trust", "--key", "--add-key"]
+        if option == "--trust" { return "the publisher of what you check has the key: ask for its .pub file" }
+        if option == "--baseline" { return "'--write-baseline \(PrintableText.escaped(subject))' makes it" }
+        let keyOptions = ["--sign", "--key", "--add-key"]
         if let option, keyOptions.contains(option) {
             let base = subject.hasSuffix(".pub") ? String(subject.dropLast(4)) : subject
             return "'afcache keygen -o \(PrintableText.escaped(base))' makes a key"
@@ -112,6 +125,11 @@ struct MistakenFile {
         case "sync": return "'afcache sync' reads a file on this machine, which names URLs of packages"
         case "channel show", "channel add", "channel sign":
             return "this command reads files: download the channel first"
+        case _ where ["ls", "get", "info"].contains(command) && !subject.hasSuffix(".zip"):
+            let host = (try? WebURL(subject))?.host ?? "HOST"
+            return
+                "this command reads files: 'afcache ls --include \"*://\(PrintableText.escaped(host))/*\"' lists what the cache has, "
+                + "and 'afcache load' takes the URL of a package"
         default: return "this command reads files: download it first, or load it with 'afcache load'"
         }
     }
@@ -138,13 +156,19 @@ struct MistakenFile {
         var path = Path.absolute(subject)
         var status = stat()
         while path != "/", stat(path, &status) != 0 { path = Path.folder(of: path) }
-        guard status.st_uid != geteuid() else { return nil }
+        guard status.st_uid != geteuid() else {
+            return command == "pack" && Path.isFolder(subject) == false && path == Path.absolute(subject)
+                ? "'chmod u+r' lets you read it, and '--exclude' leaves it out" : nil
+        }
         let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "user \(status.st_uid)"
         let shown = PrintableText.quoted(path)
         let isInCache = sequence(first: path) { $0 == "/" ? nil : Path.folder(of: $0) }.contains(where: Path.isCache)
         return isInCache
             ? "it belongs to \(owner): use 'sudo\(owner == "root" ? "" : " -u \(owner)")', or a cache of your own with '--cache DIR'"
-            : "\(shown) belongs to \(owner); choose another place, or change its permissions"
+            : message.contains("read") && !Path.isFolder(path)
+                ? "\(shown) belongs to \(owner), who must let you read it"
+                    + (command == "pack" ? ", or leave it out with '--exclude'" : "")
+                : "\(shown) belongs to \(owner); choose another place, or change its permissions"
     }
 
     // MARK: Other kinds

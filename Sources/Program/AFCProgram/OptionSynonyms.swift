@@ -52,7 +52,8 @@ enum OptionSynonyms {
         (["--sha1", "--sha", "--checksum", "--md5"], "--sha256"), (["-x"], "--proxy"),
         (["-w", "--wait", "--sleep", "--interval"], "--delay"), (["--reject", "-X"], "--exclude"),
         (["--accept", "--filter", "--only", "--match", "-I"], "--include"), (["-u"], "--update"), (["-i"], "--list"),
-        (["--verify-signature", "--signature", "--pubkey"], "--trust"),
+        (["--verify-signature", "--signature", "--pubkey"], "--trust"), (["-U", "-A", "--agent"], "--user-agent"),
+        (["--to", "--outfile", "--file"], "--output"),
     ]
 
     /// What to type instead of an option of one command.

@@ -41,7 +41,8 @@ extension Remedy {
         case .trustServer: "add the authority's certificate with '--cacert'"
         case .overwrite: "use '--overwrite' to replace it"
         case .restart: "use '--restart' to discard it and start over"
-        case .createAuthority: "create an authority with 'afcache ca create', or name the folder of another one"
+        case .createAuthority:
+            "create an authority with 'afcache ca create', or name the folder of another one with '--ca DIR'"
         case .replaceAuthority: "replace it with 'afcache ca create --overwrite'"
         case .chooseAuthorityFolder: "name another one with '--ca'"
         case .trustSigner: "name a file that has that key with '--trust'"
