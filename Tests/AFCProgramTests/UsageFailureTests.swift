@@ -101,7 +101,7 @@ struct UsageFailureTests {
             ),
             (
                 ["export", "a.zip", "-o", "a.pdf"],
-                "'export' writes no '.pdf' but a folder, or a file if the name ends with .html, .wacz, .warc.gz or .warc; name another path"
+                "'export' writes no '.pdf' but a folder, or a file if the name ends with .html, .zim, .wacz, .warc.gz, .warc or .har; name another path"
             ),
             (
                 ["diff", "a.zip", "b.zip", "--include", "storms"],
