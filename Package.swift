@@ -179,7 +179,8 @@ let package = Package(
             "App/AFCache",
             [
                 "AFCCache", "AFCCaching", "AFCChannel", "AFCCoding", "AFCDelivery", "AFCDelta", "AFCFiles", "AFCHTTP",
-                "AFCMemory", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCProvisioning", "AFCResolver",
+                "AFCMemory", "AFCOrigin", "AFCPackageFile", "AFCPackageFormat", "AFCPlatform", "AFCProvisioning",
+                "AFCResolver",
                 "AFCSearch", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes, nioCore,
             ]
         ),
