@@ -22,6 +22,19 @@ struct TransferRequestTests {
         #expect(Self.text(request) == ["If-None-Match: W/\"1\"", "If-Modified-Since: \(date)"])
     }
 
+    @Test(arguments: [
+        ("Sun, 06 Nov 1994 08:48:38 GMT", true), ("Sun, 06 Nov 1994 08:48:37 GMT", false),
+        ("Sun, 06 Nov 1994 08:48:36 GMT", false), ("now", true), (nil, true),
+    ])
+    func `a date that a change in the same second would share makes no condition`(date: String?, isSent: Bool) throws {
+        let url = try WebURL("https://p.example/a.zip")
+        let modified = "Sun, 06 Nov 1994 08:48:37 GMT"
+        let state = Self.known(url, Validator(lastModified: modified, date: date))
+        let request = TransferRequest(url, held: 0, validator: Validator(), known: state, sha256: nil)
+        #expect(Self.text(request) == (isSent ? ["If-Modified-Since: \(modified)"] : []))
+        #expect((request.known != nil) == isSent)
+    }
+
     @Test func `the state of another URL, or another digest, makes no condition`() throws {
         let url = try WebURL("https://p.example/a.zip")
         let other = Self.known(try WebURL("https://p.example/b.zip"), Validator(entityTag: "\"1\""))

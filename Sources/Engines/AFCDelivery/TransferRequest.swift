@@ -63,7 +63,7 @@ struct TransferRequest: Equatable {
             return [("Range", "bytes=\(offset)-\(end.map { String($0 - 1) } ?? "")"), ("If-Range", validator)]
         }
         let conditions = [
-            ("If-None-Match", known?.validator.entityTag), ("If-Modified-Since", known?.validator.lastModified),
+            ("If-None-Match", known?.validator.entityTag), ("If-Modified-Since", known?.validator.forCondition),
         ].compactMap { name, value in value.map { (name, $0) } }
         // A server evaluates the conditions first (RFC 9110 §13.2.2), so that one request decides everything.
         return conditions + (asksForEnd ? [("Range", "bytes=-\(Self.endSize)")] : [])
@@ -72,7 +72,12 @@ struct TransferRequest: Equatable {
 
 extension Validator {
     /// True if a server can be asked for something newer with it.
-    var isConditional: Bool { entityTag != nil || lastModified != nil }
+    var isConditional: Bool { entityTag != nil || forCondition != nil }
+
+    /// The value of If-Modified-Since; nil if a change in the second of the response would go unnoticed.
+    var forCondition: String? {
+        lastModified.flatMap { HTTPDate.distinguishes($0, date: date) ? $0 : nil }
+    }
 
     /// The value of If-Range: a strong tag, or a date that is strong because the response was made a minute or more
     /// after it (RFC 9110 §8.8.2.2); nil if a part can't be requested safely.

@@ -171,6 +171,11 @@ struct UpdateTests {
                 ["If-Modified-Since: Sun, 09 Sep 2001 01:46:40 GMT"]
             ),
             (["Last-Modified: Sunday, 09-Sep-01 01:46:40 GMT"], ["If-Modified-Since: Sunday, 09-Sep-01 01:46:40 GMT"]),
+            (["Last-Modified: Sun, 09 Sep 2001 01:46:40 GMT", "Date: Sun, 09 Sep 2001 01:46:40 GMT"], []),
+            (
+                ["Last-Modified: Sun, 09 Sep 2001 01:46:40 GMT", "Date: Sun, 09 Sep 2001 01:46:41 GMT"],
+                ["If-Modified-Since: Sun, 09 Sep 2001 01:46:40 GMT"]
+            ),
         ]
     ) func `only validators that the origin can understand are sent back`(lines: [String], conditions: [String]) throws
     {

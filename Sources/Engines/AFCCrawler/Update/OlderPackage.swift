@@ -27,7 +27,9 @@ package struct OlderPackage: Sendable {
             if let tag = record.fields.singleValue(of: .eTag), !tag.contains("\u{FFFD}") {
                 fields.append(HTTPField(name: .ifNoneMatch, value: tag))
             }
-            if let date = record.fields.singleValue(of: .lastModified), HTTPDate.parse(date) != nil {
+            if let date = record.fields.singleValue(of: .lastModified),
+                HTTPDate.distinguishes(date, date: record.fields.singleValue(of: .date))
+            {
                 fields.append(HTTPField(name: .ifModifiedSince, value: date))
             }
             return fields
