@@ -336,6 +336,32 @@ struct StreamTests {
         }
     }
 
+    @Test func `a network's login page isn't what a URL answers offline`() async throws {
+        func answer(_ body: String, _ fields: [(String, String)], status: Int = 200) -> TestOrigin.Answer {
+            TestOrigin.Answer(status, fields, body: Array(body.utf8))
+        }
+        let page = answer("login", [("Content-Type", "text/html")])
+        let image = answer("data", [("Content-Type", "image/png"), ("ETag", "\"1\"")])
+        let data = answer("data", [("Content-Type", "application/json")])
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/moved": [data, .redirect("/login", status: 302)],
+            "/validated": [image, .redirect("/login", status: 307)],
+            "/image": [image, page], "/json": [data, page], "/login": [page],
+            "/511": [data, answer("login", [("Content-Type", "text/html")], status: 511)],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let bench = try AppBench()
+            for path in routes.keys.sorted() where path != "/login" {
+                #expect(try await bench.load(origin.base + path) == "miss data")
+                #expect(try await bench.load(origin.base + path).hasSuffix("login"), "\(path)")
+                bench.cache.isOffline = true
+                #expect(try await bench.load(origin.base + path) == "stale data", "\(path)")
+                bench.cache.isOffline = false
+            }
+            try await bench.close()
+        }
+    }
+
     @Test func `what can't be stored is named with its reason`() async throws {
         let large = TestOrigin.Answer.fresh(String(repeating: "x", count: 2000), for: 600)
         try await TestOrigin.withOrigin(["/a": [large], "/events": [.text("data: 1\n\n", type: "text/event-stream")]]) {

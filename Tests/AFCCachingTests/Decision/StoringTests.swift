@@ -53,6 +53,46 @@ struct StoringTests {
         #expect(cache.stored.isEmpty)
     }
 
+    /// What the login page of a network sends, and what an origin does.
+    @Test(
+        arguments: [
+            (302, [], "image/png", 200), (303, [], "text/html", 200), (307, [], "application/json", 200),
+            (302, ["Cache-Control: no-store"], "text/html", 200), (302, ["Cache-Control: max-age=0"], "image/png", 200),
+            (302, ["Expires: @-10"], "image/png", 200), (302, ["ETag: \"p\""], "image/png", 200),
+            (302, ["Cache-Control: max-age=60"], "image/png", 302), (301, [], "image/png", 301),
+            (308, [], "image/png", 308), (511, ["Content-Type: text/html"], "image/png", 200),
+            (200, ["Content-Type: text/html"], "image/png", 200),
+            (200, ["Content-Type: text/html", "Cache-Control: no-store"], "application/json", 200),
+            (200, ["Content-Type: text/html; charset=utf-8", "a: new"], "text/html", 201),
+            (200, ["Content-Type: text/html", "a: new", "ETag: \"p\""], "image/png", 201),
+            (200, ["Content-Type: text/html", "a: new", "Cache-Control: max-age=60"], "image/png", 201),
+            (200, ["Content-Type: application/json", "a: new"], "image/png", 201),
+        ] as [(Int, [String], String, Int)],
+        [true, false]
+    )
+    func `the login page of a network doesn't take the place of a success`(
+        answer: (status: Int, fields: [String], old: String, kept: Int),
+        validates: Bool
+    ) throws {
+        var rules = CachingRules(sharing: .isPrivate)
+        rules.storesWithoutLifetime = true
+        var cache = SimulatedCache(rules: rules)
+        cache.send(["Content-Type: \(answer.old)"] + (validates ? ["ETag: \"1\""] : []))
+        cache.now += 10
+        let seen = cache.send(.get, [], status: answer.status, ["Location: /login"] + answer.fields)
+        #expect(seen.status == answer.status && !seen.isFromStore)
+        #expect(seen.forwarding?.validating == (validates ? 0 : nil))
+        let name = try #require(HTTPField.Name("a"))
+        // A 201 in the table stands for the new 200.
+        #expect(cache.stored.map { $0.fields[name] == "new" ? 201 : $0.status } == [answer.kept])
+        cache.rules.connectivity = .offline(OfflinePolicy())
+        #expect(cache.send([]).status == (answer.kept == 201 ? 200 : answer.kept))
+        cache.rules.connectivity = .online
+        cache.now += 100
+        cache.send(.get, [], ["Content-Type: \(answer.old)", "b: 2"])
+        #expect(cache.stored.map(\.status) == [200], "the next success replaces it")
+    }
+
     @Test(
         arguments: [
             200, 203, 204, 299, 301, 302, 303, 307, 308, 400, 404, 410, 499, 500, 502, 503, 504, 599,

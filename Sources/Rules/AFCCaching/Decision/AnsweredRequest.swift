@@ -120,14 +120,18 @@ struct AnsweredRequest {
     func answered(_ stored: [StoredResponse]) -> Reception {
         // The fields sent to the origin decide which requests its answer matches, whatever else the client sent.
         let sent = CacheRequest(method: request.method, fields: forwarding.fields)
-        let new = Storing.stored(
-            response,
-            for: sent,
-            RequestHead(sent),
-            requested: requested,
-            received: received,
-            rules: rules
-        )
+        let isProvisional = Storing.isProvisional(response, for: sent, stored, received: received, rules: rules)
+        let new =
+            isProvisional
+            ? nil
+            : Storing.stored(
+                response,
+                for: sent,
+                RequestHead(sent),
+                requested: requested,
+                received: received,
+                rules: rules
+            )
         var fields = response.fields.withoutConnectionFields
         // RFC 9110 §6.6.1: an answer without Date gets one; existing Date and Age are passed on unchanged.
         if !fields.contains(.date) { fields[.date] = HTTPDate.format(received) }
@@ -142,7 +146,7 @@ struct AnsweredRequest {
         return Reception(
             outcome: .pass(fields: fields, storing: new, replacing: isPost ? [] : replacing),
             invalidates: invalidated,
-            removing: new == nil ? outdated(stored) : [],
+            removing: new == nil && !isProvisional ? outdated(stored) : [],
             storesOnlyAt: isPost && new != nil ? response.fields[.contentLocation] : nil,
             cacheStatus: status
         )

@@ -128,6 +128,48 @@ enum Storing {
         }
     }
 
+    /// Returns true if an answer neither replaces a stored success nor makes it outdated.
+    ///
+    /// The network's login page answers in the origin's place: with a temporary redirect, or with HTML for an image or
+    /// data. Without a lifetime, no cache needs to store these (RFC 9111 §3), and the success serves offline.
+    ///
+    /// - Parameters:
+    ///   - response: The head of the answer.
+    ///   - request: The request as it was sent.
+    ///   - stored: The stored responses of the URL.
+    ///   - received: The time the head was received.
+    ///   - rules: The rules of the cache.
+    /// - Returns: True if a stored success stays the answer for later.
+    static func isProvisional(
+        _ response: OriginResponse,
+        for request: CacheRequest,
+        _ stored: [StoredResponse],
+        received: Timestamp,
+        rules: CachingRules
+    ) -> Bool {
+        let isHTML = response.fields.isHTML
+        switch response.status.code {
+        case 302, 303, 307: break
+        case 200 where isHTML && !response.fields.contains(.eTag) && !response.fields.contains(.lastModified): break
+        default: return false
+        }
+        let new = StoredResponse(
+            status: response.status.code,
+            fields: response.fields,
+            size: 0,
+            received: received,
+            requestFields: HTTPFields(),
+            requested: received,
+            source: .received
+        )
+        let freshness = Freshness(of: new, at: received, sharing: rules.sharing, targets: rules.targets)
+        guard (freshness.lifetime ?? 0) <= 0 else { return false }
+        return stored.contains { old in
+            (200..<300).contains(old.status) && (response.status.code != 200 || !old.fields.isHTML)
+                && Vary.match(old, vary: old.fields[values: .vary], request: request.fields) == .matched
+        }
+    }
+
     /// The most parts of one representation that are stored, since each client may request others.
     static let partLimit = 8
 
@@ -165,6 +207,12 @@ extension HTTPFields {
     fileprivate var isEndless: Bool {
         guard let type = self[.contentType].flatMap({ MediaType($0) }) else { return false }
         return type.essence == "text/event-stream" || type.essence == "multipart/x-mixed-replace"
+    }
+
+    /// True for a page.
+    fileprivate var isHTML: Bool {
+        guard let type = self[.contentType].flatMap({ MediaType($0) }) else { return false }
+        return type.essence == "text/html" || type.essence == "application/xhtml+xml"
     }
 
     /// Removes fields by their names in lower case.
