@@ -100,16 +100,10 @@ public enum Package {
                     "\(PrintableText.quoted(lost.subject)) \(lost.reason); make the package again, and sign it then"
             )
         }
-        var options = PackageWriter.Options(created: salvage.created ?? .now, generator: generator)
-        options.signed = .now
+        var options = PackageWriter.Options(created: .now, generator: generator)
+        options.signed = options.created
         options.signers = signers
-        options.name = salvage.name
-        options.seeds = salvage.seeds
-        options.baseURL = salvage.baseURL
-        options.userData = salvage.userData
-        options.matchRules = salvage.matchRules
-        options.fallback = salvage.fallback
-        options.absent = salvage.absent
+        options.adopt(salvage)
         _ = try await PackageWriter.write(salvage.resources, to: file.path, options: options)
     }
 

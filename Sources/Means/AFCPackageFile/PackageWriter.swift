@@ -111,6 +111,22 @@ public enum PackageWriter {
             self.created = created
             self.generator = generator
         }
+
+        /// Takes what a package states about itself: all that isn't in its resources.
+        ///
+        /// - Parameters:
+        ///   - salvage: The package that is written again.
+        ///   - created: The time of packing; nil for the package's own, or else the one that the options have.
+        package mutating func adopt(_ salvage: PackageSalvage, created: Timestamp? = nil) {
+            self.created = created ?? salvage.created ?? self.created
+            name = salvage.name
+            seeds = salvage.seeds
+            baseURL = salvage.baseURL
+            userData = salvage.userData
+            matchRules = salvage.matchRules
+            fallback = salvage.fallback
+            absent = salvage.absent
+        }
     }
 
     /// The result of writing a package.

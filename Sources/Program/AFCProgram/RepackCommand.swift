@@ -58,14 +58,8 @@ struct RepackCommand: AsyncParsableCommand {
         let salvage = try await salvaged()
         // The new package is as old as its contents; its signature isn't.
         options.signed = try Clock.pinned() ?? options.created
-        options.created = try Clock.pinned() ?? salvage.created ?? options.created
-        options.name = naming.name ?? salvage.name
-        options.seeds = salvage.seeds
-        options.baseURL = salvage.baseURL
-        options.userData = salvage.userData
-        options.matchRules = salvage.matchRules
-        options.fallback = salvage.fallback
-        options.absent = salvage.absent
+        options.adopt(salvage, created: try Clock.pinned())
+        options.name = naming.name ?? options.name
         for note in salvage.notes { Console.note("note: \(note)") }
         guard salvage.resources.contains(where: { $0.entry != nil }) else {
             tell(salvage, nil, target)
