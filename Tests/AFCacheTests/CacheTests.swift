@@ -477,6 +477,54 @@ struct CacheTests {
         try other.close()
     }
 
+    @Test func `one process stores, another reads, clears and installs, and takes over when the first is killed`()
+        async throws
+    {
+        let tool = (Program.afcache as NSString).deletingLastPathComponent + "/receivingwriter"
+        try await TestOrigin.withOrigin(["/a": [.fresh("a", for: 600)]]) { origin in
+            let scratch = try Scratch()
+            let writer = try RunningProgram(tool, ["stream", scratch.path("cache")])
+            #expect(try await writer.firstLine() == "ready")
+            let bench = try AppBench(in: scratch)
+            #expect(!bench.cache.storesResponses)
+            bench.cache.isOffline = true
+            /// Returns how many of the writer's responses are there; each must be whole and of one round.
+            func read() async throws -> Int {
+                var found = 0
+                for number in 0..<300 {
+                    let request = URLRequest(url: try URL.parsed("http://r.example/\(number)"))
+                    guard let bytes = try? await [UInt8](bench.cache.load(request).data) else { continue }
+                    found += 1
+                    let expected = (0..<(number % 10 == 0 ? 40_000 : 500)).map {
+                        $0 % 2 == 0 ? UInt8(truncatingIfNeeded: number) : bytes[1]
+                    }
+                    #expect(bytes == expected, "\(number)")
+                }
+                return found
+            }
+            #expect(try await read() > 0)
+            let page = "https://docs.example/"
+            for round in 1...3 {
+                #expect(try await bench.cache.removeAllCachedResponses() > 0)
+                try await bench.cache.install(try await AppBench.package([page: "\(round)"], in: scratch))
+                #expect(try await bench.load(page) == "hit \(round)")
+                try await waitUntil("what the writer stores afterwards is seen") { try await read() > 0 }
+            }
+            #expect(writer.stop(SIGKILL) == -SIGKILL, "it was writing when it was killed")
+            #expect(try await read() > 0)
+            bench.cache.isOffline = false
+            try await waitUntil("the right to store is taken over") { bench.cache.storesResponses }
+            #expect(try await bench.load(origin.base + "/a") == "miss a")
+            bench.cache.isOffline = true
+            #expect(try await bench.load(origin.base + "/a") == "hit a")
+            #expect(try await bench.load(page) == "hit 3")
+            try await bench.close()
+            let checked = try DiskCache(path: scratch.path("cache"), access: .existing)
+            #expect(try checked.verify().findings == [])
+            try checked.close()
+        }
+    }
+
     @Test func `two caches of one process share what is in their folder, and notice each other's changes at once`()
         async throws
     {
