@@ -347,7 +347,7 @@ def heads(case):
     security = f"ssl_certificate {certificate}; ssl_certificate_key {key};"
     port = nginx(case, "", f"{security} {locations}", protocol="ssl http2")
     for size, expected in [(100, "packed"), (300, "the response's head is longer than 262144 bytes")]:
-        command = ["pack", f"https://localhost:{port}/{size}", "--scope", "page", "--ca", certificate, "--retries", 0]
+        command = ["pack", f"https://localhost:{port}/{size}", "--scope", "page", "--cacert", certificate, "--retries", 0]
         _, words = case.run(*command, "-o", case.folder / f"{size}.zip")
         expect(expected in words, f"a head of {size} kB: {words}")
 
