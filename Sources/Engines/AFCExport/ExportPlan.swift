@@ -24,7 +24,7 @@ package struct ExportPlan {
     private var numbers: [String: Int] = [:]
     /// The targets of redirects, by URL.
     private(set) var redirects: [String: WebURL] = [:]
-    /// The types of resources for which none is stated, as in old packages, by URL.
+    /// The types of resources for which none is stated, or any, by URL.
     private var unstated: [String: MediaType] = [:]
     /// The most redirects in a row that are followed.
     private static let redirectLimit = 20
@@ -37,10 +37,10 @@ package struct ExportPlan {
             for (index, resource) in package.index.resources.enumerated() where Self.isExported(resource, of: package) {
                 let text = resource.url.description
                 guard numbers.updateValue(numbers[text] ?? items.count, forKey: text) == nil else { continue }
-                if Self.isUnstated(resource) {
-                    unstated[text] =
-                        try MediaType(suffixOf: resource.url.path)
-                        ?? MediaType(ofUnstated: package.beginning(of: resource, limit: MediaType.decidingBytes))
+                if Self.isUnstated(Self.stated(resource)) {
+                    unstated[text] = try Self.guess(resource.url.path, resource.record?.fields) {
+                        try package.beginning(of: resource, limit: MediaType.decidingBytes)
+                    }
                 }
                 items.append(Item(package: place, resource: index, isPage: type(of: resource)?.isPage == true))
             }
@@ -80,14 +80,40 @@ package struct ExportPlan {
         return numbers[text] ?? EquivalentSpelling.normal(text).flatMap { numbers[$0] }
     }
 
-    /// Returns the media type of a resource; nil if a record states none.
+    /// Returns the media type of a resource; nil if none is known.
     func type(of resource: PackageIndex.Resource) -> MediaType? {
-        if Self.isUnstated(resource) { return unstated[resource.url.description] }
-        return (resource.entry?.mediaType ?? resource.record?.fields[.contentType]).flatMap { MediaType($0) }
+        let stated = Self.stated(resource)
+        guard Self.isUnstated(stated) else { return stated }
+        return unstated[resource.url.description] ?? stated
     }
 
-    private static func isUnstated(_ resource: PackageIndex.Resource) -> Bool {
-        resource.record == nil && resource.entry?.mediaType == nil && resource.member != nil
+    private static func stated(_ resource: PackageIndex.Resource) -> MediaType? {
+        (resource.entry?.mediaType ?? resource.record?.fields[.contentType]).flatMap { MediaType($0) }
+    }
+
+    private static func isUnstated(_ type: MediaType?) -> Bool {
+        type == nil || type?.essence == "application/octet-stream"
+    }
+
+    /// Returns the type of a body for which none is stated, or `application/octet-stream`, as a server of packages tells it
+    /// (docs/reference/serve.md): by its name, or without a suffix by its beginning.
+    ///
+    /// - Parameters:
+    ///   - path: The path of its URL.
+    ///   - fields: The fields of its response; nil if the package has no record of it, as old ones. Then the beginning counts
+    ///     whatever the name.
+    ///   - beginning: Returns the beginning of the body.
+    /// - Returns: The type; nil if the stated one applies.
+    /// - Throws: Any error that `beginning` throws.
+    static func guess(_ path: String, _ fields: HTTPFields?, _ beginning: () throws -> [UInt8]) rethrows -> MediaType? {
+        if let type = MediaType(suffixOf: path) { return type }
+        if let fields {
+            let isOpen = fields[.xContentTypeOptions]?.lowercased() != "nosniff" && fields[.contentEncoding] == nil
+            // A name with a suffix that isn't known is that of a file to download.
+            let name = path.utf8.reversed().prefix { $0 != UInt8(ascii: "/") }
+            guard isOpen, !name.contains(UInt8(ascii: ".")) else { return nil }
+        }
+        return MediaType(ofUnstated: try beginning())
     }
 
     /// Returns true for a resource that becomes a file; the page for missing URLs has a URL that the site doesn't have.
