@@ -10,6 +10,35 @@ struct UsageFailureTests {
     @Test(
         arguments: [
             (["lnit", "x.zip", "--quiet"], "there is no command 'lnit'; did you mean 'lint'?"),
+            (["sync", "x.yaml", "--wait", "2", "minutes"], "'--wait' takes one word; write '--wait 2m'"),
+            (
+                ["cache", "limit", "--bytes", "5", "MB"],
+                "'--bytes' takes one word; write '--bytes 5M'"
+            ),
+            (["-q", "ls", "x"], "options follow the command; write 'afcache ls -q x'"),
+            (["--verbose", "cache", "ls"], "options follow the command; write 'afcache cache ls --verbose'"),
+            (
+                ["ls", "--package", "x.zip"],
+                "unknown option '--package'; name the package without an option: 'afcache ls FILE'"
+            ),
+            (
+                ["serve", "--folder", "d"],
+                "unknown option '--folder'; 'afcache pack --folder DIR -o NAME.zip' makes a package of a folder, 'afcache open "
+                    + "DIR' shows one"
+            ),
+            (
+                ["cache", "remove", "--all"],
+                "unknown option '--all'; name each package, as 'afcache cache ls' lists it; 'afcache cache clear --received' "
+                    + "removes received responses"
+            ),
+            (
+                ["pack", "--folder", "d", "site.zip"],
+                "name URLs or a folder, not both; to name the package to write, use '-o site.zip'"
+            ),
+            (
+                ["merge", "packages/*.zip", "-o", "m.zip"],
+                "name two packages or more to merge; write the pattern without quotes: packages/*.zip"
+            ),
             (["frobnicate"], "there is no command 'frobnicate'; 'afcache --help' lists the commands"),
             (["cache", "inof", "--cache", "x"], "there is no command 'inof'; did you mean 'info'?"),
             (["cache", "\u{1B}"], "there is no command '\\u{1b}'; 'afcache cache --help' lists the commands"),
@@ -246,6 +275,23 @@ struct UsageFailureTests {
         let warning = AFCacheCommand.clockWarning(at: Timestamp(secondsSinceEpoch: now), for: command)
         #expect((warning?.hasPrefix("warning: this machine's clock says 19") ?? false) == (warns && now == 0))
         #expect((warning != nil) == warns)
+    }
+
+    @Test(arguments: [
+        (["pack", "u", "--include", "a.html", "b.html"], "'*.html'"),
+        (["pack", "u", "--exclude", "a.png", "b.html"], "'*'"),
+        (["pack", "u", "--include", "/a*", "b.html"], nil),
+        (["record", "--", "x", "--include", "a.html", "b.html"], nil),
+        (["pack", "u", "--max-pages", "5", "m"], nil),
+    ]) func `a pattern that the shell replaced is to be quoted`(arguments: [String], pattern: String?) {
+        let sentence = SplitArgument.sentence(for: arguments, of: PackCommand.self) { $0.contains(".") }
+        #expect(
+            sentence
+                == pattern.map {
+                    "'\(arguments[2])' takes one pattern, which the shell replaced with the names of files; quote it: "
+                        + "\(arguments[2]) \($0)"
+                }
+        )
     }
 
     @Test func `the options whose values have a form exist`() {

@@ -287,6 +287,11 @@ struct CommandLineTests {
             ("load -hat p.zip", 64, "unknown option '-hat'; did you mean '--help'?"),
             ("pack http://d.example/ -output", 64, "unknown option '-output'; did you mean '--output'?"),
             ("cache ls -json", 64, "unknown option '-json'; did you mean '--json'?"),
+            // A name of a file is never one of an opened package.
+            ("open pp.zip", 11, "cannot open 'pp.zip': No such file or directory; did you mean 'p.zip'?"),
+            ("merge 'n*.zip' p.zip -o m.zip", 11, "if the pattern was in quotes, write it without them"),
+            ("record -o r.zip -- ./p.zip", 11, "if it is a program, 'chmod +x ./p.zip' makes it executable"),
+            ("record -o r.zip -- sh -c 'kill -9 $$'", 137, "code 137, as after signal 9 (Killed)"),
         ] as [(String, Int32, String)]
     )
     func `a mistake loses nothing and says what to write`(command: String, status: Int32, said: String) throws {

@@ -119,6 +119,9 @@ enum Failure {
             default: break
             }
         }
+        if let error = error as? DeliveryError, error.remedy == nil, error.message.contains("redirected more than") {
+            return "'curl -sIL \(PrintableText.escaped(error.subject))' shows where it leads; ask for the right URL"
+        }
         if let error = error as? ChannelError, error.message.contains("that this device trusts") {
             return "if that is its publisher's key, put its .pub file under 'trust' in the sync file"
         }
@@ -148,7 +151,8 @@ enum Failure {
         }
         if case .invalidArchive(let rule) = archive {
             if subject.contains("://"), rule == "zip.not-a-zip" {
-                return "the server sent something else, such as a page; open the URL in a browser to see what"
+                return "the file on the server is cut, or is something else such as a page: "
+                    + "'curl -LO \(PrintableText.escaped(subject))' gets it, and 'file' says what it is"
             }
             guard rule == "zip.not-a-zip" else {
                 let shown = PrintableText.escaped(subject)

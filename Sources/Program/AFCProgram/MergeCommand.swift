@@ -43,7 +43,13 @@ struct MergeCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard packages.count > 1 else { throw ValidationError("name two packages or more to merge") }
+        guard packages.count > 1 else {
+            let pattern = packages.first.flatMap { $0.contains("*") ? $0 : nil }
+            throw ValidationError(
+                "name two packages or more to merge"
+                    + (pattern.map { "; write the pattern without quotes: \(PrintableText.escaped($0))" } ?? "")
+            )
+        }
         try form.requireSidecar(naming, signing)
     }
 

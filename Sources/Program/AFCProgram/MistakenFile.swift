@@ -79,6 +79,9 @@ struct MistakenFile {
         guard !message.hasPrefix("cannot run") else { return "check its name, or write its path" }
         if subject.contains("://") { return url }
         if isOwnCache { return "name a cache with '--cache DIR', or set \(CacheFolder.variable)" }
+        if subject.contains("*") {
+            return "if the pattern was in quotes, write it without them; else no file matches it"
+        }
         let parts = subject.split(separator: "/", omittingEmptySubsequences: false)
         let name = parts.last.map(String.init) ?? subject
         let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
@@ -151,6 +154,11 @@ struct MistakenFile {
     // MARK: Other users
 
     private var permission: String? {
+        if message.hasPrefix("cannot run") {
+            return Path.isFolder(subject)
+                ? "it is a folder; name the program in it"
+                : "if it is a program, 'chmod +x \(PrintableText.escaped(subject))' makes it executable"
+        }
         if isOwnCache { return "name a cache with '--cache DIR', or set \(CacheFolder.variable)" }
         // The file or folder that exists, from the subject upwards.
         var path = Path.absolute(subject)

@@ -184,6 +184,8 @@ struct OpenCommand: AsyncParsableCommand {
         case nil:
             let path = try OpenedPackages.path(named: target)
             guard !target.contains("/"), (try? OpenFile.kind(of: path)) != nil else {
+                // Only files have such names.
+                if target.contains("/") || target.hasSuffix(".zip") { return (target, nil) }
                 let known = OpenedPackages.names
                 throw ValidationError(
                     "there is no file \(PrintableText.quoted(target)), and no package of that name"

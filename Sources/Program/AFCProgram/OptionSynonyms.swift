@@ -34,6 +34,13 @@ enum OptionSynonyms {
             return "signatures are made by 'pack', 'repack' and 'merge', and checked with '--trust'"
         case "--user-agent", "-A":
             return known.contains("--header") ? "use '--header', as in --header 'User-Agent: NAME'" : nil
+        case "--package", "--file":
+            let readers: Set<String> = [
+                "export", "image", "info", "lint", "load", "ls", "open", "push", "repack", "try", "unpack",
+            ]
+            return readers.contains(command) ? "name the package without an option: '\(call) FILE'" : nil
+        case "--folder" where command != "pack":
+            return "'afcache pack --folder DIR -o NAME.zip' makes a package of a folder, 'afcache open DIR' shows one"
         case "-V": return "did you mean '--version'?"
         default: return nil
         }
@@ -86,6 +93,8 @@ enum OptionSynonyms {
         "cache clear --all": "'--received' removes received responses; 'afcache cache remove NAME' removes a package",
         "cache clear --packages": "'afcache cache remove NAME' removes a package",
         "cache verify --fix": "use 'afcache cache repair'", "cache verify --repair": "use 'afcache cache repair'",
+        "cache remove --all":
+            "name each package, as 'afcache cache ls' lists it; 'afcache cache clear --received' removes received responses",
         "cache gc --all": "'--previous' also removes previous versions; 'afcache cache remove NAME' removes a package",
         "keygen --passphrase": "keys have no password; keep the file readable only by you",
         "keygen --password": "keys have no password; keep the file readable only by you",

@@ -80,7 +80,14 @@ struct PackageOutputOptions: ParsableArguments {
     )
     var overwrite = false
 
-    func validate() throws { try NewFileOptions.require(output) }
+    func validate() throws {
+        try NewFileOptions.require(output)
+        guard output != Path.standardOutput || !Console.resultIsTerminal else {
+            throw ValidationError(
+                "a package isn't text for a terminal; redirect it, as in '-o - > site.zip', or name a file"
+            )
+        }
+    }
 }
 
 /// The option for a result that otherwise goes to standard output.

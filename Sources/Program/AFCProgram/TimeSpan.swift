@@ -33,7 +33,7 @@ enum TimeSpan {
     static func argument(_ text: String) throws -> Duration {
         guard let duration = parse(text) else {
             throw ValidationError(
-                "\(PrintableText.quoted(text)) is not a duration; write seconds, or for example 250ms, 90s, 10m or 1h30m"
+                "\(PrintableText.quoted(text)) is not a duration; write seconds, or for example 250ms, 90s, 1h30m or 2d"
             )
         }
         return duration

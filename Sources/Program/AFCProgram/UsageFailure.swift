@@ -12,6 +12,7 @@ enum UsageFailure {
     ///   - arguments: The command line, without the program's name.
     /// - Returns: One line.
     static func sentence(_ error: any Error, arguments: [String]) -> String {
+        if let sentence = SplitArgument.sentence(for: arguments, of: command(in: arguments).type) { return sentence }
         if let error = error as? ValidationError {
             // A value is likelier to be wrong because of an option that the command doesn't have.
             return unknownOption(in: arguments) ?? PrintableText.escaped(error.message)
@@ -38,7 +39,7 @@ enum UsageFailure {
             if known.isEmpty || argument == "--" || argument == "help" { return nil }
             if argument.hasPrefix("-") {
                 // Its value isn't a command.
-                if call == "afcache", argument.hasPrefix("--"), let sentence = early(argument, in: arguments) {
+                if call == "afcache", let sentence = early(argument, in: arguments) {
                     return sentence
                 }
                 continue
@@ -67,7 +68,7 @@ enum UsageFailure {
         let known = AFCacheCommand.configuration.subcommands
         let place = arguments.firstIndex(of: option) ?? 0
         let value = option.contains("=") ? 1 : 2
-        guard place == 0, !["--help", "--version", "--quiet", "--verbose"].contains(option) else { return nil }
+        guard place == 0, !["--help", "-h", "--version"].contains(option) else { return nil }
         for count in [1, value] {
             let rest = Array(arguments.dropFirst(count))
             guard var command = known.first(where: { $0.configuration.commandName == rest.first }) else { continue }
@@ -108,8 +109,8 @@ enum UsageFailure {
         return "'\(value)' is not a value for '\(name)'; write a number that isn't negative"
     }
 
-    /// Returns the sentence for an option that the command doesn't have, or nil if it has all.
-    private static func unknownOption(in arguments: [String]) -> String? {
+    /// Returns the command that a command line calls, and the call, such as `afcache cache ls`.
+    private static func command(in arguments: [String]) -> (type: any ParsableCommand.Type, call: String) {
         var command: any ParsableCommand.Type = AFCacheCommand.self
         var call = "afcache"
         for argument in arguments where !argument.hasPrefix("-") {
@@ -118,6 +119,12 @@ enum UsageFailure {
             command = next
             call += " " + argument
         }
+        return (command, call)
+    }
+
+    /// Returns the sentence for an option that the command doesn't have, or nil if it has all.
+    private static func unknownOption(in arguments: [String]) -> String? {
+        let (command, call) = command(in: arguments)
         // It takes options of another command, and checks them itself.
         if command == CrawlPlanCommand.self { return nil }
         let known = names(of: command)

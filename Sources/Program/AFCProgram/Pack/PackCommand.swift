@@ -87,7 +87,11 @@ struct PackCommand: AsyncParsableCommand {
         try form.requireSidecar(naming, signing)
         guard hasURLs != (folder.folder != nil) else {
             throw ValidationError(
-                hasURLs ? "name URLs or a folder, not both" : "name a URL to crawl, or a folder with '--folder'"
+                hasURLs
+                    ? "name URLs or a folder, not both"
+                        + (urls.first { $0.hasSuffix(".zip") && !$0.contains("://") }
+                            .map { "; to name the package to write, use '-o \(PrintableText.escaped($0))'" } ?? "")
+                    : "name a URL to crawl, or a folder with '--folder'"
             )
         }
         guard let path = folder.folder else { return try validateCrawl() }

@@ -222,10 +222,19 @@ struct RecordCommand: AsyncParsableCommand {
 
     // MARK: The end
 
+    /// Returns the signal that an exit code stands for, in words; nil for other codes.
+    static func signal(in code: Int32) -> String? {
+        guard (129...159).contains(code), let words = strsignal(code - 128) else { return nil }
+        return "signal \(code - 128) (\(String(cString: words)))"
+    }
+
     private func finish(_ recorder: Recorder, code: Int32) async throws {
         let (summary, report) = try await recorder.finish()
         for line in RecordingSummary(report: report).lines { Console.note(line) }
         let name = PrintableText.quoted(result.output)
+        if let signal = Self.signal(in: code) {
+            Console.note("note: the program ended with code \(code), as after \(signal)")
+        }
         if let failure = report.storageFailure {
             Console.complain(
                 "error: recording stopped: \(failure); what was recorded before is kept, and the same command continues"
