@@ -564,7 +564,7 @@ let package = Package(
             ]
         ),
         tests("AFCImportTests", ["AFCArchive", "AFCHTTP", httpTypes]),
-        tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCHTTP", "AFCText", "AFCURL", "AFCZip"]),
+        tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCFiles", "AFCHTTP", "AFCText", "AFCURL", "AFCZip"]),
         tests("AFCTrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
         tests("AFCDiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),
         tests(

@@ -348,6 +348,13 @@ def main():
             arguments.runs,
             os.sync,
         )
+        compare(
+            "export as a folder (rewritten, with a search) / unzip (neither)",
+            lambda: timed([afcache, "export", ours, "--as", "folder", "-o", next(fresh)]),
+            lambda: timed(["unzip", "-q", theirs, "-d", next(fresh)]),
+            arguments.runs,
+            os.sync,
+        )
         if shutil.which("wget2"):
             with nginx(work, folder) as origin:
                 site = f"http://{origin.address}/"

@@ -26,9 +26,12 @@ struct OldBodies: Sendable {
     init(_ package: PackageReader, workers: Int) throws(PatchError) {
         archive = package.archive
         let archive = archive
-        let digests = try ParallelBatch.map(Array(archive.members.indices), workers: workers) {
+        var digests: [String] = []
+        try ParallelWork.forEach(Array(archive.members.indices), workers: workers, cost: { _ in 0 }) {
             index throws(PatchError) in
             try onArchive(package.path) { () throws(ZipError) in try archive.sha256(of: archive.members[index]) }
+        } take: { (digest: String) throws(PatchError) in
+            digests.append(digest)
         }
         self.digests = digests
         let members = archive.members.enumerated().map { index, member in

@@ -211,18 +211,14 @@ extension PatchReader {
         defer { output.abandon() }
         let lacking = leavesOutKept ? keptMembers : MemberSet()
         let filler = try filler(for: lacking, in: spool)
-        let batches = ParallelBatch.batches(lines.indices) { index in
+        try ParallelWork.forEach(Array(lines.indices), workers: workers) { index in
             lines[index].frameLength > 0 || lines[index].way == .inline ? lines[index].member.size * 2 : 0
-        }
-        for batch in batches {
+        } _: { index throws(PatchError) in
+            lacking.contains(index)
+                ? standIn(for: lines[index], filler, spool) : try member(index, source, spool)
+        } take: { member throws(PatchError) in
             guard !cancellation.isCancelled else { throw PatchError(.cancelled, subject: path, message: "cancelled") }
-            let members = try ParallelBatch.map(Array(batch), workers: workers) { index throws(PatchError) in
-                lacking.contains(index)
-                    ? standIn(for: lines[index], filler, spool) : try member(index, source, spool)
-            }
-            for member in members {
-                try onArchive(target) { () throws(ZipError) in try output.add(member) }
-            }
+            try onArchive(target) { () throws(ZipError) in try output.add(member) }
         }
         let size = try onArchive(target) { () throws(ZipError) in try output.finish() }
         return Rebuilt(size: size, lacking: lacking)

@@ -129,14 +129,16 @@ private final class PatchAssembly {
         let archive = package.archive
         try requireMetadata(archive)
         let (old, path) = (old, package.path)
-        let batches = ParallelBatch.batches(archive.members.indices) { archive.members[$0].uncompressedSize * 3 }
-        for batch in batches {
+        var count = 0
+        try ParallelWork.forEach(Array(archive.members.indices), workers: options.workers) {
+            archive.members[$0].uncompressedSize * 3
+        } _: { index throws(PatchError) in
+            try Self.make(archive.members[index], archive, old, path)
+        } take: { made throws(PatchError) in
             guard !cancellation.isCancelled else { throw PatchError(.cancelled, subject: target, message: "cancelled") }
-            let made = try ParallelBatch.map(Array(batch), workers: options.workers) { index throws(PatchError) in
-                try Self.make(archive.members[index], archive, old, path)
-            }
-            for made in made { try add(made, target) }
-            options.onProgress(batch.upperBound, archive.members.count)
+            try add(made, target)
+            count += 1
+            if count % 64 == 0 || count == archive.members.count { options.onProgress(count, archive.members.count) }
         }
         return try finish(to: target, cancellation)
     }

@@ -12,6 +12,8 @@ struct BodyExport<Places: ExportPlaces>: Sendable {
     let packages: [PackageReader]
     let scripts: PageScripts.Choice
     let places: Places
+    /// What addresses became, in a folder.
+    private let memory = AddressMemory()
 
     /// Reads a body, replaces its references if it may have some, and writes it if its place does.
     ///
@@ -75,7 +77,15 @@ struct BodyExport<Places: ExportPlaces>: Sendable {
         bytes.reserveCapacity(Int(body.size))
         try package.readBody(of: resource) { bytes += $0 }
         let references = References(plan)
-        let page = ExportedPage(bytes, type, url: resource.url, shown: shown, place: places.kind, scripts) {
+        let page = ExportedPage(
+            bytes,
+            type,
+            url: resource.url,
+            shown: shown,
+            place: places.kind,
+            scripts,
+            memory: memory
+        ) {
             places.fenced($0, type, $1)
         } map: { url in
             references.number(of: url).flatMap { places.address(of: $0, isPage: plan.items[$0].isPage) }

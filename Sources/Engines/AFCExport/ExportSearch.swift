@@ -9,8 +9,9 @@ internal import AFCText
 struct ExportSearch {
     /// The pages.
     private var documents: [(title: String, address: String, site: String, summary: String)] = []
-    /// The pages of each word.
-    private var entries: [[UInt8]: Entries] = [:]
+    /// The words, and the pages of each.
+    private var words = WordTable()
+    private var entries: [Entries] = []
     private var bytes = 0
 
     /// The pages of a word: distances between their numbers, and weights.
@@ -19,12 +20,19 @@ struct ExportSearch {
         private var last = -1
 
         /// Adds a page, and returns the number of bytes that it takes.
-        mutating func append(_ number: Int, weight: Int) -> Int {
+        mutating func append(_ number: Int, weight: UInt8) -> Int {
             let count = text.count
-            text += String(number - last, radix: 36).utf8
-            text.append(UInt8(ascii: "A") + UInt8(weight))
+            Self.append(number - last, to: &text)
+            text.append(UInt8(ascii: "A") + weight)
             last = number
             return text.count - count
+        }
+
+        /// Appends the digits of a number, which are those of `parseInt(…, 36)`.
+        private static func append(_ number: Int, to text: inout [UInt8]) {
+            if number >= 36 { append(number / 36, to: &text) }
+            let digit = UInt8(number % 36)
+            text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
         }
     }
 
@@ -39,25 +47,29 @@ struct ExportSearch {
     mutating func add(_ page: SearchedPage, address: String, site: String) {
         let number = documents.count
         documents.append((page.title.isEmpty ? address : page.title, address, site, page.summary))
-        for (word, weight) in bytes < Self.byteLimit ? page.words : page.headingWords {
-            bytes += entries[word, default: Entries()].append(number, weight: weight)
+        let weights = bytes < Self.byteLimit ? page.weights : page.headingWeights
+        page.words.forEach { word, text in
+            guard word < weights.count else { return }
+            let known = words.number(of: text)
+            if known == entries.count { entries.append(Entries()) }
+            bytes += entries[known].append(number, weight: weights[word])
         }
     }
 
     /// Returns the scripts, each a file's name and its text.
     func files() -> [(name: String, text: String)] {
         let length = bytes > Self.smallSize ? 2 : 1
-        var groups: [String: [[UInt8]]] = [:]
-        for word in entries.keys {
-            let text = String(decoding: word, as: UTF8.self)
-            groups[String(String.UnicodeScalarView(text.unicodeScalars.prefix(length))), default: []].append(word)
+        var groups: [String: [(word: String, entries: Entries)]] = [:]
+        for (number, entries) in entries.enumerated() {
+            let word = String(decoding: words[number], as: UTF8.self)
+            groups[String(String.UnicodeScalarView(word.unicodeScalars.prefix(length))), default: []]
+                .append((word, entries))
         }
         var files: [(name: String, text: String)] = []
-        for (key, words) in groups {
-            let sorted = words.sorted { $0.lexicographicallyPrecedes($1) }
-            let members = sorted.map { word in
-                Self.quoted(String(decoding: word, as: UTF8.self)) + ",\""
-                    + String(decoding: entries[word]?.text ?? [], as: UTF8.self) + "\""
+        for (key, group) in groups {
+            let sorted = group.sorted { $0.word.utf8.lexicographicallyPrecedes($1.word.utf8) }
+            let members = sorted.map { word, entries in
+                Self.quoted(word) + ",\"" + String(decoding: entries.text, as: UTF8.self) + "\""
             }
             files.append(
                 (Self.name(key), "afcacheWords(\(Self.quoted(key)),[\n\(members.joined(separator: ",\n"))\n]);\n")
@@ -78,48 +90,84 @@ struct ExportSearch {
     /// Returns a text as a string of JavaScript, also within an element.
     private static func quoted(_ text: String) -> String {
         let quoted = JSONValue.string(text).serialized
-        // These are rare, and each search for one takes as long as the rest.
         guard quoted.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == 0xE2 }) else { return quoted }
-        return quoted.replacing("<", with: "\\u003c").replacing("\u{2028}", with: "\\u2028")
-            .replacing("\u{2029}", with: "\\u2029")
+        var result = ""
+        for scalar in quoted.unicodeScalars {
+            switch scalar {
+            case "<": result += "\\u003c"
+            case "\u{2028}": result += "\\u2028"
+            case "\u{2029}": result += "\\u2029"
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 }
 
 /// What the search needs of a page.
 package struct SearchedPage: Sendable {
     /// The weights of a word in a title and in a heading; a word in the text weighs 1 to 8.
-    private static let (titleWeight, headingWeight) = (12, 4)
+    private static let (titleWeight, headingWeight): (UInt8, UInt8) = (12, 4)
 
     /// The title in one line; empty if there is none.
     let title: String
     /// The beginning of the text.
     let summary: String
-    /// The words with their weights.
-    let words: [([UInt8], Int)]
-    /// The words of the title and of headings.
-    let headingWords: [([UInt8], Int)]
+    /// The words, those of headings and of the title first.
+    let words: WordTable
+    /// The weight of each word.
+    let weights: [UInt8]
+    /// The weights of the words of headings and of the title if nothing else counts.
+    let headingWeights: [UInt8]
 
     /// Reads the words of a page.
     init(_ page: PageText) {
         title = page.title
-        var start = page.text[...]
-        if start.hasPrefix(page.title) { start = start.dropFirst(page.title.count) }
-        summary = start.prefix(200).filter { $0 != "¶" }.split { $0.isWhitespace }.joined(separator: " ")
-        var weights: [[UInt8]: Int] = [:]
-        func count(_ text: String, _ weight: Int, atMost limit: Int) {
-            SearchWord.forEach(inText: text) { word in
-                weights[word, default: 0] = min(weights[word, default: 0] + weight, limit)
+        summary = Self.summary(of: page)
+        var count = WordCount()
+        func countHeads() {
+            count.add(page.headings, Self.headingWeight, atMost: 12)
+            count.add(page.title, Self.titleWeight, atMost: 25)
+        }
+        countHeads()
+        headingWeights = count.weights
+        count.weights = Array(repeating: 0, count: count.weights.count)
+        count.add(page.text, 1, atMost: 8)
+        countHeads()
+        (words, weights) = (count.words, count.weights)
+    }
+
+    /// Returns the beginning of the text after the title, in one line.
+    private static func summary(of page: PageText) -> String {
+        var text = page.text.utf8[...]
+        if text.starts(with: page.title.utf8) { text = text.dropFirst(page.title.utf8.count) }
+        var words: [UInt8] = []
+        var count = 0
+        for scalar in Substring(text).unicodeScalars {
+            count += 1
+            guard count <= 200 else { break }
+            // The text has no other white space of ASCII, and that mark is a link to a heading.
+            if scalar == " " || scalar == "\n" || !scalar.isASCII && scalar.properties.isWhitespace {
+                if let last = words.last, last != 0x20 { words.append(0x20) }
+            } else if scalar != "¶" {
+                words += UTF8.encode(scalar) ?? UTF8.EncodedScalar()
             }
         }
-        func countHeads() {
-            count(page.headings, Self.headingWeight, atMost: 12)
-            count(page.title, Self.titleWeight, atMost: 25)
+        return String(decoding: words.last == 0x20 ? words.dropLast() : words[...], as: UTF8.self)
+    }
+}
+
+/// The words of a page with their weights.
+private struct WordCount {
+    var words = WordTable()
+    var weights: [UInt8] = []
+
+    /// Adds a weight to each word of a text, up to a limit.
+    mutating func add(_ text: String, _ weight: UInt8, atMost limit: UInt8) {
+        SearchWord.forEach(inText: text) { word in
+            let number = words.number(of: word)
+            if number == weights.count { weights.append(0) }
+            weights[number] = min(weights[number] + weight, limit)
         }
-        countHeads()
-        headingWords = weights.map { ($0.key, $0.value) }
-        weights.removeAll(keepingCapacity: true)
-        count(page.text, 1, atMost: 8)
-        countHeads()
-        words = weights.map { ($0.key, $0.value) }
     }
 }

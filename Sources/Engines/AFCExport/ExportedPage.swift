@@ -40,6 +40,7 @@ struct ExportedPage: Sendable {
     ///   - shown: The URL that stands for its place.
     ///   - place: How bodies refer to each other.
     ///   - choice: The user's choice about scripts.
+    ///   - memory: What addresses became on other pages with the same map.
     ///   - fence: Returns a body with the policy that its place needs; nil if it needs none.
     ///   - map: Returns the URL in place of another one; nil to leave it.
     init(
@@ -49,6 +50,7 @@ struct ExportedPage: Sendable {
         shown: WebURL,
         place: ReferenceRewriter.Place,
         _ choice: PageScripts.Choice,
+        memory: AddressMemory? = nil,
         fence: ([UInt8], PageScripts.Fate) -> [UInt8]?,
         map: @escaping (WebURL) -> WebURL?
     ) {
@@ -74,6 +76,7 @@ struct ExportedPage: Sendable {
         }
         var rewriter = ReferenceRewriter(url: url, shown: shown, map: map)
         rewriter.place = place
+        rewriter.memory = memory
         // The page's own policies name hosts and digests that an export doesn't have.
         rewriter.policy = { _, _ in "" }
         if case .rewritten(let result, _, _) = rewriter.rewrite(body, mediaType: type.description, charset: charset) {

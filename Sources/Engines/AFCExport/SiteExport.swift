@@ -40,9 +40,7 @@ package struct SiteExport {
     /// The resources that are written, by number.
     private var isWritten: [Bool]
     /// The size of the bodies that are in memory at a time, unless one is larger, in bytes.
-    private static let batchSize: Int64 = 8 << 20
-    /// The most bodies of a batch.
-    private static let batchCount = 512
+    private static let windowSize: Int64 = 8 << 20
 
     /// Creates an export.
     ///
@@ -77,37 +75,33 @@ package struct SiteExport {
         var first = output.places.kind == .file ? sites.prefix(1).map(\.number) : []
         var next = 0
         while next < first.count {
-            first += try write([first[next]], to: output)
+            try write([first[next]], to: output) { first += $0 }
             next += 1
         }
-        if page == nil {
-            let batches = ParallelBatch.batches(plan.items.indices, bytes: Self.batchSize, count: Self.batchCount) {
-                [plan, packages] number in
-                let item = plan.items[number]
-                let package = packages[item.package]
-                let member = package.index.resources.member(at: item.resource)
-                return min(member.map { package.archive.members[$0].uncompressedSize } ?? 0, ExportedPage.limit)
-            }
-            for batch in batches { _ = try write(Array(batch), to: output) }
-        }
+        if page == nil { try write(Array(plan.items.indices), to: output) { _ in } }
         report.searched = try output.finish(sites, redirects: plan.redirects)
         return report
     }
 
-    /// Writes resources unless they are written, and returns the numbers of those to which they refer.
-    private mutating func write(_ numbers: [Int], to output: some ExportOutput) throws -> [Int] {
-        try Task.checkCancellation()
+    /// Writes resources unless they are written; `found` gets the numbers of those to which one refers.
+    private mutating func write(_ numbers: [Int], to output: some ExportOutput, found: ([Int]) -> Void) throws {
         let new = numbers.filter { !isWritten[$0] }
         for number in new { isWritten[number] = true }
+        let (plan, packages) = (plan, packages)
         let export = BodyExport(plan: plan, packages: packages, scripts: scripts, places: output.places)
-        let bodies = try ParallelBatch.map(new, workers: output.workers) { number in try export.body(number) }
-        var found: [Int] = []
-        for case let body? in bodies {
-            let isNew = try body.isWritten ?? export.write(body, to: output.write)
-            note(body, isNew: isNew, to: output)
-            found += body.found
+        try ParallelWork.forEach(new, workers: output.workers, limit: Self.windowSize) { number in
+            let item = plan.items[number]
+            let package = packages[item.package]
+            let member = package.index.resources.member(at: item.resource)
+            return min(member.map { package.archive.members[$0].uncompressedSize } ?? 0, ExportedPage.limit)
+        } _: { number in
+            try export.body(number)
+        } take: { body in
+            try Task.checkCancellation()
+            guard let body else { return }
+            note(body, isNew: try body.isWritten ?? export.write(body, to: output.write), to: output)
+            found(body.found)
         }
-        return found
     }
 
     private mutating func note(_ body: PreparedBody, isNew: Bool, to output: some ExportOutput) {

@@ -99,7 +99,7 @@ struct PatchIntake {
             to: target,
             from: bodies,
             leavesOutKept: leavesOutKept,
-            workers: ParallelBatch.processors
+            workers: ParallelWork.processors
         ).lacking
     }
 }

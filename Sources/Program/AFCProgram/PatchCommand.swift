@@ -41,7 +41,7 @@ struct PatchCommand: AsyncParsableCommand {
         )
         var options = PatchWriter.Options(
             generator: "afcache/\(AFCacheCommand.version)",
-            workers: ParallelBatch.processors
+            workers: ParallelWork.processors
         )
         let shown = PrintableText.quoted(result.output)
         options.onProgress = { done, all in Console.progress("\(shown): \(done) of \(all) members") }

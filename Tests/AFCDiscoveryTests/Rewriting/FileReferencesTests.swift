@@ -17,11 +17,27 @@ struct FileReferencesTests {
         return files[url.description].flatMap { try? WebURL("http://export.invalid/" + $0) }
     }
 
+    /// What addresses become on the pages of all cases.
+    private static let memory = AddressMemory()
+
+    /// Returns a rewritten body, which is the same with what other pages left in a memory.
     private static func text(_ body: String, _ type: String = "text/html") throws -> String {
-        let url = try WebURL("https://docs.example/guide/")
+        let text = try text(body, type, at: "https://docs.example/guide/", nil)
+        for _ in 0..<2 {
+            _ = try Self.text(body, type, at: "https://docs.example/", memory)
+            _ = try Self.text(body, type, at: "https://docs.example/guide/two", memory)
+            #expect(try Self.text(body, type, at: "https://docs.example/guide/", memory) == text)
+        }
+        return text
+    }
+
+    private static func text(_ body: String, _ type: String, at url: String, _ memory: AddressMemory?) throws -> String
+    {
+        let url = try WebURL(url)
         var rewriter = ReferenceRewriter(url: url, shown: try #require(file(url)), map: file)
         rewriter.place = .folder
         rewriter.policy = { _, _ in "" }
+        rewriter.memory = memory
         switch rewriter.rewrite(Array(body.utf8), mediaType: type, charset: "utf-8") {
         case .unchanged: return body
         case .rewritten(let bytes, _, _): return String(decoding: bytes, as: UTF8.self)

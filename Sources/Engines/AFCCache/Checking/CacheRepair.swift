@@ -126,7 +126,7 @@ struct CacheRepair {
             into: staged,
             sharingWith: files,
             keepsDigests: false,
-            workers: ParallelBatch.processors
+            workers: ParallelWork.processors
         )
         guard extracted.indexDigest == generation.indexDigest else { return false }
         try Folders.sync(staged.root)

@@ -39,7 +39,7 @@ final class MountIndexing: Sendable {
     /// - Throws: ``CacheError`` if the index can't be written.
     func run() throws(CacheError) -> (digest: String, places: [UInt8], summary: ContentSummary) {
         let batches = state.withLock { $0.places.count }
-        let workers = min(8, batches, ParallelBatch.processors)
+        let workers = min(8, batches, ParallelWork.processors)
         DispatchQueue.concurrentPerform(iterations: workers) { _ in work() }
         let (error, places, summary) = state.withLock { ($0.error, $0.places, $0.summary) }
         if let error { throw error }

@@ -145,7 +145,7 @@ struct PackageInstallation {
                 sharingWith: replaced.map { layout.generation($0.current.folder) },
                 held: held(by: known, after: replaced, for: package),
                 keepsDigests: needsDigest,
-                workers: options.workers ?? ParallelBatch.processors
+                workers: options.workers ?? ParallelWork.processors
             )
             let (signature, digest) = try verify(package, extracted)
             if let file { do throws(PackageError) { try file.requireUnchanged() } catch { throw CacheError(error) } }

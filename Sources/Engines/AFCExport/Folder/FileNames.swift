@@ -21,6 +21,9 @@ package struct FileNames {
     /// The files by their folded paths.
     private var files: [String: File] = [:]
 
+    /// The folder of the last resource, since most follow others of theirs, and what it depends on.
+    private var last = (origin: "", path: "", folder: "")
+
     /// A file that a resource has, and the digest of its body; nil if it isn't known.
     private struct File {
         var path: String
@@ -46,8 +49,12 @@ package struct FileNames {
     package init(_ resources: some Sequence<(url: WebURL, essence: String?)>, reserved: [String]) {
         self.reserved = Set(reserved)
         folders = self.reserved
+        var last = ""
         for (url, essence) in resources {
-            var folder = Self.folded(Self.place(url, essence, self.reserved).folder)
+            let next = place(url, essence).folder
+            guard next != last else { continue }
+            last = next
+            var folder = Self.folded(next)
             while !folder.isEmpty, folders.insert(folder).inserted {
                 folder = folder.lastIndex(of: "/").map { String(folder[..<$0]) } ?? ""
             }
@@ -62,7 +69,7 @@ package struct FileNames {
     ///   - digest: The digest of its body; nil if it isn't known.
     /// - Returns: A relative path that no other resource has, but for one with the same body, such as `/` and `/index.html`.
     package mutating func next(_ url: WebURL, _ essence: String?, digest: String? = nil) -> String {
-        let place = Self.place(url, essence, reserved)
+        let place = place(url, essence)
         var number = 1
         while true {
             let path = place.path(number)
@@ -82,14 +89,25 @@ package struct FileNames {
     ///
     /// Swift compares texts by their composed letters. The names have no letter of which another mapping of case makes
     /// several, so that this is at least as coarse as the full case folding of ext4 and APFS, and as NTFS's upper case.
-    private static func folded(_ path: String) -> String { path.lowercased().uppercased().lowercased() }
+    private static func folded(_ path: String) -> String {
+        let lower = path.lowercased()
+        return lower.utf8.allSatisfy { $0 < 0x80 } ? lower : lower.uppercased().lowercased()
+    }
 
     // MARK: Places
 
-    private static func place(_ url: WebURL, _ essence: String?, _ reserved: Set<String>) -> Place {
-        var names = url.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-        let last = names.popLast() ?? ""
-        var stem = last.isEmpty ? "index" : decoded(last)
+    private mutating func place(_ url: WebURL, _ essence: String?) -> Place {
+        let path = url.path
+        let start = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
+        let origin = (url.host ?? "") + (url.port.map { "-\($0)" } ?? "")
+        if last.origin != origin || last.path[...] != path[..<start] {
+            last = (origin, String(path[..<start]), Self.folder(origin, path[..<start], reserved))
+        }
+        return Self.place(String(path[start...]), in: last.folder, of: url, essence)
+    }
+
+    private static func place(_ name: String, in folder: String, of url: WebURL, _ essence: String?) -> Place {
+        var stem = name.isEmpty ? "index" : decoded(name)
         var suffix = ""
         if let dot = stem.lastIndex(of: "."), dot != stem.startIndex {
             let end = stem[stem.index(after: dot)...]
@@ -110,24 +128,22 @@ package struct FileNames {
             suffix = inert
         }
         if isShort(stem + suffix) { stem.replace("~", with: "_") }
-        var parts = [origin(url)]
-        if reserved.contains(folded(parts[0])) { parts[0] = "_" + parts[0] }
-        for name in names where !name.isEmpty {
-            let part = clean(decoded(name), limit: nameLimit) { hash(name) }
-            parts.append(isShort(part) ? part.replacing("~", with: "_") : part)
+        guard folder.utf8.count + stem.utf8.count + suffix.utf8.count >= pathLimit else {
+            return Place(folder: folder, stem: stem, suffix: suffix)
         }
-        var folder = parts.joined(separator: "/")
-        if folder.utf8.count + stem.utf8.count + suffix.utf8.count >= pathLimit {
-            // A deep path is replaced by its hash, below the origin.
-            folder = "\(parts[0])/~\(hash(folder))"
-        }
-        return Place(folder: folder, stem: stem, suffix: suffix)
+        // A deep path is replaced by its hash, below the origin.
+        return Place(folder: "\(folder.prefix { $0 != "/" })/~\(hash(folder))", stem: stem, suffix: suffix)
     }
 
-    /// Returns the folder of an origin: the host, and the port if it isn't the default.
-    private static func origin(_ url: WebURL) -> String {
-        let host = (url.host ?? "") + (url.port.map { "-\($0)" } ?? "")
-        return clean(host, limit: nameLimit) { hash(host) }
+    /// Returns the folder of a path, below that of its origin: the host, and the port if it isn't the default.
+    private static func folder(_ origin: String, _ path: Substring, _ reserved: Set<String>) -> String {
+        var folder = clean(origin, limit: nameLimit) { hash(origin) }
+        if reserved.contains(folded(folder)) { folder = "_" + folder }
+        for name in path.split(separator: "/") {
+            let part = clean(decoded(String(name)), limit: nameLimit) { hash(String(name)) }
+            folder += "/" + (isShort(part) ? part.replacing("~", with: "_") : part)
+        }
+        return folder
     }
 
     /// Returns a name of characters that each system takes.
@@ -227,9 +243,9 @@ package struct FileNames {
 
     /// Returns true if a browser takes a file with this suffix for the type.
     private static func fits(_ suffix: String, _ essence: String?) -> Bool {
-        guard let essence, let type = MediaType(suffixOf: "x" + suffix)?.essence else { return false }
         // A server makes pages of scripts; a browser takes those for text.
         if essence == "text/html" { return [".html", ".htm"].contains(suffix.lowercased()) }
+        guard let essence, let type = MediaType(suffixOf: "x" + suffix)?.essence else { return false }
         return type == essence || suffixes[type] != nil && suffixes[type] == suffixes[essence]
     }
 

@@ -10,7 +10,7 @@ package final class FolderOutput: ExportOutput {
     static let ownFolder = "_afcache"
 
     package let places: FolderPlaces
-    package var workers: Int { ParallelBatch.processors }
+    package var workers: Int { ParallelWork.processors }
     private let folder: ExportFolder
     private var search = ExportSearch()
 
@@ -23,13 +23,15 @@ package final class FolderOutput: ExportOutput {
     /// - Throws: `PackageError` if something else is at the path.
     package init(_ path: String, _ plan: ExportPlan, of packages: [PackageReader]) throws {
         folder = try ExportFolder(path)
-        let resources = plan.items.lazy.map { packages[$0.package].index.resources[$0.resource] }
+        let resources = plan.items.map { item in
+            let resource = packages[item.package].index.resources[item.resource]
+            return (url: resource.url, essence: plan.type(of: resource)?.essence, digest: resource.record?.sha256)
+        }
         var names = FileNames(
-            resources.map { (url: $0.url, essence: plan.type(of: $0)?.essence) },
+            resources.lazy.map { (url: $0.url, essence: $0.essence) },
             reserved: [Self.ownFolder, "index.html"]
         )
-        let paths = resources.map { names.next($0.url, plan.type(of: $0)?.essence, digest: $0.record?.sha256) }
-        places = FolderPlaces(folder, Array(paths))
+        places = FolderPlaces(folder, resources.map { names.next($0.url, $0.essence, digest: $0.digest) })
     }
 
     package func write(_ item: ExportedItem, _ body: ExportedBody) throws -> Bool {

@@ -10,7 +10,7 @@ internal import Crypto
 /// An export as a ZIM file, for Kiwix and other readers; docs/reference/export.md.
 package final class ZIMOutput: ExportOutput {
     package let places: ZIMPlaces
-    package var workers: Int { ParallelBatch.processors }
+    package var workers: Int { ParallelWork.processors }
     /// The bytes of a body that are kept in memory; others wait in a file.
     private static let memoryLimit = 4 << 20
     /// The most letters of a title.

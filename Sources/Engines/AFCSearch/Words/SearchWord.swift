@@ -79,11 +79,11 @@ package struct SearchWord: Equatable {
     }
 
     /// Calls a body with each folded word of a text.
-    package static func forEach(inText text: String, _ body: ([UInt8]) -> Void) {
+    package static func forEach(inText text: String, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
         var text = text
         text.withUTF8 { bytes in
             forEach(in: bytes) { word in
-                body(word.folded)
+                word.folded.withUnsafeBufferPointer(body)
                 return true
             }
         }

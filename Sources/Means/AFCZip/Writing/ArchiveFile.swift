@@ -60,7 +60,7 @@ final class ArchiveFile {
 
     private func startedQueue() -> CompressionQueue {
         if let queue { return queue }
-        let workers = options.workers ?? ParallelBatch.processors
+        let workers = options.workers ?? ParallelWork.processors
         let made = CompressionQueue(level: options.level, spoolFolder: folder, workers: workers)
         queue = made
         return made

@@ -16,7 +16,7 @@ enum LibzipArchive {
     ) throws(ZipError) {
         var code: Int32 = 0
         guard let archive = zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw libzip(code, path) }
-        let workers = options.workers ?? ParallelBatch.processors
+        let workers = options.workers ?? ParallelWork.processors
         let queue = CompressionQueue(level: options.level, spoolFolder: folder, workers: workers)
         defer { queue.stop() }
         let bodies = PreparedMembers(members, queue: queue)

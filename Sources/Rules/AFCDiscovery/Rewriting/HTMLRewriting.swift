@@ -61,10 +61,12 @@ struct HTMLRewriting {
     }
 
     private mutating func run(_ found: [PlacedReference], _ places: AdditionPlaces?) {
-        let found = found.sorted {
-            ($0.place.holder.lowerBound, $0.place.range.lowerBound)
-                < ($1.place.holder.lowerBound, $1.place.range.lowerBound)
+        func isBefore(_ first: ReferencePlace, _ second: ReferencePlace) -> Bool {
+            (first.holder.lowerBound, first.range.lowerBound) < (second.holder.lowerBound, second.range.lowerBound)
         }
+        // Most are in order already.
+        let isSorted = zip(found, found.dropFirst()).allSatisfy { !isBefore($1.place, $0.place) }
+        let found = isSorted ? found : found.sorted { isBefore($0.place, $1.place) }
         var policies: [PlacedReference] = []
         var rest = found[...]
         while let first = rest.first {

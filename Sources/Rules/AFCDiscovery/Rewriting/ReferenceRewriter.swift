@@ -79,6 +79,8 @@ public struct ReferenceRewriter {
 
     /// Where a browser finds the bodies.
     public var place = Place.server
+    /// What addresses became on other pages of a folder of files, with the same map; nil to remember only this page's.
+    package var memory: AddressMemory?
 
     /// The origin that stands for one whose name isn't known, so that only paths on it can be written; nil for none.
     public var unnamedOrigin: String?
@@ -264,15 +266,20 @@ struct AddressRewriting {
     private(set) var base: [UInt8]?
     /// What to write in place of addresses, because most pages repeat some; nil to keep one.
     private var known: [Address: String?] = [:]
+    /// The memory of other pages, and what the meaning of an address depends on there.
+    private var memory: (shared: AddressMemory, context: Int)?
 
     /// The largest number of addresses that are remembered.
     private static let maxKnown = 10_000
 
     /// An address without its fragment, and what its URL depends on.
-    private struct Address: Hashable {
+    struct Address: Hashable {
         var text: String
         var resolution: Reference.Resolution
         var precedesBase: Bool
+
+        /// True if it depends on no more of its base than the folder.
+        var isPath: Bool { text.utf8.first.map { $0 > 0x20 && $0 != UInt8(ascii: "?") } ?? false }
     }
 
     /// Creates the rewriting for a body.
@@ -289,6 +296,12 @@ struct AddressRewriting {
         shown = ReferenceResolver(url: place, baseHref: baseHref, encoding: encoding)
         // A file's own folder takes the place of a base that isn't among the files.
         let target = map(real.base) ?? (kind == .folder ? place : real.base)
+        defer {
+            if kind == .folder, let shared = rewriter.memory {
+                let folders = [url, place, real.base, shown.base].map { Self.folder(of: $0) }
+                memory = (shared, shared.number(of: AddressMemory.Context(folders: folders, encoding: encoding)))
+            }
+        }
         guard kind != .file, let baseHref, target != shown.base || kind == .folder && Self.isFile(baseHref) else {
             return
         }
@@ -341,7 +354,14 @@ struct AddressRewriting {
             precedesBase: reference.precedesBase
         )
         let new: String?
-        if let known = known[address] {
+        if let memory, address.isPath, reference.bases.isEmpty {
+            if let known = memory.shared.known(address, in: memory.context) {
+                new = known
+            } else {
+                new = replacement(resolving: reference)
+                memory.shared.note(new, for: address, in: memory.context)
+            }
+        } else if let known = known[address] {
             new = known
         } else {
             new = replacement(resolving: reference)
@@ -414,6 +434,12 @@ struct AddressRewriting {
         let target = url.requestTarget
         // A path that begins with two slashes would name a host.
         return target.hasPrefix("//") ? "/." + target : target
+    }
+
+    /// Returns a URL up to the last slash of its path.
+    private static func folder(of url: WebURL) -> String {
+        let text = url.removingQuery.description
+        return text.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(text[...$0]) } ?? text
     }
 
     /// Returns a path relative to the folder of another one.
