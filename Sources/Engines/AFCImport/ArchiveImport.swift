@@ -61,9 +61,10 @@ package enum ArchiveImport {
             let file = try OpenFile(reading: path)
             let beginning = try file.beginning(Int(min(512, try file.size())))
             switch ArchiveReader.format(of: beginning) {
-            case .warc, .arc, .zim: return true
+            case .warc, .arc, .zim, .httrack: return true
             case .har: return beginning.firstRange(of: #""log""#.utf8) != nil
             case .wacz:
+                if try HTTrackIntake.recognizes(file) { return true }
                 let zip = try ZipReader(path: path, file: file)
                 return zip.member(named: PackageLayout.manifest) == nil
                     && zip.members.contains { ArchiveReader.Kind($0.name) != nil }
@@ -71,6 +72,15 @@ package enum ArchiveImport {
             }
         } catch {
             // What can't be read is no archive.
+            return false
+        }
+    }
+
+    /// Returns true if a zip is a cache of HTTrack, which no package is.
+    package static func isHTTrackCache(_ path: String) -> Bool {
+        do throws(FileError) {
+            return try HTTrackIntake.recognizes(try OpenFile(reading: path))
+        } catch {
             return false
         }
     }
@@ -144,12 +154,16 @@ enum ArchiveFolder {
     /// Returns the archives in a folder and the folders in it, sorted by their names; a file alone is itself.
     static func files(at path: String) throws(ImportError) -> [String] {
         guard OpenFile.isFolder(path) else { return [path] }
-        var found: [String] = []
+        var found: [[String]] = []
         var folders = [path.hasSuffix("/") ? String(path.dropLast()) : path]
         var seen = 0
         while let folder = folders.popLast() {
             guard let names = FolderListing.names(in: folder) else {
                 throw ImportError(.inputOutput, subject: folder, message: "cannot list the folder")
+            }
+            if let caches = caches(ofMirror: folder) {
+                found.append(caches)
+                continue
             }
             for name in names where !name.hasPrefix(".") {
                 seen += 1
@@ -160,13 +174,30 @@ enum ArchiveFolder {
                 if OpenFile.isFolder(file, followingLinks: false) {
                     folders.append(file)
                 } else if ArchiveReader.Kind(name) != nil {
-                    found.append(file)
+                    found.append([file])
                 }
             }
         }
         guard !found.isEmpty else {
-            throw ImportError(.malformed, subject: path, message: "the folder has no WARC, ARC, WACZ, HAR or ZIM in it")
+            throw ImportError(
+                .malformed,
+                subject: path,
+                message: "the folder has no WARC, ARC, WACZ, HAR or ZIM in it, and no cache of HTTrack"
+            )
         }
-        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return found.sorted { $0[0].utf8.lexicographicallyPrecedes($1[0].utf8) }.flatMap { $0 }
+    }
+
+    /// Returns HTTrack's caches of a mirror, the older one first; nil if the folder isn't a mirror.
+    ///
+    /// The older cache counts while HTTrack hasn't finished the new one.
+    private static func caches(ofMirror folder: String) -> [String]? {
+        let isCache = folder.split(separator: "/").last == ArchiveReader.cacheFolder
+        let place = isCache ? folder : "\(folder)/\(ArchiveReader.cacheFolder)"
+        let (old, new) = ("\(place)/old.zip", "\(place)/new.zip")
+        let (hasOld, hasNew) = (OpenFile.isRegularFile(old), OpenFile.isRegularFile(new))
+        guard hasOld || hasNew else { return nil }
+        let isUnfinished = OpenFile.isRegularFile("\(place)/../hts-in_progress.lock") || !hasNew
+        return (hasOld && isUnfinished ? [old] : []) + (hasNew ? [new] : [])
     }
 }

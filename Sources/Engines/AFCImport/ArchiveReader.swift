@@ -45,10 +45,10 @@ struct ArchiveReader {
         } catch {
             throw ImportError(error, subject: error.path == folder ? folder : name)
         }
-        try read(file, as: name, beside: FolderFiles(file: path), depth: 0)
+        try read(file, as: name, path: path)
     }
 
-    private func read(_ file: OpenFile, as name: String, beside: any BesideFiles, depth: Int) throws {
+    private func read(_ file: OpenFile, as name: String, path: String?) throws {
         var beginning = [UInt8](repeating: 0, count: 512)
         let count = try onFile(name) { () throws(FileError) -> Int in
             var failure: FileError?
@@ -64,17 +64,25 @@ struct ArchiveReader {
             return count
         }
         beginning.removeSubrange(count...)
-        switch format ?? Self.format(of: beginning) {
-        case .wacz: try readZip(file, as: name, depth: depth)
-        case .har where beginning.starts(with: [0x50, 0x4B]): try readZip(file, as: name, depth: depth)
-        case .har: try readHAR(as: name, beside: beside) { try forEachPiece(of: file, name, $0) }
+        var format = format ?? Self.format(of: beginning)
+        if self.format == nil, format == .wacz {
+            let isCache = try onFile(name) { () throws(FileError) in try HTTrackIntake.recognizes(file) }
+            if isCache { format = .httrack }
+        }
+        switch format {
+        case .wacz: try readZip(file, as: name, depth: 0)
+        case .har where beginning.starts(with: [0x50, 0x4B]): try readZip(file, as: name, depth: 0)
+        case .har: try readHAR(as: name, beside: FolderFiles(beside: path)) { try forEachPiece(of: file, name, $0) }
+        case .httrack: try readCache(file, as: name, path: path)
         case .zim: try readZIM(file, as: name)
         case .warc, .arc: try readRecords(as: name) { try forEachPiece(of: file, name, $0) }
         case nil:
             throw ImportError(
                 .malformed,
                 subject: name,
-                message: count == 0 ? "the file is empty" : "the file is neither a WARC nor an ARC, WACZ, HAR or ZIM"
+                message: count == 0
+                    ? "the file is empty"
+                    : "the file is neither a WARC nor an ARC, WACZ, HAR, ZIM or cache of HTTrack"
             )
         }
     }
@@ -165,6 +173,22 @@ struct ArchiveReader {
         try taker.read()
         if intake.packageName == nil { intake.packageName = taker.packageName }
     }
+
+    /// Reads a cache of HTTrack; those in a folder `hts-cache` belong to the mirror around it.
+    private func readCache(_ file: OpenFile, as name: String, path: String?) throws {
+        let parts = (path ?? "").split(separator: "/", omittingEmptySubsequences: false)
+        let isInMirror = parts.count > 1 && parts[parts.count - 2] == Self.cacheFolder
+        let root = parts.dropLast(2).joined(separator: "/")
+        let mirror = isInMirror ? FolderFiles(in: parts.count == 2 ? "." : root) : FolderFiles(beside: nil)
+        // The log is that of the latest run.
+        let date = parts.last == "old.zip" ? nil : try HTTrackIntake.date(inLogOf: mirror)
+        let taker = try HTTrackIntake(file, as: name, mirror: mirror, date: date, intake)
+        try taker.read()
+        if intake.pages.isEmpty, let page = taker.firstPage { intake.pages.append(page) }
+    }
+
+    /// The name of HTTrack's folder in a mirror.
+    static let cacheFolder: Substring = "hts-cache"
 
     // MARK: Zips
 
@@ -285,44 +309,6 @@ struct ArchiveReader {
     }
 }
 
-/// The files in the folder of a HAR.
-private struct FolderFiles: BesideFiles {
-    /// The path of the HAR; nil if it isn't in a folder.
-    let file: String?
-
-    func read(_ name: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
-        guard let source = open(name) else { return false }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
-        defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while true {
-            let count: Int
-            do throws(FileError) {
-                count = try source.read(into: buffer, at: offset)
-            } catch {
-                throw ImportError(error, subject: source.path)
-            }
-            guard count > 0 else { return true }
-            offset += Int64(count)
-            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
-    }
-
-    /// Opens a file by the name in the HAR; nil if there is none in its folder.
-    private func open(_ name: String) -> OpenFile? {
-        guard let file, PathName.isInside(name) else { return nil }
-        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "./"
-        do throws(FileError) {
-            // Links could lead to any file of the user.
-            let (place, root) = (try OpenFile.resolvedPath(of: folder + name), try OpenFile.resolvedPath(of: folder))
-            guard place.hasPrefix(root.hasSuffix("/") ? root : root + "/") else { return nil }
-            return try OpenFile(reading: place)
-        } catch {
-            return nil
-        }
-    }
-}
-
 /// The members of a zip beside the HAR in it.
 private struct MemberFiles: BesideFiles {
     let zip: ZipReader
@@ -359,16 +345,5 @@ private struct MemberFiles: BesideFiles {
         } catch {
             throw failure ?? ImportError(error, subject: name)
         }
-    }
-}
-
-/// Names of files beside a HAR.
-private enum PathName {
-    /// Returns true if a name can't lead out of the folder.
-    static func isInside(_ name: String) -> Bool {
-        !name.isEmpty && !name.utf8.contains(0)
-            && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
-                !["", ".", ".."].contains($0)
-            }
     }
 }

@@ -14,6 +14,8 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case har
     /// ZIM 5 and 6, plain or with Zstandard.
     case zim
+    /// The cache of HTTrack: `new.zip` in the folder `hts-cache` of a mirror.
+    case httrack
 }
 
 /// The settings of an import.

@@ -66,12 +66,14 @@ enum ImportedArchives {
         return String(argument[argument.index(after: sign)...])
     }
 
-    /// Returns true for an archive; a zip counts only by its name, since packages are zips, too.
+    /// Returns true for an archive; a zip counts only by its name, or as a cache of HTTrack, since packages are zips, too.
     private static func isArchive(_ path: String) -> Bool {
         // Whoever writes into a pipe would fail if it were opened and closed.
         guard !OpenFile.isPipe(path) else { return false }
         let name = path.lowercased()
-        guard !Path.isZip(path) || name.hasSuffix(".wacz") || name.hasSuffix(".har.zip") else { return false }
+        guard !Path.isZip(path) || name.hasSuffix(".wacz") || name.hasSuffix(".har.zip") else {
+            return ArchiveImport.isHTTrackCache(path)
+        }
         return ArchiveImport.recognizes(path)
     }
 
