@@ -127,4 +127,68 @@ struct MirrorTests {
             #expect([0, 5, 6, 10].contains(result.status), "\(place): \(result.errors)")
         }
     }
+
+    // MARK: wget
+
+    private func files(_ files: [String: String], in folder: String = "w") throws {
+        for (name, text) in files {
+            let path = "\(folder)/\(name)"
+            try scratch.write(Array(text.utf8), to: path)
+            let date = Date(timeIntervalSince1970: 1_700_000_000)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: scratch.path(path))
+        }
+    }
+
+    @Test func `wget's mirror has the responses of each host, and pages as the server sent them`() throws {
+        try files([
+            "a.example/index.html": "<a href=sub.html>changed</a>",
+            "a.example/index.html.orig": "<a href=/sub>sent</a>",
+            "a.example/sub.html": "<p>sub</p>", "a.example/sub.orig": "<p>sub</p>", "a.example/q?x=1.html": "<p>q",
+            "a.example/same": "<p>sub</p>", "b.example+8080/x.json": "{}", "a.example/.hidden": "x", "wget-log": "x",
+        ])
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("w/a.example/link.html"),
+            withDestinationPath: "/etc/passwd"
+        )
+        let result = try run("import", "w", "-o", "o.zip", "--report", "r.json")
+        #expect(result.status == 0 && result.errors.contains("1 page with the bytes of another"), "\(result.errors)")
+        #expect(
+            try urls() == [
+                "http://a.example/", "http://a.example/index.html", "http://a.example/q?x=1", "http://a.example/same",
+                "http://a.example/sub", "http://b.example:8080/x.json",
+            ]
+        )
+        #expect(try body("http://a.example/").contains("sent"))
+        let head = try run("get", "http://a.example/same", "--package", "o.zip", "-i").text.lowercased()
+        #expect(head.contains("content-type: text/html") && head.contains("tue, 14 nov 2023 22:13:20 gmt"), "\(head)")
+        let report = String(decoding: try scratch.read("r.json"), as: UTF8.self)
+        #expect(report.contains("\"kind\":\"same\",\"taken\":true"), "\(report)")
+        let bytes = try scratch.read("o.zip")
+        #expect(try run("import", "w", "-o", "o.zip", "--overwrite", "--strict").status == 0)
+        #expect(try scratch.read("o.zip") == bytes)
+    }
+
+    @Test func `the scheme of wget's mirror is that of its home page, its folder or the base URL`() throws {
+        try files(["a.example/index.html": "<a href='https://a.example/x'>"])
+        try files(["https/b.example/x.html": "x", "http/c.example/x.html": "x"], in: "p")
+        #expect(try run("import", "w", "-o", "o.zip").status == 0)
+        #expect(try urls() == ["https://a.example/", "https://a.example/index.html"])
+        #expect(try run("import", "w/a.example", "-o", "o.zip", "--overwrite").status == 0)
+        #expect(try urls().first == "https://a.example/")
+        for (folder, base, first) in [
+            ("w", "http://a.example/", "http://a.example/"),
+            ("w/a.example", "http://z.example/d/", "http://z.example/d/"),
+        ] {
+            #expect(try run("import", folder, "-o", "o.zip", "--overwrite", "--base-url", base).status == 0)
+            #expect(try urls().first == first)
+        }
+        #expect(try run("import", "p", "-o", "o.zip", "--overwrite").status == 0)
+        #expect(try urls() == ["http://c.example/x.html", "https://b.example/x.html"])
+        try files(["any/x.html": "x"], in: "n")
+        for options in [[], ["--from", "wget"]] {
+            let refused = try Program.run(Program.afcache, ["import", "n", "-o", "n.zip"] + options, in: scratch.path)
+            #expect(refused.status == 10 && refused.errors.contains("mirror"), "\(refused.errors)")
+        }
+        #expect(try run("import", "r.json", "-o", "n.zip", "--from", "wget").status == 3)
+    }
 }

@@ -61,7 +61,7 @@ package enum ArchiveImport {
             let file = try OpenFile(reading: path)
             let beginning = try file.beginning(Int(min(512, try file.size())))
             switch ArchiveReader.format(of: beginning) {
-            case .warc, .arc, .zim, .httrack: return true
+            case .warc, .arc, .zim, .httrack, .wget: return true
             case .har: return beginning.firstRange(of: #""log""#.utf8) != nil
             case .wacz:
                 if try HTTrackIntake.recognizes(file) { return true }
@@ -118,6 +118,8 @@ package enum ArchiveImport {
             for path in paths {
                 if path == "-" {
                     try reader.read(nil)
+                } else if let mirror = try ArchiveFolder.mirror(at: path, options) {
+                    for site in mirror.sites { try MirrorIntake(intake: intake).read(site) }
                 } else {
                     for file in try ArchiveFolder.files(at: path) { try reader.read(file) }
                 }
@@ -149,11 +151,38 @@ package enum ArchiveImport {
 /// The archives in a folder.
 enum ArchiveFolder {
     /// The most files of a folder and its folders.
-    private static let limit = 100_000
+    private static let limit = 2_000_000
+
+    /// Returns the mirror by wget in a folder; nil for a file, and for a folder with archives.
+    static func mirror(at path: String, _ options: ImportOptions) throws(ImportError) -> MirrorFolder? {
+        guard options.format == nil || options.format == .wget, OpenFile.isFolder(path) else { return nil }
+        let archives = options.format == nil ? try archives(in: path) : []
+        let mirror = !archives.isEmpty ? nil : MirrorFolder(path, base: options.baseURL)
+        guard mirror != nil || options.format == nil else {
+            throw ImportError(
+                .malformed,
+                subject: path,
+                message: "the folder is no mirror: neither it nor all folders in it have the name of a host"
+            )
+        }
+        return mirror
+    }
 
     /// Returns the archives in a folder and the folders in it, sorted by their names; a file alone is itself.
     static func files(at path: String) throws(ImportError) -> [String] {
         guard OpenFile.isFolder(path) else { return [path] }
+        let found = try archives(in: path)
+        guard !found.isEmpty else {
+            throw ImportError(
+                .malformed,
+                subject: path,
+                message: "the folder has no archive in it that can be imported, and is no mirror by HTTrack or wget"
+            )
+        }
+        return found
+    }
+
+    private static func archives(in path: String) throws(ImportError) -> [String] {
         var found: [[String]] = []
         var folders = [path.hasSuffix("/") ? String(path.dropLast()) : path]
         var seen = 0
@@ -177,13 +206,6 @@ enum ArchiveFolder {
                     found.append([file])
                 }
             }
-        }
-        guard !found.isEmpty else {
-            throw ImportError(
-                .malformed,
-                subject: path,
-                message: "the folder has no WARC, ARC, WACZ, HAR or ZIM in it, and no cache of HTTrack"
-            )
         }
         return found.sorted { $0[0].utf8.lexicographicallyPrecedes($1[0].utf8) }.flatMap { $0 }
     }

@@ -76,6 +76,8 @@ struct ArchiveReader {
         case .httrack: try readCache(file, as: name, path: path)
         case .zim: try readZIM(file, as: name)
         case .warc, .arc: try readRecords(as: name) { try forEachPiece(of: file, name, $0) }
+        case .wget:
+            throw ImportError(.malformed, subject: name, message: "a mirror by wget is a folder, and this is a file")
         case nil:
             throw ImportError(
                 .malformed,

@@ -101,7 +101,7 @@ struct BodyIntake {
     /// The type decides: a text that has control characters is decoded if a coding makes text of it.
     func unstated(_ raw: BodyBuffer, _ head: FetchHead, _ url: WebURL) throws -> Result {
         guard !raw.isTooLarge else { throw Refusal(kind: .tooLarge) }
-        if let type = head.fields.value(of: .contentType).flatMap({ MediaType($0) }), Self.isText(type),
+        if let type = head.fields.value(of: .contentType).flatMap({ MediaType($0) }), type.isText,
             try !raw.beginning(Self.textSample).allSatisfy(Self.isTextByte), try !isUTF16(raw)
         {
             let isGzip = try raw.beginning(2) == Self.gzipMark
@@ -119,11 +119,6 @@ struct BodyIntake {
     private static let gzipMark: [UInt8] = [0x1F, 0x8B]
     /// The number of bytes at the beginning of a body that show whether it is text.
     private static let textSample = 1024
-
-    private static func isText(_ type: MediaType) -> Bool {
-        type.essence.hasPrefix("text/")
-            || ["javascript", "json", "xml"].contains { type.essence.hasSuffix($0) }
-    }
 
     /// False for control characters that texts don't have.
     private static func isTextByte(_ byte: UInt8) -> Bool {
@@ -241,6 +236,13 @@ struct BodyIntake {
 
     private func finish(_ writer: inout BodyWriter) throws -> BodyWriter.Body {
         do throws(FetchFailure) { return try writer.finish() } catch { throw ImportError(error, folder: folder) }
+    }
+}
+
+extension MediaType {
+    /// True for types of text.
+    var isText: Bool {
+        essence.hasPrefix("text/") || ["javascript", "json", "xml"].contains { essence.hasSuffix($0) }
     }
 }
 

@@ -15,7 +15,7 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             The package has the latest response of each URL. Cookies, passwords and what else lets its reader act as \
             somebody are left out. What isn't taken is counted, and listed with '--report'. Formats: WARC, ARC, WACZ, \
-            HAR, ZIM, and HTTrack's mirrors.
+            HAR, ZIM, and mirrors by HTTrack and wget.
 
               afcache import crawl.warc.gz -o site.zip
               afcache import archive.wacz -o site.zip --at 2024-05-01
@@ -49,7 +49,10 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The URL below which the entries of a ZIM file are. (default: http://NAME.zim/, by the file's name)",
+            """
+            The URL below which the entries of a ZIM file or the files of wget's mirror are. (default: http://NAME.zim/ by \
+            the file's name, or http://HOST/ by the folder's)
+            """,
             valueName: "url"
         )
     )
