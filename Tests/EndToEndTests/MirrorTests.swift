@@ -189,6 +189,7 @@ struct MirrorTests {
             let refused = try Program.run(Program.afcache, ["import", "n", "-o", "n.zip"] + options, in: scratch.path)
             #expect(refused.status == 10 && refused.errors.contains("mirror"), "\(refused.errors)")
         }
-        #expect(try run("import", "r.json", "-o", "n.zip", "--from", "wget").status == 3)
+        let refused = try run("import", "n/any/x.html", "-o", "n.zip", "--from", "wget")
+        #expect(refused.status == 10 && refused.errors.contains("a mirror by wget is a folder"), "\(refused.errors)")
     }
 }

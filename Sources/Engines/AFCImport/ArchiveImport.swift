@@ -59,15 +59,18 @@ package enum ArchiveImport {
     package static func recognizes(_ path: String) -> Bool {
         do {
             let file = try OpenFile(reading: path)
-            let beginning = try file.beginning(Int(min(512, try file.size())))
+            let size = min(try file.size(), Int64(ArchiveReader.beginningSize))
+            let beginning = try file.beginning(Int(size))
             switch ArchiveReader.format(of: beginning) {
-            case .warc, .arc, .zim, .httrack, .wget: return true
+            case .warc, .arc, .zim, .httrack, .wget, .mhtml: return true
+            case .webarchive: return beginning.firstRange(of: "WebMainResource".utf8) != nil
+            case .urlcache: return try URLCacheIntake.recognizes(file)
             case .har: return beginning.firstRange(of: #""log""#.utf8) != nil
             case .wacz:
                 if try HTTrackIntake.recognizes(file) { return true }
                 let zip = try ZipReader(path: path, file: file)
                 return zip.member(named: PackageLayout.manifest) == nil
-                    && zip.members.contains { ArchiveReader.Kind($0.name) != nil }
+                    && zip.members.contains { ![nil, .saved].contains(ArchiveReader.Kind($0.name)) }
             case nil: return false
             }
         } catch {
@@ -176,7 +179,7 @@ enum ArchiveFolder {
             throw ImportError(
                 .malformed,
                 subject: path,
-                message: "the folder has no archive in it that can be imported, and is no mirror by HTTrack or wget"
+                message: "the folder has no WARC or another archive in it, and is no mirror by HTTrack or wget"
             )
         }
         return found

@@ -49,7 +49,7 @@ struct ArchiveReader {
     }
 
     private func read(_ file: OpenFile, as name: String, path: String?) throws {
-        var beginning = [UInt8](repeating: 0, count: 512)
+        var beginning = [UInt8](repeating: 0, count: Self.beginningSize)
         let count = try onFile(name) { () throws(FileError) -> Int in
             var failure: FileError?
             let count = beginning.withUnsafeMutableBytes { buffer in
@@ -76,6 +76,10 @@ struct ArchiveReader {
         case .httrack: try readCache(file, as: name, path: path)
         case .zim: try readZIM(file, as: name)
         case .warc, .arc: try readRecords(as: name) { try forEachPiece(of: file, name, $0) }
+        case .webarchive:
+            try WebArchiveIntake(file, as: name, intake).read()
+        case .urlcache: try readDatabase(file, as: name, path: path)
+        case .mhtml: try readMHTML(as: name) { try forEachPiece(of: file, name, $0) }
         case .wget:
             throw ImportError(.malformed, subject: name, message: "a mirror by wget is a folder, and this is a file")
         case nil:
@@ -84,10 +88,13 @@ struct ArchiveReader {
                 subject: name,
                 message: count == 0
                     ? "the file is empty"
-                    : "the file is neither a WARC nor an ARC, WACZ, HAR, ZIM or cache of HTTrack"
+                    : "the file is neither a WARC nor an ARC, WACZ, HAR, ZIM, web archive, MHTML or cache"
             )
         }
     }
+
+    /// The number of bytes that decide on the format of a file.
+    static let beginningSize = 4096
 
     /// Returns the format of a file by its first bytes; nil for none that is imported.
     static func format(of beginning: [UInt8]) -> ImportFormat? {
@@ -97,10 +104,22 @@ struct ArchiveReader {
         if text.starts(with: "WARC/".utf8) { return .warc }
         if beginning.starts(with: ZIMHeader.mark) { return .zim }
         if text.starts(with: "filedesc:".utf8) { return .arc }
+        if beginning.starts(with: URLCacheIntake.mark) { return .urlcache }
+        if beginning.starts(with: BinaryPropertyList.mark) { return .webarchive }
+        if text.first == UInt8(ascii: "<"), text.firstRange(of: "<plist".utf8) != nil { return .webarchive }
+        if isMHTML(text) { return .mhtml }
         let marks: [[UInt8]] = [[0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0x04, 0x22, 0x4D, 0x18]]
         if marks.contains(where: { beginning.starts(with: $0) }) { return .warc }
         let isSkippable = beginning.count >= 4 && beginning[0] & 0xF0 == 0x50
         return isSkippable && beginning[1...3] == [0x2A, 0x4D, 0x18] ? .warc : nil
+    }
+
+    /// Returns true if a text begins with the head of a message whose parts belong together.
+    private static func isMHTML(_ text: some Collection<UInt8>) -> Bool {
+        let name = text.prefix(64).prefix { $0 != UInt8(ascii: ":") }
+        guard !name.isEmpty, name.count < 64, name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
+        let head = String(decoding: text, as: UTF8.self).lowercased()
+        return head.contains("multipart/related") && head.contains("boundary=")
     }
 
     private func onFile<Value>(_ name: String, _ work: () throws(FileError) -> Value) throws -> Value {
@@ -176,6 +195,28 @@ struct ArchiveReader {
         if intake.packageName == nil { intake.packageName = taker.packageName }
     }
 
+    /// Reads the cache of an app, with the log and the files beside it.
+    private func readDatabase(_ file: OpenFile, as name: String, path: String?) throws {
+        let log = (path?.split(separator: "/").last).map { "\($0)-wal" } ?? ""
+        let taker = URLCacheIntake(as: name, beside: FolderFiles(beside: path), intake)
+        try taker.read(file, log: log, folder: folder)
+        if intake.pages.isEmpty, let page = taker.firstPage { intake.pages.append(page) }
+    }
+
+    private func readMHTML(as name: String, _ pieces: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+        let taker = MHTMLIntake(intake, file: intake.beginFile(name))
+        var reader = MHTMLReader(to: taker)
+        do {
+            try pieces { try reader.feed($0) }
+            try reader.finish()
+        } catch let error as MHTMLReader<MHTMLIntake>.Malformation {
+            let why =
+                error == .noMessage
+                ? "it has no head of a message with parts" : "a head is too large or nested too deeply"
+            throw ImportError(.malformed, subject: name, message: "the file is not an MHTML file: \(why)")
+        }
+    }
+
     /// Reads a cache of HTTrack; those in a folder `hts-cache` belong to the mirror around it.
     private func readCache(_ file: OpenFile, as name: String, path: String?) throws {
         let parts = (path ?? "").split(separator: "/", omittingEmptySubsequences: false)
@@ -231,7 +272,7 @@ struct ArchiveReader {
             case .zip:
                 found += 1
                 try readZip(try extracted(member, zip, path), as: path, depth: depth + 1)
-            case nil: break
+            case .saved, nil: break
             }
         }
         guard found > 0 else {
@@ -241,16 +282,24 @@ struct ArchiveReader {
 
     /// The kinds of members that hold captures.
     enum Kind {
+        /// A file that isn't within zips.
+        case saved
         case records
         case har
         case zim
         case zip
+
+        private static let cacheNames: Set<String> = ["cache.db"]
 
         /// Returns the kind of a file by its name; nil for none.
         init?(_ name: String) {
             var rest = name.lowercased()
             if rest.hasSuffix(".wacz") || rest.hasSuffix(".har.zip") {
                 self = .zip
+                return
+            }
+            if [".webarchive", ".mht", ".mhtml"].contains(where: rest.hasSuffix) || Self.cacheNames.contains(rest) {
+                self = .saved
                 return
             }
             if rest.hasSuffix(".har") || rest.hasSuffix(".zim") {

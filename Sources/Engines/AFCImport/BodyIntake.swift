@@ -34,6 +34,26 @@ struct BodyIntake {
     let folder: String
     let limit: Int64
 
+    /// Stores a body that mostly isn't coded any more, although its fields say so.
+    ///
+    /// - Parameters:
+    ///   - raw: The bytes.
+    ///   - head: The status and fields; gets the coding that was removed.
+    ///   - url: The URL.
+    /// - Returns: The body.
+    /// - Throws: ``Refusal``, or ``ImportError``.
+    func decodedOrNot(_ raw: BodyBuffer, _ head: inout FetchHead, _ url: WebURL) throws -> Result {
+        // Both are those of the response as it was sent.
+        var stored = head
+        stored.fields[.transferEncoding] = nil
+        stored.fields[.contentLength] = nil
+        var result = try body(raw, stored, url, nil)
+        result.notes.removeAll { $0.kind == .plain }
+        let codings = try? ContentCoding.named(by: head.fields)
+        head.coding = result.coding ?? codings.flatMap { ContentCoding.words($0) }
+        return result
+    }
+
     /// Stores the body of an HTTP response as it is in an archive.
     ///
     /// - Parameters:

@@ -18,6 +18,12 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case httrack
     /// The folder of a mirror by wget or wget2.
     case wget
+    /// A web archive of Safari.
+    case webarchive
+    /// `Cache.db`, the disk cache of an app on Apple's systems.
+    case urlcache
+    /// MHTML, a page that a browser saved in one file.
+    case mhtml
 }
 
 /// The settings of an import.

@@ -123,7 +123,7 @@ package struct MirrorNames: Sendable {
         let query = place.map { "?" + Self.escaped(name[name.utf8.index(after: $0)...], isQuery: true) } ?? ""
         let page = "index.html"
         guard path == page || path.hasSuffix("/" + page) else {
-            return Target(path: path + query, aliases: aliases, type: type)
+            return Target(path: path + query, aliases: aliases.filter { $0 != path + query }, type: type)
         }
         return Target(path: path.dropLast(page.count) + query, aliases: [path + query] + aliases, type: type)
     }

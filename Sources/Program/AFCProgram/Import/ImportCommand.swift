@@ -15,7 +15,8 @@ struct ImportCommand: AsyncParsableCommand {
         discussion: """
             The package has the latest response of each URL. Cookies, passwords and what else lets its reader act as \
             somebody are left out. What isn't taken is counted, and listed with '--report'. Formats: WARC, ARC, WACZ, \
-            HAR, ZIM, and mirrors by HTTrack and wget.
+            HAR, ZIM, MHTML, Safari's web archives, Cache.db of apps on Apple's systems, and \
+            mirrors by HTTrack and wget.
 
               afcache import crawl.warc.gz -o site.zip
               afcache import archive.wacz -o site.zip --at 2024-05-01
@@ -29,7 +30,9 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Argument(
         help: "The archives, or folders with archives or mirrors; '-' is standard input.",
-        completion: .file(extensions: ["warc", "gz", "zst", "wacz", "har", "arc", "zim", "zip"])
+        completion: .file(extensions: [
+            "warc", "gz", "zst", "wacz", "har", "arc", "zim", "zip", "webarchive", "mhtml", "mht", "db",
+        ])
     )
     var files: [String]
 
