@@ -44,6 +44,7 @@ let package = Package(
         .library(name: "FuzzRecords", type: .static, targets: ["FuzzRecords"]),
         .library(name: "FuzzHAR", type: .static, targets: ["FuzzHAR"]),
         .library(name: "FuzzZIM", type: .static, targets: ["FuzzZIM"]),
+        .library(name: "FuzzSaved", type: .static, targets: ["FuzzSaved"]),
         .library(name: "FuzzRewriter", type: .static, targets: ["FuzzRewriter"]),
     ],
     dependencies: [
@@ -74,6 +75,7 @@ let package = Package(
         .target(name: "FuzzRecords", dependencies: ["AFCArchive"], swiftSettings: settings),
         .target(name: "FuzzHAR", dependencies: ["AFCArchive"], swiftSettings: settings),
         .target(name: "FuzzZIM", dependencies: ["AFCArchive"], swiftSettings: settings),
+        .target(name: "FuzzSaved", dependencies: ["AFCArchive", httpTypes], swiftSettings: settings),
         .target(name: "FuzzRewriter", dependencies: ["AFCDiscovery", "AFCURL"], swiftSettings: settings),
         module(
             "Engines/AFCDelta",

@@ -59,18 +59,31 @@ package enum ArchiveImport {
     package static func recognizes(_ path: String) -> Bool {
         do {
             let file = try OpenFile(reading: path)
-            let beginning = try file.beginning(Int(min(512, try file.size())))
+            let size = min(try file.size(), Int64(ArchiveReader.beginningSize))
+            let beginning = try file.beginning(Int(size))
             switch ArchiveReader.format(of: beginning) {
-            case .warc, .arc, .zim: return true
+            case .warc, .arc, .zim, .httrack, .wget, .mhtml: return true
+            case .webarchive: return beginning.firstRange(of: "WebMainResource".utf8) != nil
+            case .urlcache: return try URLCacheIntake.recognizes(file)
             case .har: return beginning.firstRange(of: #""log""#.utf8) != nil
             case .wacz:
+                if try HTTrackIntake.recognizes(file) { return true }
                 let zip = try ZipReader(path: path, file: file)
                 return zip.member(named: PackageLayout.manifest) == nil
-                    && zip.members.contains { ArchiveReader.Kind($0.name) != nil }
+                    && zip.members.contains { ![nil, .saved].contains(ArchiveReader.Kind($0.name)) }
             case nil: return false
             }
         } catch {
             // What can't be read is no archive.
+            return false
+        }
+    }
+
+    /// Returns true if a zip is a cache of HTTrack, which no package is.
+    package static func isHTTrackCache(_ path: String) -> Bool {
+        do throws(FileError) {
+            return try HTTrackIntake.recognizes(try OpenFile(reading: path))
+        } catch {
             return false
         }
     }
@@ -108,6 +121,8 @@ package enum ArchiveImport {
             for path in paths {
                 if path == "-" {
                     try reader.read(nil)
+                } else if let mirror = try ArchiveFolder.mirror(at: path, options) {
+                    for site in mirror.sites { try MirrorIntake(intake: intake).read(site) }
                 } else {
                     for file in try ArchiveFolder.files(at: path) { try reader.read(file) }
                 }
@@ -139,17 +154,48 @@ package enum ArchiveImport {
 /// The archives in a folder.
 enum ArchiveFolder {
     /// The most files of a folder and its folders.
-    private static let limit = 100_000
+    private static let limit = 2_000_000
+
+    /// Returns the mirror by wget in a folder; nil for a file, and for a folder with archives.
+    static func mirror(at path: String, _ options: ImportOptions) throws(ImportError) -> MirrorFolder? {
+        guard options.format == nil || options.format == .wget, OpenFile.isFolder(path) else { return nil }
+        let archives = options.format == nil ? try archives(in: path) : []
+        let mirror = !archives.isEmpty ? nil : MirrorFolder(path, base: options.baseURL)
+        guard mirror != nil || options.format == nil else {
+            throw ImportError(
+                .malformed,
+                subject: path,
+                message: "the folder is no mirror: neither it nor all folders in it have the name of a host"
+            )
+        }
+        return mirror
+    }
 
     /// Returns the archives in a folder and the folders in it, sorted by their names; a file alone is itself.
     static func files(at path: String) throws(ImportError) -> [String] {
         guard OpenFile.isFolder(path) else { return [path] }
-        var found: [String] = []
+        let found = try archives(in: path)
+        guard !found.isEmpty else {
+            throw ImportError(
+                .malformed,
+                subject: path,
+                message: "the folder has no WARC or another archive in it, and is no mirror by HTTrack or wget"
+            )
+        }
+        return found
+    }
+
+    private static func archives(in path: String) throws(ImportError) -> [String] {
+        var found: [[String]] = []
         var folders = [path.hasSuffix("/") ? String(path.dropLast()) : path]
         var seen = 0
         while let folder = folders.popLast() {
             guard let names = FolderListing.names(in: folder) else {
                 throw ImportError(.inputOutput, subject: folder, message: "cannot list the folder")
+            }
+            if let caches = caches(ofMirror: folder) {
+                found.append(caches)
+                continue
             }
             for name in names where !name.hasPrefix(".") {
                 seen += 1
@@ -160,13 +206,23 @@ enum ArchiveFolder {
                 if OpenFile.isFolder(file, followingLinks: false) {
                     folders.append(file)
                 } else if ArchiveReader.Kind(name) != nil {
-                    found.append(file)
+                    found.append([file])
                 }
             }
         }
-        guard !found.isEmpty else {
-            throw ImportError(.malformed, subject: path, message: "the folder has no WARC, ARC, WACZ, HAR or ZIM in it")
-        }
-        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return found.sorted { $0[0].utf8.lexicographicallyPrecedes($1[0].utf8) }.flatMap { $0 }
+    }
+
+    /// Returns HTTrack's caches of a mirror, the older one first; nil if the folder isn't a mirror.
+    ///
+    /// The older cache counts while HTTrack hasn't finished the new one.
+    private static func caches(ofMirror folder: String) -> [String]? {
+        let isCache = folder.split(separator: "/").last == ArchiveReader.cacheFolder
+        let place = isCache ? folder : "\(folder)/\(ArchiveReader.cacheFolder)"
+        let (old, new) = ("\(place)/old.zip", "\(place)/new.zip")
+        let (hasOld, hasNew) = (OpenFile.isRegularFile(old), OpenFile.isRegularFile(new))
+        guard hasOld || hasNew else { return nil }
+        let isUnfinished = OpenFile.isRegularFile("\(place)/../hts-in_progress.lock") || !hasNew
+        return (hasOld && isUnfinished ? [old] : []) + (hasNew ? [new] : [])
     }
 }

@@ -45,11 +45,11 @@ struct ArchiveReader {
         } catch {
             throw ImportError(error, subject: error.path == folder ? folder : name)
         }
-        try read(file, as: name, beside: FolderFiles(file: path), depth: 0)
+        try read(file, as: name, path: path)
     }
 
-    private func read(_ file: OpenFile, as name: String, beside: any BesideFiles, depth: Int) throws {
-        var beginning = [UInt8](repeating: 0, count: 512)
+    private func read(_ file: OpenFile, as name: String, path: String?) throws {
+        var beginning = [UInt8](repeating: 0, count: Self.beginningSize)
         let count = try onFile(name) { () throws(FileError) -> Int in
             var failure: FileError?
             let count = beginning.withUnsafeMutableBytes { buffer in
@@ -64,20 +64,37 @@ struct ArchiveReader {
             return count
         }
         beginning.removeSubrange(count...)
-        switch format ?? Self.format(of: beginning) {
-        case .wacz: try readZip(file, as: name, depth: depth)
-        case .har where beginning.starts(with: [0x50, 0x4B]): try readZip(file, as: name, depth: depth)
-        case .har: try readHAR(as: name, beside: beside) { try forEachPiece(of: file, name, $0) }
+        var format = format ?? Self.format(of: beginning)
+        if self.format == nil, format == .wacz {
+            let isCache = try onFile(name) { () throws(FileError) in try HTTrackIntake.recognizes(file) }
+            if isCache { format = .httrack }
+        }
+        switch format {
+        case .wacz: try readZip(file, as: name, depth: 0)
+        case .har where beginning.starts(with: [0x50, 0x4B]): try readZip(file, as: name, depth: 0)
+        case .har: try readHAR(as: name, beside: FolderFiles(beside: path)) { try forEachPiece(of: file, name, $0) }
+        case .httrack: try readCache(file, as: name, path: path)
         case .zim: try readZIM(file, as: name)
         case .warc, .arc: try readRecords(as: name) { try forEachPiece(of: file, name, $0) }
+        case .webarchive:
+            try WebArchiveIntake(file, as: name, intake).read()
+        case .urlcache: try readDatabase(file, as: name, path: path)
+        case .mhtml: try readMHTML(as: name) { try forEachPiece(of: file, name, $0) }
+        case .wget:
+            throw ImportError(.malformed, subject: name, message: "a mirror by wget is a folder, and this is a file")
         case nil:
             throw ImportError(
                 .malformed,
                 subject: name,
-                message: count == 0 ? "the file is empty" : "the file is neither a WARC nor an ARC, WACZ, HAR or ZIM"
+                message: count == 0
+                    ? "the file is empty"
+                    : "the file is neither a WARC nor an ARC, WACZ, HAR, ZIM, web archive, MHTML or cache"
             )
         }
     }
+
+    /// The number of bytes that decide on the format of a file.
+    static let beginningSize = 4096
 
     /// Returns the format of a file by its first bytes; nil for none that is imported.
     static func format(of beginning: [UInt8]) -> ImportFormat? {
@@ -87,10 +104,22 @@ struct ArchiveReader {
         if text.starts(with: "WARC/".utf8) { return .warc }
         if beginning.starts(with: ZIMHeader.mark) { return .zim }
         if text.starts(with: "filedesc:".utf8) { return .arc }
+        if beginning.starts(with: URLCacheIntake.mark) { return .urlcache }
+        if beginning.starts(with: BinaryPropertyList.mark) { return .webarchive }
+        if text.first == UInt8(ascii: "<"), text.firstRange(of: "<plist".utf8) != nil { return .webarchive }
+        if isMHTML(text) { return .mhtml }
         let marks: [[UInt8]] = [[0x1F, 0x8B], [0x28, 0xB5, 0x2F, 0xFD], [0x04, 0x22, 0x4D, 0x18]]
         if marks.contains(where: { beginning.starts(with: $0) }) { return .warc }
         let isSkippable = beginning.count >= 4 && beginning[0] & 0xF0 == 0x50
         return isSkippable && beginning[1...3] == [0x2A, 0x4D, 0x18] ? .warc : nil
+    }
+
+    /// Returns true if a text begins with the head of a message whose parts belong together.
+    private static func isMHTML(_ text: some Collection<UInt8>) -> Bool {
+        let name = text.prefix(64).prefix { $0 != UInt8(ascii: ":") }
+        guard !name.isEmpty, name.count < 64, name.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
+        let head = String(decoding: text, as: UTF8.self).lowercased()
+        return head.contains("multipart/related") && head.contains("boundary=")
     }
 
     private func onFile<Value>(_ name: String, _ work: () throws(FileError) -> Value) throws -> Value {
@@ -166,6 +195,44 @@ struct ArchiveReader {
         if intake.packageName == nil { intake.packageName = taker.packageName }
     }
 
+    /// Reads the cache of an app, with the log and the files beside it.
+    private func readDatabase(_ file: OpenFile, as name: String, path: String?) throws {
+        let log = (path?.split(separator: "/").last).map { "\($0)-wal" } ?? ""
+        let taker = URLCacheIntake(as: name, beside: FolderFiles(beside: path), intake)
+        try taker.read(file, log: log, folder: folder)
+        if intake.pages.isEmpty, let page = taker.firstPage { intake.pages.append(page) }
+    }
+
+    private func readMHTML(as name: String, _ pieces: ((UnsafeRawBufferPointer) throws -> Void) throws -> Void) throws {
+        let taker = MHTMLIntake(intake, file: intake.beginFile(name))
+        var reader = MHTMLReader(to: taker)
+        do {
+            try pieces { try reader.feed($0) }
+            try reader.finish()
+        } catch let error as MHTMLReader<MHTMLIntake>.Malformation {
+            let why =
+                error == .noMessage
+                ? "it has no head of a message with parts" : "a head is too large or nested too deeply"
+            throw ImportError(.malformed, subject: name, message: "the file is not an MHTML file: \(why)")
+        }
+    }
+
+    /// Reads a cache of HTTrack; those in a folder `hts-cache` belong to the mirror around it.
+    private func readCache(_ file: OpenFile, as name: String, path: String?) throws {
+        let parts = (path ?? "").split(separator: "/", omittingEmptySubsequences: false)
+        let isInMirror = parts.count > 1 && parts[parts.count - 2] == Self.cacheFolder
+        let root = parts.dropLast(2).joined(separator: "/")
+        let mirror = isInMirror ? FolderFiles(in: parts.count == 2 ? "." : root) : FolderFiles(beside: nil)
+        // The log is that of the latest run.
+        let date = parts.last == "old.zip" ? nil : try HTTrackIntake.date(inLogOf: mirror)
+        let taker = try HTTrackIntake(file, as: name, mirror: mirror, date: date, intake)
+        try taker.read()
+        if intake.pages.isEmpty, let page = taker.firstPage { intake.pages.append(page) }
+    }
+
+    /// The name of HTTrack's folder in a mirror.
+    static let cacheFolder: Substring = "hts-cache"
+
     // MARK: Zips
 
     private func readZip(_ file: OpenFile, as name: String, depth: Int) throws {
@@ -205,7 +272,7 @@ struct ArchiveReader {
             case .zip:
                 found += 1
                 try readZip(try extracted(member, zip, path), as: path, depth: depth + 1)
-            case nil: break
+            case .saved, nil: break
             }
         }
         guard found > 0 else {
@@ -215,16 +282,24 @@ struct ArchiveReader {
 
     /// The kinds of members that hold captures.
     enum Kind {
+        /// A file that isn't within zips.
+        case saved
         case records
         case har
         case zim
         case zip
+
+        private static let cacheNames: Set<String> = ["cache.db"]
 
         /// Returns the kind of a file by its name; nil for none.
         init?(_ name: String) {
             var rest = name.lowercased()
             if rest.hasSuffix(".wacz") || rest.hasSuffix(".har.zip") {
                 self = .zip
+                return
+            }
+            if [".webarchive", ".mht", ".mhtml"].contains(where: rest.hasSuffix) || Self.cacheNames.contains(rest) {
+                self = .saved
                 return
             }
             if rest.hasSuffix(".har") || rest.hasSuffix(".zim") {
@@ -285,44 +360,6 @@ struct ArchiveReader {
     }
 }
 
-/// The files in the folder of a HAR.
-private struct FolderFiles: BesideFiles {
-    /// The path of the HAR; nil if it isn't in a folder.
-    let file: String?
-
-    func read(_ name: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
-        guard let source = open(name) else { return false }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
-        defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while true {
-            let count: Int
-            do throws(FileError) {
-                count = try source.read(into: buffer, at: offset)
-            } catch {
-                throw ImportError(error, subject: source.path)
-            }
-            guard count > 0 else { return true }
-            offset += Int64(count)
-            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
-    }
-
-    /// Opens a file by the name in the HAR; nil if there is none in its folder.
-    private func open(_ name: String) -> OpenFile? {
-        guard let file, PathName.isInside(name) else { return nil }
-        let folder = file.lastIndex(of: "/").map { String(file[...$0]) } ?? "./"
-        do throws(FileError) {
-            // Links could lead to any file of the user.
-            let (place, root) = (try OpenFile.resolvedPath(of: folder + name), try OpenFile.resolvedPath(of: folder))
-            guard place.hasPrefix(root.hasSuffix("/") ? root : root + "/") else { return nil }
-            return try OpenFile(reading: place)
-        } catch {
-            return nil
-        }
-    }
-}
-
 /// The members of a zip beside the HAR in it.
 private struct MemberFiles: BesideFiles {
     let zip: ZipReader
@@ -359,16 +396,5 @@ private struct MemberFiles: BesideFiles {
         } catch {
             throw failure ?? ImportError(error, subject: name)
         }
-    }
-}
-
-/// Names of files beside a HAR.
-private enum PathName {
-    /// Returns true if a name can't lead out of the folder.
-    static func isInside(_ name: String) -> Bool {
-        !name.isEmpty && !name.utf8.contains(0)
-            && name.split(separator: "/", omittingEmptySubsequences: false).allSatisfy {
-                !["", ".", ".."].contains($0)
-            }
     }
 }

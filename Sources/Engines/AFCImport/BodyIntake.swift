@@ -34,6 +34,26 @@ struct BodyIntake {
     let folder: String
     let limit: Int64
 
+    /// Stores a body that mostly isn't coded any more, although its fields say so.
+    ///
+    /// - Parameters:
+    ///   - raw: The bytes.
+    ///   - head: The status and fields; gets the coding that was removed.
+    ///   - url: The URL.
+    /// - Returns: The body.
+    /// - Throws: ``Refusal``, or ``ImportError``.
+    func decodedOrNot(_ raw: BodyBuffer, _ head: inout FetchHead, _ url: WebURL) throws -> Result {
+        // Both are those of the response as it was sent.
+        var stored = head
+        stored.fields[.transferEncoding] = nil
+        stored.fields[.contentLength] = nil
+        var result = try body(raw, stored, url, nil)
+        result.notes.removeAll { $0.kind == .plain }
+        let codings = try? ContentCoding.named(by: head.fields)
+        head.coding = result.coding ?? codings.flatMap { ContentCoding.words($0) }
+        return result
+    }
+
     /// Stores the body of an HTTP response as it is in an archive.
     ///
     /// - Parameters:
@@ -95,6 +115,62 @@ struct BodyIntake {
         return Result(body: try finish(&writer))
     }
 
+    /// Stores a body whose content coding the archive doesn't state, as programs keep it that neither decode bodies nor
+    /// write the field.
+    ///
+    /// The type decides: a text that has control characters is decoded if a coding makes text of it.
+    func unstated(_ raw: BodyBuffer, _ head: FetchHead, _ url: WebURL) throws -> Result {
+        guard !raw.isTooLarge else { throw Refusal(kind: .tooLarge) }
+        if let type = head.fields.value(of: .contentType).flatMap({ MediaType($0) }), type.isText,
+            try !raw.beginning(Self.textSample).allSatisfy(Self.isTextByte), try !isUTF16(raw)
+        {
+            let isGzip = try raw.beginning(2) == Self.gzipMark
+            for coding in isGzip ? [.gzip] : [.deflate, .zstandard, .brotli] as [ContentCoding] {
+                guard let text = try text(in: raw, coding) else { continue }
+                var result = try plain(text, head, url)
+                result.coding = coding.rawValue
+                result.notes = [(.plain, coding.rawValue)]
+                return result
+            }
+        }
+        return try plain(raw, head, url)
+    }
+
+    private static let gzipMark: [UInt8] = [0x1F, 0x8B]
+    /// The number of bytes at the beginning of a body that show whether it is text.
+    private static let textSample = 1024
+
+    /// False for control characters that texts don't have.
+    private static func isTextByte(_ byte: UInt8) -> Bool {
+        byte >= 0x20 || (0x09..<0x0E).contains(byte) || byte == 0x1B
+    }
+
+    private func isUTF16(_ raw: BodyBuffer) throws -> Bool {
+        let mark = try raw.beginning(2)
+        return mark == [0xFE, 0xFF] || mark == [0xFF, 0xFE]
+    }
+
+    /// Returns the text that a coding makes of a body; nil if it isn't coded so to its end.
+    private func text(in raw: BodyBuffer, _ coding: ContentCoding) throws -> BodyBuffer? {
+        let text = BodyBuffer(limit: limit, folder: folder)
+        do {
+            var decoder = try ContentDecoder([coding], maxExpansion: Self.maxExpansion)
+            try raw.forEachPiece { piece in
+                _ = try decoder.decode(piece) { bytes in
+                    try text.append(bytes)
+                    return !text.isTooLarge
+                }
+            }
+            try decoder.finish()
+        } catch is ContentDecoder.Failure {
+            return nil
+        } catch let error as ZipError {
+            throw ImportError(error, subject: folder)
+        }
+        guard text.size > 0, !text.isTooLarge else { return nil }
+        return try text.beginning(Self.textSample).allSatisfy(Self.isTextByte) ? text : nil
+    }
+
     /// Returns the body without the chunked coding; the same if it doesn't have it.
     private func dechunked(_ raw: BodyBuffer, _ notes: inout [(ImportNote.Kind, String)]) throws -> BodyBuffer {
         guard raw.size > 0 else { return raw }
@@ -154,7 +230,7 @@ struct BodyIntake {
         case .zstandard: try entity.beginning(4) == [0x28, 0xB5, 0x2F, 0xFD]
         case .deflate, .brotli:
             // Neither has a mark; text has no control characters.
-            try entity.beginning(1024).contains { $0 < 0x09 || (0x0E..<0x20).contains($0) && $0 != 0x1B }
+            try !entity.beginning(Self.textSample).allSatisfy(Self.isTextByte)
         case nil: false
         }
     }
@@ -180,6 +256,13 @@ struct BodyIntake {
 
     private func finish(_ writer: inout BodyWriter) throws -> BodyWriter.Body {
         do throws(FetchFailure) { return try writer.finish() } catch { throw ImportError(error, folder: folder) }
+    }
+}
+
+extension MediaType {
+    /// True for types of text.
+    var isText: Bool {
+        essence.hasPrefix("text/") || ["javascript", "json", "xml"].contains { essence.hasSuffix($0) }
     }
 }
 

@@ -10,12 +10,6 @@ internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
 
-/// Finds the files beside a HAR that hold bodies.
-protocol BesideFiles {
-    /// Gives the bytes of a file; returns false if there is none by this name.
-    func read(_ name: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool
-}
-
 /// Takes the entries of one HAR.
 final class HARIntake: HARReceiver {
     private let intake: Intake

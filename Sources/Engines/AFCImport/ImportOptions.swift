@@ -14,6 +14,16 @@ package enum ImportFormat: String, Sendable, CaseIterable {
     case har
     /// ZIM 5 and 6, plain or with Zstandard.
     case zim
+    /// The cache of HTTrack: `new.zip` in the folder `hts-cache` of a mirror.
+    case httrack
+    /// The folder of a mirror by wget or wget2.
+    case wget
+    /// A web archive of Safari.
+    case webarchive
+    /// `Cache.db`, the disk cache of an app on Apple's systems.
+    case urlcache
+    /// MHTML, a page that a browser saved in one file.
+    case mhtml
 }
 
 /// The settings of an import.
@@ -32,7 +42,7 @@ package struct ImportOptions: Sendable {
     package var bodyBytes: Int64 = 16 << 30
     /// The freshness lifetime of entries after the Date, in seconds, or nil for the origin's.
     package var maxAge: Int64?
-    /// The URL below which the entries of a ZIM file are; nil for a host with the file's name.
+    /// The URL below which the entries of a ZIM file or a mirror's files are; nil for a host by the name of file or folder.
     package var baseURL: WebURL?
     /// True to write no package if something is damaged or incomplete, or was taken in spite of a contradiction.
     package var isStrict = false

@@ -27,6 +27,8 @@ package struct ImportNote: Sendable, Equatable {
         case short
         /// A body that isn't in the coding that its fields state; it is taken as it is.
         case plain
+        /// A page of a mirror with the bytes of another one, as that of a redirect; it is taken.
+        case same
         /// A body with a content coding that isn't decoded.
         case coding
         /// A body over the limit.
@@ -63,7 +65,7 @@ package struct ImportNote: Sendable, Equatable {
         /// True if an import does this with every archive.
         package var isUsual: Bool {
             switch self {
-            case .noResponse, .method, .status, .scheme, .older, .later, .excluded: true
+            case .same, .noResponse, .method, .status, .scheme, .older, .later, .excluded: true
             default: false
             }
         }
@@ -71,7 +73,7 @@ package struct ImportNote: Sendable, Equatable {
         /// True if the response is taken nevertheless.
         package var isTaken: Bool {
             switch self {
-            case .length, .digest, .chunks, .short, .plain: true
+            case .length, .digest, .chunks, .short, .plain, .same: true
             default: false
             }
         }

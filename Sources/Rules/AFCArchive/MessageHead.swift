@@ -71,6 +71,9 @@ package struct MessageHead: Equatable, Sendable {
         return nil
     }
 
+    /// Returns the fields of a head without a first line.
+    static func fields(ofPart bytes: [UInt8]) -> HTTPFields { fields(HeadLines(bytes)) }
+
     private static func fields(_ lines: HeadLines) -> HTTPFields {
         var fields = HTTPFields()
         var pending: (name: HTTPField.Name?, value: [UInt8])?

@@ -11,14 +11,17 @@ import ArgumentParser
 struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Make a package of WARC, WACZ, HAR or ZIM files.",
+        abstract: "Make a package of archives by other programs.",
         discussion: """
             The package has the latest response of each URL. Cookies, passwords and what else lets its reader act as \
-            somebody are left out. What isn't taken is counted, and listed with '--report'.
+            somebody are left out. What isn't taken is counted, and listed with '--report'. Formats: WARC, ARC, WACZ, \
+            HAR, ZIM, MHTML, Safari's web archives, Cache.db of apps on Apple's systems, and \
+            mirrors by HTTrack and wget.
 
               afcache import crawl.warc.gz -o site.zip
               afcache import archive.wacz -o site.zip --at 2024-05-01
               afcache import wiki.zim -o wiki.zip
+              afcache import my-mirror -o site.zip
               afcache import part-*.warc.gz session.har -o site.zip --report left-out.json
 
             The same archives give the same package.
@@ -26,8 +29,10 @@ struct ImportCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: "The archives, or folders with archives; '-' is standard input.",
-        completion: .file(extensions: ["warc", "gz", "zst", "wacz", "har", "arc", "zim"])
+        help: "The archives, or folders with archives or mirrors; '-' is standard input.",
+        completion: .file(extensions: [
+            "warc", "gz", "zst", "wacz", "har", "arc", "zim", "zip", "webarchive", "mhtml", "mht", "db",
+        ])
     )
     var files: [String]
 
@@ -47,7 +52,10 @@ struct ImportCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The URL below which the entries of a ZIM file are. (default: http://NAME.zim/, by the file's name)",
+            """
+            The URL below which the entries of a ZIM file or the files of wget's mirror are. (default: http://NAME.zim/ by \
+            the file's name, or http://HOST/ by the folder's)
+            """,
             valueName: "url"
         )
     )

@@ -44,6 +44,7 @@ struct ImportSummary {
         case .damagedCoding, .digest, .chunks, .noBody, .short, .plain, .coding, .tooLarge: "body"
         case .noResponse: "request"
         case .badURL, .scheme: "URL"
+        case .same: "page"
         case .truncated, .noOriginal, .noHead, .method, .status, .older, .later, .excluded: "response"
         }
     }
@@ -61,6 +62,7 @@ struct ImportSummary {
         case .noOriginal: " without their first capture, which is in none of the files"
         case .short: " with fewer bytes than the response states"
         case .plain: " in another coding than the response states"
+        case .same: " with the bytes of another, perhaps of the target of a redirect"
         case .coding: " with a content coding that can't be decoded"
         case .tooLarge: " over '--max-body-bytes'"
         case .noHead: " without the head of an HTTP response"

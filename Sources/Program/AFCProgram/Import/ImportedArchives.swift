@@ -66,12 +66,14 @@ enum ImportedArchives {
         return String(argument[argument.index(after: sign)...])
     }
 
-    /// Returns true for an archive; a zip counts only by its name, since packages are zips, too.
+    /// Returns true for an archive; a zip counts only by its name, or as a cache of HTTrack, since packages are zips, too.
     private static func isArchive(_ path: String) -> Bool {
         // Whoever writes into a pipe would fail if it were opened and closed.
         guard !OpenFile.isPipe(path) else { return false }
         let name = path.lowercased()
-        guard !Path.isZip(path) || name.hasSuffix(".wacz") || name.hasSuffix(".har.zip") else { return false }
+        guard !Path.isZip(path) || name.hasSuffix(".wacz") || name.hasSuffix(".har.zip") else {
+            return ArchiveImport.isHTTrackCache(path)
+        }
         return ArchiveImport.recognizes(path)
     }
 
@@ -117,17 +119,21 @@ enum ImportedArchives {
     /// Returns the SHA-256 of a file in hexadecimal digits.
     private static func digest(of path: String) throws -> String {
         do throws(FileError) {
-            let file = try OpenFile(reading: path)
             var hash = SHA256()
             let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
             defer { buffer.deallocate() }
-            var offset: Int64 = 0
-            while true {
-                let count = try file.read(into: buffer, at: offset)
-                guard count > 0 else { return Hexadecimal.text(hash.finalize()) }
-                hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-                offset += Int64(count)
+            // A database may have a log beside it.
+            for part in [path, path + "-wal"] where part == path || OpenFile.isRegularFile(part) {
+                let file = try OpenFile(reading: part)
+                var offset: Int64 = 0
+                while true {
+                    let count = try file.read(into: buffer, at: offset)
+                    guard count > 0 else { break }
+                    hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                    offset += Int64(count)
+                }
             }
+            return Hexadecimal.text(hash.finalize())
         } catch {
             throw CacheError(.inputOutput, subject: path, message: error.message)
         }
