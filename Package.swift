@@ -276,8 +276,8 @@ let package = Package(
             "Engines/AFCRecorder",
             [
                 "AFCCache", "AFCCaching", "AFCCrawlRules", "AFCCrawler", "AFCFiles", "AFCHTTP", "AFCOrigin",
-                "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCResolver", "AFCServer", "AFCText", "AFCURL",
-                httpTypes, nioCore,
+                "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCPlatform", "AFCResolver", "AFCServer",
+                "AFCText", "AFCURL", httpTypes, nioCore,
             ]
         ),
         module(

@@ -2,9 +2,11 @@ package import AFCCache
 internal import AFCCaching
 package import AFCCrawlRules
 package import AFCHTTP
+internal import AFCPackageFormat
 package import AFCServer
 internal import AFCURL
 package import HTTPTypes
+internal import NIOCore
 internal import Synchronization
 
 /// A forward proxy's responder that answers as a recording did, and names the requests that no package has a response for;
@@ -13,11 +15,13 @@ internal import Synchronization
 /// Put it behind a `ProxyResponder` that answers CONNECT with certificates.
 package final class Replayer: LookingUp {
     /// The answer to a request that no package has a response for.
-    package enum Missing: String, Sendable, CaseIterable {
+    package enum Missing: Sendable {
         /// Status 504.
         case fail
         /// Status 204, without a body.
         case empty
+        /// The origin's, which is recorded.
+        case record(Recorder)
     }
 
     /// The settings of a replay.
@@ -82,16 +86,32 @@ package final class Replayer: LookingUp {
     /// Answers from the packages, unless the request's body must be read first.
     package func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
         guard let url = Self.url(of: request) else { return noPage }
-        return try packages.lookUp(Self.recorded(request)).map { checked($0, request, url) }
+        guard let answer = try packages.lookUp(Self.recorded(request)) else { return nil }
+        return found(answer) ?? missing(request, url)
     }
 
-    /// Answers by the request's body.
+    /// Answers by the request's body, or asks the origin.
     package func answer(
         _ request: ServerRequest,
         interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
     ) async throws -> ServerAnswer {
         guard let url = Self.url(of: request) else { return noPage }
-        return checked(try await packages.answer(Self.recorded(request), interim: interim), request, url)
+        guard case .record(let recorder) = options.missing else {
+            return found(try await packages.answer(Self.recorded(request), interim: interim))
+                ?? missing(request, url) ?? noPage
+        }
+        var request = request
+        if request.method != "GET", MethodURL.isUsed(for: request.method) {
+            // The body is needed twice. A recording has no answer to one that is too large, or of unknown length.
+            guard let length = request.body.length, length <= Int64(MethodURL.bodyLimit) else {
+                return try await recorder.answer(request, interim: interim)
+            }
+            var bytes = ByteBuffer()
+            for try await piece in request.body { bytes.writeImmutableBuffer(piece) }
+            request.body = RequestBody(bytes)
+        }
+        if let answer = found(try await packages.answer(Self.recorded(request), interim: interim)) { return answer }
+        return try await recorder.answer(request, interim: interim)
     }
 
     /// Returns the URL of a request to the proxy; nil for a request to the server itself, or for another scheme.
@@ -113,19 +133,21 @@ package final class Replayer: LookingUp {
         .plain(.notFound, "this proxy has no page of its own", detail: "own-page", at: options.now())
     }
 
-    private func checked(_ answer: ServerAnswer, _ request: ServerRequest, _ url: WebURL) -> ServerAnswer {
-        if answer.cacheStatus?.isHit == true {
-            state.withLock { $0.report.answered += 1 }
-            return answer
-        }
+    /// Returns the answer if a package has it.
+    private func found(_ answer: ServerAnswer) -> ServerAnswer? {
+        guard answer.cacheStatus?.isHit == true else { return nil }
+        state.withLock { $0.report.answered += 1 }
+        return answer
+    }
+
+    /// Returns the answer to a request that no package has a response for; nil if the origin is to be asked.
+    private func missing(_ request: ServerRequest, _ url: WebURL) -> ServerAnswer? {
+        if case .record = options.missing { return nil }
         let words = "\(request.method) \(url.removingCredentials)"
         if !options.unreported.contains(where: { $0.matches(url) }) { note(words) }
-        switch options.missing {
-        case .fail:
-            let text = "the package has no response for \(words)"
-            return .plain(.gatewayTimeout, text, detail: "offline-miss", at: options.now())
-        case .empty: return ServerAnswer(status: .noContent, url: url)
-        }
+        if case .empty = options.missing { return ServerAnswer(status: .noContent, url: url) }
+        let text = "the package has no response for \(words)"
+        return .plain(.gatewayTimeout, text, detail: "offline-miss", at: options.now())
     }
 
     private func note(_ words: String) {

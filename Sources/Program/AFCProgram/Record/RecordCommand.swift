@@ -27,7 +27,7 @@ struct RecordCommand: AsyncParsableCommand {
             part of it, so take care whom you give it to.
 
               afcache record -o site.zip -- chromium https://app.example/
-              afcache record -o tests.zip --post -- pytest tests/
+              afcache record -o tests.zip --post --or-replay -- pytest tests/
               afcache record -o app.zip --listen 192.168.1.5 --port 8080
 
             A browser that a test suite starts needs the options in AFCACHE_CHROMIUM_OPTIONS. If recording is \
@@ -39,6 +39,9 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var call: ProgramArgument
 
     @OptionGroup var result: PackageOutputOptions
+
+    @Flag(help: "If there is a package, run the program with its responses instead, as 'afcache replay' does.")
+    var orReplay = false
 
     @OptionGroup var restart: RestartOption
 
@@ -116,11 +119,18 @@ struct RecordCommand: AsyncParsableCommand {
             )
         }
         if let listen { try PortOption.requireNone(in: listen) }
+        guard !orReplay || listen == nil && result.output != Path.standardOutput else {
+            throw ValidationError("'--or-replay' needs a program and the file of a package")
+        }
         guard !allowPrivate || listen != nil else { throw ValidationError("'--allow-private' needs '--listen'") }
         guard port.port == nil || listen != nil else { throw ValidationError("'--port' needs '--listen'") }
     }
 
     func run() async throws {
+        // An empty file is one that the package replaces.
+        if orReplay, let file = try? OpenFile(reading: result.output), (try? file.size()) != 0 {
+            return try await Replay(package: result.output).run(call.program)
+        }
         let authority =
             try ca.map { try AuthorityFolder(path: $0).authority(at: Clock.now) }
             ?? CertificateAuthority.make(name: "recording", days: 2, at: Clock.now)
