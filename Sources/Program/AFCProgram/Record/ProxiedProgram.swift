@@ -1,6 +1,7 @@
 import AFCAuthority
 import AFCCrawlRules
 import AFCFiles
+import AFCProcess
 import AFCServer
 import AFCText
 import ArgumentParser
@@ -9,12 +10,15 @@ import ArgumentParser
 struct ProxiedProgram {
     /// The program's name or path, and its arguments.
     let words: [String]
+    /// True if the program reaches nothing but the proxy.
+    let isIsolated: Bool
     /// The authority.
     let authority: CertificateAuthority
     private let certificates: ServeCertificates
 
-    init(_ words: [String], authority: CertificateAuthority) {
-        self.words = words
+    init(_ call: ProgramArgument, authority: CertificateAuthority) {
+        words = call.program
+        isIsolated = call.isolate
         self.authority = authority
         certificates = ServeCertificates(authority: authority)
     }
@@ -39,7 +43,10 @@ struct ProxiedProgram {
     /// - Returns: The exit code; 128 and the number of the signal that ended it.
     /// - Throws: ``PackagingError`` if it can't be started, ``ServerError`` if there can be no proxy.
     func run(behind responder: some LookingUp, isOffline: Bool = false) async throws -> Int32 {
-        try await ChildProgram.serve(proxy(responder), Self.configuration) { address in
+        let network = isIsolated ? try Self.network() : nil
+        var configuration = Self.configuration
+        if let network { configuration.sockets = [network.socket] }
+        return try await ChildProgram.serve(proxy(responder), configuration) { address in
             let folder = try TemporaryFolder(for: "afcache-record", in: OutputTarget.temporaryFolder)
             defer { folder.remove() }
             var settings = ProxySettings(
@@ -52,11 +59,24 @@ struct ProxiedProgram {
             do {
                 return try await ChildProgram.run(
                     settings.commandLine(words),
-                    environment: settings.environment(of: ProcessEnvironment.variables)
+                    environment: settings.environment(of: ProcessEnvironment.variables),
+                    in: network
                 )
             } catch let error as FileError {
                 throw PackagingError(.inputOutput, subject: error.path, message: error.message)
             }
+        }
+    }
+
+    private static func network() throws -> IsolatedNetwork {
+        do throws(FileError) {
+            return try IsolatedNetwork()
+        } catch {
+            throw PackagingError(
+                .inputOutput,
+                subject: "--isolate",
+                message: "\(error); run it as root, or where users may make user namespaces, or remove '--isolate'"
+            )
         }
     }
 }
@@ -68,4 +88,12 @@ struct ProgramArgument: ParsableArguments {
         help: ArgumentHelp("The program to run, after '--', and its arguments.", valueName: "program")
     )
     var program: [String] = []
+
+    @Flag(
+        help: """
+            Run the program in a network of its own, in which it reaches nothing but the proxy. Needs Linux, and the right \
+            to make user namespaces.
+            """
+    )
+    var isolate = false
 }

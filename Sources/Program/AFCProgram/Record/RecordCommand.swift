@@ -122,6 +122,9 @@ struct RecordCommand: AsyncParsableCommand {
         guard !orReplay || listen == nil && result.output != Path.standardOutput else {
             throw ValidationError("'--or-replay' needs a program and the file of a package")
         }
+        guard !call.isolate || listen == nil else {
+            throw ValidationError("'--isolate' is for the program that runs; remove it, or '--listen'")
+        }
         guard !allowPrivate || listen != nil else { throw ValidationError("'--allow-private' needs '--listen'") }
         guard port.port == nil || listen != nil else { throw ValidationError("'--port' needs '--listen'") }
     }
@@ -129,12 +132,12 @@ struct RecordCommand: AsyncParsableCommand {
     func run() async throws {
         // An empty file is one that the package replaces.
         if orReplay, let file = try? OpenFile(reading: result.output), (try? file.size()) != 0 {
-            return try await Replay(package: result.output).run(call.program)
+            return try await Replay(package: result.output).run(call)
         }
         let authority =
             try ca.map { try AuthorityFolder(path: $0).authority(at: Clock.now) }
             ?? CertificateAuthority.make(name: "recording", days: 2, at: Clock.now)
-        let proxied = ProxiedProgram(call.program, authority: authority)
+        let proxied = ProxiedProgram(call, authority: authority)
         let recorder = try Recorder(try options(authority), to: try target())
         if recorder.resumed > 0 {
             Console.note(

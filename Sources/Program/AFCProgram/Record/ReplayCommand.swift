@@ -71,7 +71,7 @@ struct ReplayCommand: AsyncParsableCommand {
             insecure: verification.insecure,
             allowPrivate: true
         )
-        try await replay.run(call.program)
+        try await replay.run(call)
     }
 }
 
@@ -96,9 +96,9 @@ struct Replay {
 
     /// Runs a program.
     ///
-    /// - Parameter words: The program's name or path, and its arguments.
+    /// - Parameter call: The program.
     /// - Throws: `CacheError` if the package can't be read; `ExitCode` unless the program succeeded and got all responses.
-    func run(_ words: [String]) async throws {
+    func run(_ call: ProgramArgument) async throws {
         let store = try MountedPackages([package], now: Clock.now)
         var options = Replayer.Options(now: { Clock.now })
         options.matching = matching
@@ -116,7 +116,7 @@ struct Replay {
         let code: Int32
         do {
             let authority = try CertificateAuthority.make(name: "replay", days: 2, at: Clock.now)
-            code = try await ProxiedProgram(words, authority: authority).run(behind: replayer, isOffline: true)
+            code = try await ProxiedProgram(call, authority: authority).run(behind: replayer, isOffline: true)
         } catch {
             await recorder?.abandon()
             throw error
