@@ -53,6 +53,7 @@ static inline int afc_enter_network(int files[3], const char *users, const char 
                   || afc_write_file("/proc/self/gid_map", groups)))
         return errno;
     int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    files[2] = server;
     if (server < 0 || ioctl(server, SIOCGIFFLAGS, &loopback)) return errno;
     loopback.ifr_flags |= IFF_UP;
     struct sockaddr_in address;
@@ -62,8 +63,7 @@ static inline int afc_enter_network(int files[3], const char *users, const char 
     if (ioctl(server, SIOCSIFFLAGS, &loopback) || bind(server, (struct sockaddr *)&address, sizeof address) || listen(server, 4096))
         return errno;
     files[0] = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-    files[1] = users ? open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC) : -1;
-    files[2] = server;
+    if (files[0] >= 0 && users) files[1] = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
     return files[0] < 0 || (users && files[1] < 0) ? errno : 0;
 }
 /* Makes a network that has only a loopback interface (network_namespaces(7)), for those who may; 'users' and 'groups', lines of

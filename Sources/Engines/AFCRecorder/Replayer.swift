@@ -47,7 +47,9 @@ package final class Replayer: LookingUp {
         package var answered = 0
         /// The requests that no package had a response for.
         package var missing = 0
-        /// The methods and URLs of the first ones, each once, in the order of the requests.
+        /// The requests whose response couldn't be read from its package.
+        package var unreadable = 0
+        /// The methods and URLs of the first missing ones, each once, in the order of the requests.
         package var first: [String] = []
         /// True if there are more methods and URLs than ``first`` has.
         package var hasMore = false
@@ -86,8 +88,9 @@ package final class Replayer: LookingUp {
     /// Answers from the packages, unless the request's body must be read first.
     package func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
         guard let url = Self.url(of: request) else { return noPage }
-        guard let answer = try packages.lookUp(Self.recorded(request)) else { return nil }
-        return found(answer) ?? missing(request, url)
+        let answer: ServerAnswer?
+        do { answer = try packages.lookUp(Self.recorded(request)) } catch { throw unreadable(error) }
+        return answer.flatMap { found($0) ?? missing(request, url) }
     }
 
     /// Answers by the request's body, or asks the origin.
@@ -97,8 +100,7 @@ package final class Replayer: LookingUp {
     ) async throws -> ServerAnswer {
         guard let url = Self.url(of: request) else { return noPage }
         guard case .record(let recorder) = options.missing else {
-            return found(try await packages.answer(Self.recorded(request), interim: interim))
-                ?? missing(request, url) ?? noPage
+            return try await stored(request, interim) ?? missing(request, url) ?? noPage
         }
         var request = request
         if request.method != "GET", MethodURL.isUsed(for: request.method) {
@@ -110,7 +112,7 @@ package final class Replayer: LookingUp {
             for try await piece in request.body { bytes.writeImmutableBuffer(piece) }
             request.body = RequestBody(bytes)
         }
-        if let answer = found(try await packages.answer(Self.recorded(request), interim: interim)) { return answer }
+        if let answer = try await stored(request, interim) { return answer }
         return try await recorder.answer(request, interim: interim)
     }
 
@@ -131,6 +133,24 @@ package final class Replayer: LookingUp {
 
     private var noPage: ServerAnswer {
         .plain(.notFound, "this proxy has no page of its own", detail: "own-page", at: options.now())
+    }
+
+    /// Returns a package's answer by the request's body; nil if there is none.
+    private func stored(
+        _ request: ServerRequest,
+        _ interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
+    ) async throws -> ServerAnswer? {
+        do {
+            return found(try await packages.answer(Self.recorded(request), interim: interim))
+        } catch {
+            throw unreadable(error)
+        }
+    }
+
+    /// Counts a response that couldn't be read, unless the client left.
+    private func unreadable(_ error: any Error) -> any Error {
+        if !(error is CancellationError) { state.withLock { $0.report.unreadable += 1 } }
+        return error
     }
 
     /// Returns the answer if a package has it.

@@ -19,6 +19,7 @@ package final class IsolatedNetwork: Sendable {
         var files: [Int32] = [-1, -1, -1]
         var failure = afc_make_network(&files, nil, nil)
         if failure == EPERM {
+            for file in files where file >= 0 { close(file) }
             failure = afc_make_network(&files, "\(geteuid()) \(geteuid()) 1\n", "\(getegid()) \(getegid()) 1\n")
         }
         guard failure == 0 else {

@@ -129,6 +129,7 @@ struct Replay {
         show(report)
         if let recorder { isIncomplete = try await add(recorder) }
         if code != 0 { throw ExitCode(code) }
+        if report.unreadable > 0 { throw ExitStatus.invalidPackage.code }
         if isIncomplete { throw ExitStatus.incomplete.code }
     }
 
@@ -175,11 +176,16 @@ struct Replay {
 
     private func show(_ report: Replayer.Report) {
         let name = PrintableText.quoted(package)
-        let isUnused = report.answered + report.missing == 0 && missing != .record
+        let isUnused = report.answered + report.missing + report.unreadable == 0 && missing != .record
         Console.note(
             "replayed \(name): "
                 + (isUnused ? "no request came through the proxy" : Quantity.count(report.answered, "response"))
         )
+        if report.unreadable > 0 {
+            Console.complain(
+                "error: \(Quantity.count(report.unreadable, "response")) in \(name) couldn't be read; record again"
+            )
+        }
         guard report.missing > 0 else { return }
         let requests = Quantity.count(report.missing, "request")
         switch missing {
