@@ -275,8 +275,9 @@ let package = Package(
         module(
             "Engines/AFCRecorder",
             [
-                "AFCCrawlRules", "AFCCrawler", "AFCFiles", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
-                "AFCPackageFormat", "AFCPackager", "AFCResolver", "AFCServer", "AFCText", "AFCURL", httpTypes, nioCore,
+                "AFCCache", "AFCCaching", "AFCCrawlRules", "AFCCrawler", "AFCFiles", "AFCHTTP", "AFCOrigin",
+                "AFCPackageFile", "AFCPackageFormat", "AFCPackager", "AFCPlatform", "AFCResolver", "AFCServer",
+                "AFCText", "AFCURL", httpTypes, nioCore,
             ]
         ),
         module(

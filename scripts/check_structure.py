@@ -40,7 +40,7 @@ STANDS_ON = {
     "AFCImport": {"AFCCrawler", "AFCPackager"},
     "AFCProvisioning": {"AFCCache", "AFCDelivery", "AFCDelta"},
     "AFCTrial": {"AFCBrowser", "AFCCache", "AFCServer"},
-    "AFCRecorder": {"AFCCrawler", "AFCPackager", "AFCResolver", "AFCServer"},
+    "AFCRecorder": {"AFCCache", "AFCCrawler", "AFCPackager", "AFCResolver", "AFCServer"},
 }
 # Only the program and the modules for apps read the time of day and the environment. The files in HEEDING follow a convention of the system.
 SURROUNDINGS = re.compile(r"\b(?:time\(nil\)|gettimeofday|CLOCK_REALTIME|Date\(\)|Date\.now|getenv|ProcessInfo)\b")

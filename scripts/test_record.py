@@ -1,15 +1,18 @@
 """Records an application, and compares what the package serves; see scripts/test-record."""
 
 import contextlib
+import functools
 import http.server
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+import zipfile
 
 from listening import wait_until_listening
 
@@ -60,6 +63,9 @@ def suite(python):
             if b"secret-of-the-user" in text:
                 sys.exit(f"a cookie is in {member}")
         serve_again(scheme, test, url)
+        for options in [], ["--isolate"]:
+            subprocess.run([afcache, "replay", *options, work / "one.zip", "--", *test, url], check=True)
+            print(f"ok   the suite passes when it is replayed over {scheme} {' '.join(options)}", flush=True)
 
 
 def serve_again(scheme, test, url):
@@ -163,10 +169,119 @@ def kills(count):
         sys.exit(f"temporary folders are left: {left}")
 
 
+def shop(folder):
+    """Makes what programs download: a git repository, packages for pip, npm and apt, and a page."""
+    def run(*words, **settings):
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **settings)
+
+    folder.mkdir()
+    (folder / "page.html").write_text("<title>Page</title>")
+    run("git", "init", "-q", work / "repository")
+    (work / "repository/file").write_text("content\n")
+    run("git", "-C", work / "repository", "add", "file")
+    run("git", "-C", work / "repository", "-c", "user.name=t", "-c", "user.email=t@t.example", "commit", "-qm", "one")
+    run("git", "clone", "--bare", work / "repository", folder / "demo.git")
+    run("git", "-C", folder / "demo.git", "update-server-info")
+    index = folder / "simple/demo"
+    index.mkdir(parents=True)
+    with zipfile.ZipFile(index / "demo-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("demo.py", "value = 1\n")
+        wheel.writestr("demo-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n")
+        wheel.writestr("demo-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr("demo-1.0.dist-info/RECORD", "")
+    (index / "index.html").write_text('<a href="demo-1.0-py3-none-any.whl">demo-1.0-py3-none-any.whl</a>')
+    (work / "package").mkdir()
+    (work / "package/package.json").write_text('{"name":"demo","version":"1.0.0"}')
+    run("tar", "-czf", folder / "demo.tgz", "-C", work, "package")
+    control = work / "deb/DEBIAN"
+    control.mkdir(parents=True)
+    (control / "control").write_text("Package: demo\nVersion: 1.0\nArchitecture: all\nMaintainer: t <t@t.example>\nDescription: demo\n")
+    (folder / "apt").mkdir()
+    run("dpkg-deb", "--build", work / "deb", folder / "apt/demo.deb")
+    with open(folder / "apt/Packages", "wb") as packages:
+        subprocess.run(["dpkg-scanpackages", "."], cwd=folder / "apt", check=True, stdout=packages, stderr=subprocess.DEVNULL)
+
+
+JAVA = """
+public class Get { public static void main(String[] words) throws Exception {
+    new java.net.URL(words[0]).openStream().transferTo(System.out); } }
+"""
+
+# What each program downloads from $URL into its working folder.
+DOWNLOADS = {
+    "curl": "curl -sSf -o page $URL/page.html",
+    "git": "git clone -q $URL/demo.git cloned",
+    "pip": "python3 -m pip download -q --disable-pip-version-check --no-cache-dir --no-deps -i $URL/simple/ demo",
+    "npm": "npm install --silent --no-update-notifier --no-audit --no-fund --cache cache --prefix . $URL/demo.tgz && rm -r cache",
+    "java": "java ../Get.java $URL/page.html >page",
+    "apt": """
+        mkdir -p apt/lists/partial apt/cache/archives/partial && echo "deb [trusted=yes] $URL/apt ./" >apt/sources.list
+        apt="apt-get -qq -o Dir::State=$PWD/apt -o Dir::State::Lists=$PWD/apt/lists -o Dir::Cache=$PWD/apt/cache"
+        apt="$apt -o Dir::Etc::SourceList=$PWD/apt/sources.list -o Dir::Etc::SourceParts=/dev/null -o APT::Sandbox::User="
+        $apt update && $apt download demo && rm -r apt""",
+}
+
+
+def files(folder):
+    """Returns what a program downloaded, without git's own files, which have times, and the user's settings."""
+    found = {}
+    for path in sorted(folder.rglob("*")):
+        name = str(path.relative_to(folder))
+        if path.is_file() and not name.startswith(("cloned/.git/", ".")):
+            found[name] = path.read_bytes()
+    return found
+
+
+def download(name, command, package, url):
+    """Runs a download below a command of afcache; returns the files, the exit code and the messages."""
+    # npm writes the folder's name into its files.
+    folder = work / "download"
+    folder.mkdir()
+    ended = subprocess.run(
+        [afcache, *command, *package, "--", "sh", "-c", DOWNLOADS[name]], cwd=folder, env={**os.environ, "URL": url, "HOME": str(folder)},
+        capture_output=True, text=True,
+    )
+    found = files(folder)
+    shutil.rmtree(folder)
+    return found, ended.returncode, ended.stdout + ended.stderr
+
+
+def replays():
+    """Records downloads of several programs, ends their origin, and lets each download again, twice and isolated."""
+    shop(work / "shop")
+    (work / "Get.java").write_text(JAVA)
+    names = [name for name in DOWNLOADS if shutil.which({"pip": "python3", "apt": "apt-get"}.get(name, name))]
+    server = http.server.ThreadingHTTPServer(
+        ("127.0.0.1", 0), functools.partial(http.server.SimpleHTTPRequestHandler, directory=work / "shop")
+    )
+    server.RequestHandlerClass.func.log_message = lambda *_: None
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_port}"
+    expected = {}
+    for name in names:
+        expected[name], code, words = download(name, ["record"], ["-o", work / f"{name}.zip"], url)
+        if code or not expected[name]:
+            sys.exit(f"{name} was not recorded, {code}: {words}")
+    server.shutdown()
+    server.server_close()
+    for name in names:
+        for options in [], [], ["--isolate"]:
+            found, code, words = download(name, ["replay", *options], [work / f"{name}.zip"], url)
+            if code or found != expected[name]:
+                sys.exit(f"{name} differs when it is replayed {' '.join(options)}, {code}: {sorted(found)}: {words}")
+        # What another program requests isn't in the package.
+        _, code, words = download(name, ["replay", "--isolate"], [work / ("git.zip" if name == "curl" else "curl.zip")], url)
+        if name not in ("curl", "java") and (not code or f"not in the package: GET {url}/" not in words):
+            sys.exit(f"{name} didn't fail without its package, {code}: {words}")
+        print(f"ok   {name}: downloads what was recorded, twice and isolated", flush=True)
+
+
 mode, *values = sys.argv[3:]
 if mode == "--suite":
     suite(values[0])
 elif mode == "--size":
     memory(int(values[0]) if values else 2000)
+elif mode == "--replay":
+    replays()
 else:
     kills(int(values[0]) if values else 100)

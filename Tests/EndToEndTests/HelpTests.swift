@@ -7,8 +7,8 @@ struct HelpTests {
     static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Help")
 
     @Test(arguments: [
-        "", "pack", "record", "import", "lint", "repack", "merge", "export", "load", "ls", "diff", "info", "get",
-        "unpack",
+        "", "pack", "record", "replay", "import", "lint", "repack", "merge", "export", "load", "ls", "diff", "info",
+        "get", "unpack",
         "mount-index", "patch", "try", "serve", "cache", "cache info", "push", "image", "open", "channel",
         "batch", "channel new", "channel add",
         "channel remove", "channel rollout",

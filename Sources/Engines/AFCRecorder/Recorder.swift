@@ -6,6 +6,7 @@ public import AFCOrigin
 public import AFCPackageFile
 internal import AFCPackageFormat
 public import AFCPackager
+internal import AFCPlatform
 internal import AFCResolver
 public import AFCServer
 public import AFCText
@@ -36,6 +37,8 @@ public final class Recorder: LookingUp {
         public var pinnedTime: Timestamp?
         /// True to fetch what recorded pages need besides.
         public var completes = false
+        /// True to add the answers to the package at the output's path, whose own are kept.
+        package var addsToPackage = false
         /// True to discard an interrupted recording.
         public var restarts = false
         /// The way to origins.
@@ -85,7 +88,7 @@ public final class Recorder: LookingUp {
         self.options = options
         self.output = output
         store = try RecordingStore(
-            beside: try output.target(replacing: []),
+            beside: try output.target(replacing: options.addsToPackage ? nil : []),
             path: output.path,
             keep: options.keep,
             generator: output.generator,
@@ -436,9 +439,32 @@ public final class Recorder: LookingUp {
             if report.recorded == 0 { store.workspace.remove() }
             return (nil, report)
         }
-        let summary = try await Packaging.pack(store, maxAge: options.maxAge, to: output)
+        let summary = options.addsToPackage ? try await add() : try await pack(to: output)
         store.workspace.remove()
         return (summary, report)
+    }
+
+    private func pack(to output: Packaging.Output) async throws -> PackageWriter.Summary {
+        try await Packaging.pack(store, maxAge: options.maxAge, to: output)
+    }
+
+    /// Writes a package of what the one at the output's path has, and the recorded answers for other URLs.
+    private func add() async throws -> PackageWriter.Summary {
+        var part = output
+        part.path = try OutputTarget(output.path).draft("recording")
+        part.name = nil
+        defer { unlink(part.path) }
+        do {
+            _ = try await pack(to: part)
+        } catch var error as PackageError {
+            error.subject = output.path
+            throw error
+        }
+        let paths = [output.path, part.path]
+        let merge = try await OffPool.run { () throws(PackageError) in try PackageMerge(of: paths, preferring: .first) }
+        var writing = PackageWriter.Options(created: output.created, generator: output.generator)
+        merge.describe(&writing)
+        return try await PackageWriter.write(merge, to: output.path, options: writing)
     }
 
     /// Fetches what recorded pages need besides.

@@ -291,6 +291,16 @@ public struct PackageMerge: ResourceSource {
         }
     }
 
+    /// Puts what the packages state as a whole into the options for writing the new one.
+    package func describe(_ options: inout PackageWriter.Options) {
+        options.name = name
+        options.seeds = seeds
+        options.userData = userData
+        options.matchRules = matchRules
+        options.fallback = fallback
+        options.absent = absent
+    }
+
     // MARK: The source of a new package
 
     /// Calls a body with the URL of each resource that has an entry; see ``ResourceSource``.

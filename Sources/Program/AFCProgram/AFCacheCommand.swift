@@ -25,7 +25,8 @@ struct AFCacheCommand: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            PackCommand.self, RecordCommand.self, LintCommand.self, RepackCommand.self, ExportCommand.self,
+            PackCommand.self, RecordCommand.self, ReplayCommand.self, LintCommand.self, RepackCommand.self,
+            ExportCommand.self,
             ImportCommand.self, MergeCommand.self, PatchCommand.self, DiffCommand.self, InfoCommand.self,
             BatchCommand.self, CrawlCommand.self,
             LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self, ImageCommand.self,

@@ -81,7 +81,7 @@ enum Failure {
     }
 
     /// The commands that read packages, and take no password.
-    private static let lockless: Set<String> = ["repack", "merge", "patch", "push", "image"]
+    private static let lockless: Set<String> = ["repack", "merge", "patch", "push", "image", "replay"]
 
     /// Returns what this machine's clock says, where an error suspects it; nil elsewhere.
     private static func clock(_ message: String) -> String? {
@@ -185,7 +185,7 @@ enum Failure {
             }
             switch command {
             case "serve", "ls", "get", "info", "export", "try", "unpack", "image", "push", "repack", "merge", "diff",
-                "patch":
+                "patch", "replay":
                 return "'afcache pack --folder \(shown) -o NAME.zip' makes a package of it"
                     + (command == "serve" ? ", 'afcache open \(shown)' shows it" : "")
             case "sync": return "name a sync file in it"
@@ -420,7 +420,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .incomplete:
             """
             pack: the package was written, but something failed that --fail-on names, or --try found something missing. \
-            record, repack: something is left out. import: a file is damaged. load, sync: some packages failed and stayed as \
+            record, repack: something is left out. replay: the package lacks something. import: a file is damaged. load, sync: some packages failed and stayed as \
             they were. batch: some sites failed. crawl: some shards were set aside, or publish came before the end.
             """
         case .nothingToPack:

@@ -65,12 +65,8 @@ struct MergeCommand: AsyncParsableCommand {
         options.signed = try Clock.pinned() ?? options.created
         options.created = try Clock.pinned() ?? merge.created ?? options.created
         merge.created = options.created
-        options.name = naming.name ?? merge.name
-        options.seeds = merge.seeds
-        options.userData = merge.userData
-        options.matchRules = merge.matchRules
-        options.fallback = merge.fallback
-        options.absent = merge.absent
+        merge.describe(&options)
+        if let name = naming.name { options.name = name }
         let summary = try await PackageWriter.write(merge, to: result.output, options: options)
         show(merge, summary, target)
     }

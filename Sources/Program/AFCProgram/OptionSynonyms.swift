@@ -113,7 +113,8 @@ enum OptionSynonyms {
         switch command {
         case "pack", "record":
             return "'afcache \(command)' writes a file, which 'afcache load FILE' takes into a cache"
-        case "export", "try", "unpack", "diff", "repack", "merge", "patch", "push", "image", "mount-index", "open":
+        case "export", "try", "unpack", "diff", "repack", "merge", "patch", "push", "image", "mount-index", "open",
+            "replay":
             return "'afcache \(command)' takes packages, not a cache; name the file of a package"
         default: return nil
         }

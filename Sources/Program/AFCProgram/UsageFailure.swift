@@ -247,8 +247,8 @@ enum UsageFailure {
     /// Returns the sentence for a long option with one dash, which the parser would read as a group of letters: `-cache`
     /// has an h and would show the help, `-output` would write a file named `utput`.
     static func singleDash(in arguments: [String]) -> String? {
-        // What 'record' passes on belongs to another program.
-        guard arguments.first != "record" else { return nil }
+        // What these pass on belongs to another program.
+        guard arguments.first != "record", arguments.first != "replay" else { return nil }
         let suspects = arguments.prefix { $0 != "--" }.filter {
             $0.count > 2 && $0.hasPrefix("-") && !$0.hasPrefix("--")
         }

@@ -14,13 +14,19 @@ enum ChildProgram {
     /// - Parameters:
     ///   - words: The program's name or path, and its arguments.
     ///   - environment: The environment.
+    ///   - network: The network for the program; nil for this process's.
     /// - Returns: The exit code; 128 and the number of the signal that ended it.
     /// - Throws: `FileError` if it can't be started.
-    static func run(_ words: [String], environment: [String: String]) async throws -> Int32 {
+    static func run(
+        _ words: [String],
+        environment: [String: String],
+        in network: IsolatedNetwork? = nil
+    ) async throws -> Int32 {
         // No signal may end this process once the program runs.
         let signals = await UnixSignalsSequence(trapping: [.sigint, .sigterm])
         let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-        let pid = try ChildProcess.start(words, environment: variables)
+        let pid =
+            try network?.start(words, environment: variables) ?? ChildProcess.start(words, environment: variables)
         let hasTerminal = isatty(STDIN_FILENO) == 1 || isatty(STDERR_FILENO) == 1
         let passing = Task {
             for await signal in signals {

@@ -61,7 +61,7 @@ struct ProxySettings {
     }
 
     /// The hosts of services that Chromium uses by itself, whatever page it shows; they bypass the proxy.
-    private static let ownServices = [
+    static let ownServices = [
         "update.googleapis.com", "content-autofill.googleapis.com", "optimizationguide-pa.googleapis.com",
         "safebrowsing.googleapis.com", "clientservices.googleapis.com", "accounts.google.com", "*.gvt1.com",
         "clients*.google.com", "mtalk.google.com",

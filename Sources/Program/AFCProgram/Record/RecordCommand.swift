@@ -27,7 +27,7 @@ struct RecordCommand: AsyncParsableCommand {
             part of it, so take care whom you give it to.
 
               afcache record -o site.zip -- chromium https://app.example/
-              afcache record -o tests.zip --post -- pytest tests/
+              afcache record -o tests.zip --post --or-replay -- pytest tests/
               afcache record -o app.zip --listen 192.168.1.5 --port 8080
 
             A browser that a test suite starts needs the options in AFCACHE_CHROMIUM_OPTIONS. If recording is \
@@ -36,13 +36,12 @@ struct RecordCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(
-        parsing: .postTerminator,
-        help: ArgumentHelp("The program to run, after '--', and its arguments.", valueName: "program")
-    )
-    var program: [String] = []
+    @OptionGroup var call: ProgramArgument
 
     @OptionGroup var result: PackageOutputOptions
+
+    @Flag(help: "If there is a package, run the program with its responses instead, as 'afcache replay' does.")
+    var orReplay = false
 
     @OptionGroup var restart: RestartOption
 
@@ -112,23 +111,33 @@ struct RecordCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard program.isEmpty != (listen == nil) else {
+        guard call.program.isEmpty != (listen == nil) else {
             throw ValidationError(
-                program.isEmpty
+                call.program.isEmpty
                     ? "name a program to run after '--', as in 'afcache record -- PROGRAM', or an address with '--listen'"
                     : "'--listen' runs no program; remove it, or the program"
             )
         }
         if let listen { try PortOption.requireNone(in: listen) }
+        guard !orReplay || listen == nil && result.output != Path.standardOutput else {
+            throw ValidationError("'--or-replay' needs a program and the file of a package")
+        }
+        guard !call.isolate || listen == nil else {
+            throw ValidationError("'--isolate' is for the program that runs; remove it, or '--listen'")
+        }
         guard !allowPrivate || listen != nil else { throw ValidationError("'--allow-private' needs '--listen'") }
         guard port.port == nil || listen != nil else { throw ValidationError("'--port' needs '--listen'") }
     }
 
     func run() async throws {
+        // An empty file is one that the package replaces.
+        if orReplay, let file = try? OpenFile(reading: result.output), (try? file.size()) != 0 {
+            return try await Replay(package: result.output).run(call)
+        }
         let authority =
             try ca.map { try AuthorityFolder(path: $0).authority(at: Clock.now) }
             ?? CertificateAuthority.make(name: "recording", days: 2, at: Clock.now)
-        let certificates = ServeCertificates(authority: authority)
+        let proxied = ProxiedProgram(call, authority: authority)
         let recorder = try Recorder(try options(authority), to: try target())
         if recorder.resumed > 0 {
             Console.note(
@@ -136,29 +145,24 @@ struct RecordCommand: AsyncParsableCommand {
                     + "starts over"
             )
         }
-        let responder = ProxyResponder(
-            .offline,
-            connecting: .answer(certificates),
-            other: recorder,
-            now: { Clock.now }
-        )
-        var configuration = Server.Configuration(now: { Clock.now })
-        configuration.memoryBytes = 0
-        if let listen { (configuration.host, configuration.port) = (listen, port.port ?? 8080) }
         let code: Int32
         do {
-            code = try await ChildProgram.serve(responder, configuration) { address in
-                if listen == nil { return try await runProgram(at: address, authority, certificates) }
-                Console.print(
-                    "recording at http://\(address)/; open it to set up a device, and press Control-C to finish"
-                )
-                return await ChildProgram.waitForSignal()
-            }
+            code = try await listen == nil ? proxied.run(behind: recorder) : serve(proxied.proxy(recorder))
         } catch {
             await recorder.abandon()
             throw error
         }
         try await finish(recorder, code: code)
+    }
+
+    /// Serves other devices until a signal comes.
+    private func serve(_ proxy: ProxyResponder) async throws -> Int32 {
+        var configuration = ProxiedProgram.configuration
+        if let listen { (configuration.host, configuration.port) = (listen, port.port ?? 8080) }
+        return try await ChildProgram.serve(proxy, configuration) { address in
+            Console.print("recording at http://\(address)/; open it to set up a device, and press Control-C to finish")
+            return await ChildProgram.waitForSignal()
+        }
     }
 
     private func options(_ authority: CertificateAuthority) throws -> Recorder.Options {
@@ -193,31 +197,6 @@ struct RecordCommand: AsyncParsableCommand {
         target.level = Int32(sizes.level)
         target.signers = try signing.signers()
         return target
-    }
-
-    // MARK: A program
-
-    private func runProgram(
-        at address: Server.Address,
-        _ authority: CertificateAuthority,
-        _ certificates: ServeCertificates
-    ) async throws -> Int32 {
-        let folder = try TemporaryFolder(for: "afcache-record", in: OutputTarget.temporaryFolder)
-        defer { folder.remove() }
-        let settings = ProxySettings(
-            address: address.description,
-            folder: folder.path,
-            keyFingerprint: certificates.certificates.keyFingerprint
-        )
-        try settings.writeFiles(pem: authority.certificate.pem, der: authority.certificate.der)
-        do {
-            return try await ChildProgram.run(
-                settings.commandLine(program),
-                environment: settings.environment(of: ProcessEnvironment.variables)
-            )
-        } catch let error as FileError {
-            throw PackagingError(.inputOutput, subject: error.path, message: error.message)
-        }
     }
 
     // MARK: The end
