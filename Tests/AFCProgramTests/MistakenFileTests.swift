@@ -13,23 +13,25 @@ struct MistakenFileTests {
     @Test func `what is missing is the right to read a file, or to write into its folder`() throws {
         let scratch = try Scratch()
         try scratch.write([], to: "p.zip")
-        let path = scratch.path("p.zip")
+        let folder = Path.absolute(scratch.path)
+        let path = folder + "/p.zip"
         #expect(advice(path, "cannot open") == "'chmod u+r \(path)' lets you read it")
         for action in ["cannot write to the folder '.'", "cannot create the file"] {
-            #expect(advice(path, action) == "'chmod u+w \(scratch.path)' lets you write there")
+            #expect(advice(path, action) == "'chmod u+w \(folder)' lets you write there")
         }
     }
 
     @Test(.enabled(if: geteuid() == 0)) func `the owner is named`() throws {
         let scratch = try Scratch()
         try scratch.write([], to: "p.zip")
-        let path = scratch.path("p.zip")
+        let folder = Path.absolute(scratch.path)
+        let path = folder + "/p.zip"
         try #require(chown(path, 12345, 12345) == 0)
         #expect(advice(path, "cannot open") == "'\(path)' belongs to user 12345, who must let you read it")
         try #require(chown(scratch.path, 12345, 12345) == 0)
         #expect(
             advice(path, "cannot write to the folder '.'")
-                == "'\(scratch.path)' belongs to user 12345; choose another place, or change its permissions"
+                == "'\(folder)' belongs to user 12345; choose another place, or change its permissions"
         )
     }
 }
