@@ -19,13 +19,23 @@ struct DownloadProxyTests {
         let refusal = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
         try await FaultyOrigin.run(answer: { _, _ in [.text(refusal)] }) { proxy in
             let address = "http://anna:wrong@" + proxy.base.dropFirst("http://".count)
-            let rules = try Self.rules(["https_proxy": address])
+            let rules = try Self.rules(["https_proxy": address, "http_proxy": address])
             let options = Fetching.options { $0.servers.access.proxies = rules }
             let scratch = try Scratch()
             let url = "https://packages.example/p.zip"
             let error = try await Fetching.failure(from: url, scratch.path("d"), options: options)
-            #expect(error?.message == "the proxy doesn't accept the credentials")
+            let name = proxy.base.dropFirst("http://".count)
+            let refused = "the proxy \(name) refuses the login that was given; check its user and password"
+            #expect(error?.message == refused)
             #expect(proxy.requests.count == 1)
+            // For http, the proxy answers itself.
+            let plain = Fetching.options {
+                $0.servers.allowsPlainHTTP = true
+                $0.servers.access.proxies = rules
+            }
+            let http = "http://packages.example/p.zip"
+            let forwarded = try await Fetching.failure(from: http, scratch.path("d"), options: plain)
+            #expect(forwarded?.message == refused)
         }
     }
 

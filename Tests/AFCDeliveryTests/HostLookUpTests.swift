@@ -18,7 +18,7 @@ struct HostLookUpTests {
         (.unknown, false, "the host name does not exist; check its spelling", false),
         (.none, false, "the name server doesn't answer", true),
         (.known, false, "the host name does not exist", true),
-        (.unknown, true, "the proxy's host name does not exist; check its spelling", false),
+        (.unknown, true, "the host name of the proxy proxy.example:3128 does not exist; check its spelling", false),
         (.none, true, "the name server doesn't answer", true),
     ]
 

@@ -136,7 +136,7 @@ struct RemoteFileTests {
             #expect(error?.code == .status(401))
             #expect(error?.remedy == .giveLogin)
             var options = Fetching.options()
-            options.servers.credentials = Netrc(Array("machine 127.0.0.1 login anna password geheim".utf8))
+            options.servers.credentials = try Netrc(Array("machine 127.0.0.1 login anna password geheim".utf8))
                 .credentials(for: [try WebURL(origin.base)])
             let known = try RemoteFile(origin.base + "/list", limit: 1000, options: options) { _ in nil }
             try await Self.add("mine", to: known)

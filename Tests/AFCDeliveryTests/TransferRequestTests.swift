@@ -94,6 +94,13 @@ struct TransferRequestTests {
         #expect(budget.wait(7) == .seconds(7))
     }
 
+    @Test func `a server may let one time limit pass without progress`() {
+        var budget = RetryBudget(retries: 5, pause: .seconds(1), size: 0)
+        let sizes: [(Int64, Bool)] = [(0, true), (0, false), (0, true), (70_000, true), (70_000, true)]
+        let allowed = sizes.map { budget.allowsRetry(size: $0, isTimeout: $1) }
+        #expect(allowed == [true, true, false, true, false])
+    }
+
     @Test func `a pause is never longer than a minute`() {
         var budget = RetryBudget(retries: 100, pause: .seconds(1), size: 0)
         for _ in 0..<90 { _ = budget.allowsRetry(size: 0) }

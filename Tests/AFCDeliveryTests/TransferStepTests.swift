@@ -67,7 +67,7 @@ struct TransferStepTests {
         Case(status: 503, fields: ["Retry-After": "-5"], step: .retry(after: nil, reason: "the server answered 503")),
         Case(
             status: 404,
-            step: .fail(.status(404), "the server has no such package (status 404)")
+            step: .fail(.status(404), "the server has no such file (status 404)")
         ),
         Case(status: 304, step: .fail(.status(304), "the server answered 304")),
         Case(

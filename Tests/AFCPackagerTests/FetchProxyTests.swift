@@ -97,8 +97,8 @@ struct FetchProxyTests {
     /// Of the port 1 of this machine it is known that nobody listens; the other name is known to nobody (RFC 6761 §6.4).
     @Test(
         arguments: [
-            ("http://127.0.0.1:1", "it refused the connection"),
-            ("http://proxy.invalid:3128", "its host name could not be resolved"),
+            ("http://127.0.0.1:1", "127.0.0.1:1 refused the connection"),
+            ("http://proxy.invalid:3128", "proxy.invalid:3128 has a host name that could not be resolved"),
         ],
         ["http://docs.example/", "https://docs.example/"]
     )
@@ -115,7 +115,8 @@ struct FetchProxyTests {
             let options = try options(proxy.base, credentials: "Aladdin:open sesame")
             try await HTTPFetcher.withFetcher(options: options, names: .table([:])) { fetcher in
                 let failure = try await fetcher.failure("https://docs.example/")
-                #expect(failure == .proxy("it requires valid credentials"))
+                let address = proxy.base.dropFirst("http://".count)
+                #expect(failure == .proxy("\(address) wants a login, or refuses the one that was given"))
                 #expect(failure?.isTransient == false)
             }
         }

@@ -41,7 +41,11 @@ struct BatchFileTests {
         #expect(file.sites[1].publish.channel?.file == "w.channel")
         #expect(file.sites[1].publish.channel?.arguments == ["--sign=a", "--sign=b", "--valid-for=90d"])
         #expect(file.sites[2].publish.folder == nil && file.sites[2].publish.channel == nil)
-        #expect(file.sites[2].line == 15)
+        #expect("\(file.sites[2].place)" == "15:5")
+        #expect(file.sites[0].places.mapValues(\.description)["depth"] == "2:23")
+        #expect(file.sites[0].places.mapValues(\.description)["folder:"] == "4:20")
+        #expect(file.sites[1].places.mapValues(\.description)["depth"] == "10:50")
+        #expect(file.sites[1].places.mapValues(\.description)["urls:"] == "9:11")
     }
 
     @Test(arguments: [

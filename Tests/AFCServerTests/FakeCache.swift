@@ -47,6 +47,8 @@ struct FakeCache: OfflineAnswering {
         responses[try WebURL(url).description] = (response, file.path)
     }
 
+    func requireServable() throws(CacheError) {}
+
     func respond(
         to request: OfflineRequest,
         now: Timestamp,

@@ -240,19 +240,27 @@ struct BatchTests {
     }
 
     @Test(arguments: [
-        ("delay", "dlay: 1s", "unknown option '--dlay'; did you mean '--delay'?"),
-        ("value", "depth: many", "'--depth'"),
-        ("channel", "depth: 1 }, publish: { channel: { file: x, rollout: 120 }", "'120' is not a percentage"),
+        ("dlay: 1s", "58: ", "unknown option '--dlay'; did you mean '--delay'?"),
+        ("depth: many", "58: ", "'--depth'"),
+        ("depth: 1, max-pages: x", "68: ", "'x' is not a value for '--max-pages'"),
+        ("depth: 1 }, publish: { channel: { file: x, rollout: 120 }", "5: ", "'120' is not a percentage"),
+        ("depth: 1 }, publish: { channel: x", "90: ", "cannot open 'x': No such file or directory"),
+        ("depth: 1 }, publish: { folder: none", "89: ", "there is no folder 'none'; create it first"),
+        ("depth: 1 }, publish: { folder: sites.yaml", "89: ", "cannot write to 'sites.yaml/a.zip': Not a directory"),
+        (
+            "depth: 1 }, publish: { registry: 'oci://r.example/Foo/a:1'", "91: ",
+            "did you mean 'oci://r.example/foo/a:1'?"
+        ),
     ])
-    func `a wrong option is said with the site's place before any request`(
-        name: String,
+    func `what is wrong in the file is said with its place before any request`(
         options: String,
+        place: String,
         message: String
     ) async throws {
         let text = "version: 1\nsites:\n  - { name: a, urls: 'http://a.localhost:9/', options: { \(options) } }\n"
         try scratch.write(Array(text.utf8), to: "sites.yaml")
         let result = try run("batch", "sites.yaml", "--root", "out")
-        #expect(result.status == 64 && result.errors.contains("sites.yaml:3:5: the site 'a': "), "\(result.errors)")
+        #expect(result.status == 64 && result.errors.hasPrefix("error: sites.yaml:3:\(place)"), "\(result.errors)")
         #expect(result.errors.contains(message), "\(result.errors)")
         #expect(!FileManager.default.fileExists(atPath: scratch.path("out")))
     }

@@ -23,6 +23,8 @@ struct MistakeTests {
         try scratch.write(Array("# \n".utf8), to: "empty.txt")
         try scratch.write(Array("http://d.example/a/\nb.html\n".utf8), to: "paths.txt")
         try scratch.write(Array("version: 1\npackages:\n  - url: p.zip\n".utf8), to: "s.yaml")
+        try scratch.write(Array("\nuser anna, password 1 2\n".utf8), to: "netrc")
+        #expect(try Program.run("chmod", ["600", "netrc"], in: scratch.path).status == 0)
         return scratch
     }
 
@@ -258,6 +260,38 @@ struct MistakeTests {
         (
             ["get", "http://d.example/idex.html", "--package", "p.zip"], 3,
             "'http://d.example/idex.html' is not in 'p.zip'; did you mean 'http://d.example/index.html'?"
+        ),
+        (
+            ["load", "http://d.example/p.zip", "--netrc", "netrc", "--cache", "store"], 64,
+            "'--netrc': 'netrc': line 2: write 'machine HOST login USER password PASSWORD', with quotes around what has blanks"
+        ),
+        (
+            ["pack", "http://d.example/", "--netrc", "netrc"], 64,
+            "'--netrc': 'netrc': line 2: write 'machine HOST login USER password PASSWORD', with quotes around what has blanks"
+        ),
+        (
+            ["serve", "p.zip", "--port", "0", "--mount-index", "p.zip"], 12,
+            "'--mount-index': 'p.zip': this isn't an index of a package, or it is damaged; make it again; it is a package: "
+                + "'afcache mount-index p.zip -o NAME.index' makes its index"
+        ),
+        (
+            ["load", "p.zip", "--digest", "sha256:00", "--cache", "store"], 64,
+            "'--digest' must have 64 hexadecimal digits, without 'sha256:'"
+        ),
+        (["keygen", "-o", "-"], 64, "a private key goes into a file that only its owner can read; name one with '-o'"),
+        (
+            ["pack", "--folder", "in", "--fallback", "./indx.html", "-o", "y.zip"], 64,
+            "'--fallback': there is no file './indx.html' below 'in'; did you mean 'index.html'?"
+        ),
+        (
+            ["push", "p.zip", "oci://r.example/Team/Docs:1"], 64,
+            "cannot push 'oci://r.example/Team/Docs:1': the name of a repository has lower-case letters and digits, separated "
+                + "by '.', '_', '-' and '/'; did you mean 'oci://r.example/team/docs:1'?"
+        ),
+        (
+            ["try", "p.zip", "--browser", "firefox"], 11,
+            "cannot use 'firefox': Firefox can't be controlled as Chromium can; name Chromium or Google Chrome with "
+                + "'--browser', or leave it out"
         ),
         (["open", "store"], 64, "'store' is a cache; 'afcache serve --cache' shows what it holds"),
         (
@@ -499,6 +533,51 @@ struct MistakeTests {
         let pack = ["pack", "http://d.example/", "-o", "x.zip", "--retries", "0"]
         let packed = try Program.run(Program.afcache, pack, in: scratch.path, environment: proxy)
         #expect(packed.errors.contains("note: '--proxy', or else the variables http_proxy, "), "\(packed.errors)")
+        let failed = "failed: http://d.example/: the proxy 127.0.0.1:1 refused the connection\n"
+        #expect(packed.errors.contains(failed), "\(packed.errors)")
+    }
+
+    /// A proxy that answers each request with the status that its argument names.
+    private static let answering = """
+        import http.server, sys
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_): pass
+            def do_GET(self):
+                self.send_response(int(sys.argv[1]))
+                self.send_header("Proxy-Authenticate", "Basic realm=x")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+            do_CONNECT = do_GET
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+        """
+
+    @Test(arguments: [
+        (407, "http", "the proxy PROXY wants a login"), (407, "https", "the proxy PROXY wants a login"),
+        (502, "http", "status 502 Bad Gateway through the proxy PROXY"),
+        (502, "https", "the proxy PROXY refused to connect to the server"),
+    ])
+    func `what a proxy refuses names it`(status: Int, scheme: String, sentence: String) async throws {
+        let scratch = try Scratch()
+        let server = try RunningProgram("python3", ["-c", Self.answering, String(status)])
+        defer { _ = server.stop(SIGKILL) }
+        let proxy = "127.0.0.1:\(try #require(try await server.firstLine()))"
+        let said = sentence.replacing("PROXY", with: proxy)
+        let pack = ["pack", "\(scheme)://d.example/", "--ignore-robots", "--retries", "0", "--proxy", proxy]
+        let packed = try Self.afcache(pack + ["-o", "x.zip"], in: scratch)
+        #expect(packed.status == 6)
+        #expect(packed.errors.contains("failed: \(scheme)://d.example/: \(said)"), "\(packed.errors)")
+        guard status == 407 else { return }
+        let loaded = try Program.run(
+            Program.afcache,
+            ["load", "\(scheme)://d.example/p.zip", "--allow-http", "--cache", "store"],
+            in: scratch.path,
+            environment: ["\(scheme)_proxy": "http://\(proxy)"]
+        )
+        #expect(loaded.status == 17)
+        let remedy = "; put it into the proxy's URL: http://USER:PASSWORD@\(proxy)\n"
+        #expect(loaded.errors == "error: cannot download '\(scheme)://d.example/p.zip': \(said)\(remedy)")
     }
 
     @Test func `each package that fails has an object of its own`() throws {
@@ -510,6 +589,143 @@ struct MistakeTests {
             lines.count == 2 && lines[0].hasPrefix(#"{"from":"cut.zip","error":"cannot load 'cut.zip': "#),
             "\(lines)"
         )
+    }
+
+    @Test(arguments: [
+        ("trust: [no.pub]\n", 11, "s.yaml:2: cannot open 'no.pub': No such file or directory; it is looked for in '"),
+        ("trust: [p.zip]\n", 64, "s.yaml:2: 'p.zip' can't be used: "),
+        ("cacert: key\n", 64, "s.yaml:2: 'key' has no certificate in PEM form; keys that sign packages are named "),
+        ("netrc: netrc\n", 64, "s.yaml:2: 'netrc': line 2: write 'machine HOST login USER password PASSWORD'"),
+        ("cache: p.zip\n", 11, "s.yaml:2: cannot use 'p.zip': this is not a folder; name a folder\n"),
+        ("cacert: no.pem\n", 11, "s.yaml:2: cannot open 'no.pem': No such file or directory; it is looked for in '"),
+        ("netrc: logins\n", 11, "s.yaml:2: cannot open 'logins': No such file or directory; it is looked for in '"),
+        (
+            "trust: [key.pub]\nchannel:\n  from: docs.channel\n  name: docz\n", 15,
+            "s.yaml:5: cannot use 'docs.channel': this is the channel 'docs', not 'docz'; correct the name or the URL\n"
+        ),
+        (
+            "trust: [key.pub]\nchannel:\n  from: docs.channel\n  threshold: 2\n", 64,
+            "s.yaml:5: 'threshold' is 2, and 'trust' has 1 key; add keys, or lower 'threshold'\n"
+        ),
+        (
+            "trust: [key.pub]\nchannel: SITE/none\n", 17,
+            "s.yaml:3: cannot download 'SITE/none': the server has no such file (status 404); check the URL\n"
+        ),
+        (
+            "packages:\n  - from: SITE/none.zip\n", 5,
+            "s.yaml:3: cannot download 'SITE/none.zip': the server has no such file (status 404); check the URL\n"
+        ),
+        (
+            "packages:\n  - { name: a, from: SITE/basic }\n", 5,
+            "s.yaml:3: cannot download 'SITE/basic': the server wants a login (status 401); put one into a netrc file, and "
+                + "name that file with 'netrc'\n"
+        ),
+    ])
+    func `what a sync file names is reported with its line`(
+        text: String,
+        status: Int,
+        sentence: String
+    ) async throws {
+        let scratch = try Self.made()
+        let server = try RunningProgram("python3", ["-c", Self.closed])
+        defer { _ = server.stop(SIGKILL) }
+        let site = "http://127.0.0.1:\(try #require(try await server.firstLine()))"
+        for arguments in [
+            ["keygen", "-o", "key"], ["channel", "new", "docs", "--key", "key.pub", "-o", "docs.channel"],
+            ["channel", "sign", "docs.channel", "--sign", "key"],
+        ] { #expect(try Self.afcache(arguments, in: scratch).status == 0) }
+        try scratch.write(Array("version: 1\n\(text.replacing("SITE", with: site))".utf8), to: "s.yaml")
+        let cache = text.hasPrefix("cache") ? [] : ["--cache", "store"]
+        let result = try Self.afcache(["sync", "s.yaml"] + cache, in: scratch)
+        #expect(result.status == Int32(status))
+        let said = "error: " + sentence.replacing("SITE", with: site)
+        #expect(result.errors.hasPrefix(said), "\(result.errors)")
+    }
+
+    @Test func `of two syncs at once, the second sees what the first one loaded`() async throws {
+        let scratch = try Self.made()
+        try scratch.write(Array("version: 1\npackages: [{ from: p.zip }]\n".utf8), to: "s.yaml")
+        let sync = "\"$P\" sync s.yaml --cache new"
+        let script = "exec 9>new.lock; \(sync) & \(sync) & wait"
+        let result = try Program.run("bash", ["-c", script], in: scratch.path, environment: ["P": Program.afcache])
+        let lines = result.text.split(separator: "\n").sorted()
+        #expect(lines == ["installed 'p'", "unchanged 'p'"], "\(result.errors)")
+    }
+
+    @Test(arguments: ["cache", "package"])
+    func `a server whose cache is gone, or whose package was cut, isn't healthy`(served: String) async throws {
+        let scratch = try Self.made()
+        let what = served == "cache" ? ["--cache", scratch.path("store")] : [scratch.path("p.zip")]
+        let server = try RunningProgram(Program.afcache, ["serve", "--port", "0"] + what)
+        defer { _ = server.stop(SIGKILL) }
+        let line = try #require(try await server.firstLine())
+        let port = try #require(line.split(separator: ":").last?.prefix { $0.isNumber })
+        let probe = ["serve", "--probe", "--port", String(port)]
+        #expect(try Self.afcache(probe, in: scratch).text == "ok\n")
+        if served == "cache" {
+            try FileManager.default.removeItem(atPath: scratch.path("store"))
+        } else {
+            #expect(try Program.run("truncate", ["-s", "100", "p.zip"], in: scratch.path).status == 0)
+        }
+        // The catalogue is examined once a second.
+        try await Task.sleep(for: .seconds(2))
+        let result = try Self.afcache(probe, in: scratch)
+        #expect(result.status == 1)
+        let url = "http://127.0.0.1:\(port)/.afcache/healthz"
+        #expect(result.errors == "unhealthy: \(url): it can't read what it serves; see its log\n")
+    }
+
+    @Test(arguments: [
+        ("a/certificate.pem", "b/key.pem", "'b/key.pem' is the private key of another certificate, or one of the "),
+        ("a/key.pem", "a/certificate.pem", "the file has the private key; '--tls-cert' and '--tls-key' are swapped\n"),
+        ("p.zip", "a/key.pem", "the file has no certificate in PEM form; 'openssl x509 -in p.zip -out NEW.pem' "),
+        ("a/certificate.pem", "p.zip", "'p.zip' has no private key in PEM form; 'openssl pkey -in p.zip -out NEW."),
+    ])
+    func `a certificate and a key that are no pair are told apart`(
+        chain: String,
+        key: String,
+        problem: String
+    ) throws {
+        let scratch = try Self.made()
+        for folder in ["a", "b"] {
+            #expect(try Self.afcache(["ca", "create", "--ca", folder], in: scratch).status == 0)
+        }
+        let result = try Self.afcache(
+            ["serve", "p.zip", "--port", "0", "--tls-cert", chain, "--tls-key", key],
+            in: scratch
+        )
+        #expect(result.status == 11)
+        let start = "error: '--tls-cert': cannot use the certificate '\(chain)': "
+        #expect(result.errors.hasPrefix(start + problem), "\(result.errors)")
+    }
+
+    @Test func `without a home, the user has no folder for data`() throws {
+        let scratch = try Scratch()
+        let nowhere = ["HOME": "", "XDG_DATA_HOME": ""]
+        let result = try Program.run(Program.afcache, ["open", "guide"], in: scratch.path, environment: nowhere)
+        #expect(result.status == 64)
+        let sentence = "HOME isn't set, so there is no folder for the user's data; set it, or XDG_DATA_HOME"
+        #expect(result.errors == "error: \(sentence)\n")
+    }
+
+    @Test func `a package is no text for a terminal`() throws {
+        let scratch = try Self.made()
+        for (command, kind, file) in [
+            ("repack p.zip", "a package", "site.zip"), ("merge p.zip p.zip", "a package", "site.zip"),
+            ("patch p.zip p.zip", "a patch", "patch.zip"), ("mount-index p.zip", "an index", "site.index"),
+            ("pack --folder in", "a package", "site.zip"),
+        ] {
+            let result = try Program.run(
+                "python3",
+                ["-c", "import pty,sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)", Program.afcache]
+                    + command.split(separator: " ").map(String.init) + ["-o", "-"],
+                in: scratch.path
+            )
+            #expect(result.status == 64)
+            let redirect = "redirect it, as in '-o - > \(file)', or name a file"
+            let sentence = "error: \(kind) isn't text for a terminal; \(redirect)"
+            #expect(result.text.contains(sentence), "\(result.text)")
+        }
     }
 
     @Test func `a sync file may have a byte order mark`() throws {

@@ -176,7 +176,7 @@ struct RenderTests {
             #expect(origin.requests.isEmpty)
             let other = try pack(origin, scratch, ["--browser", "true"])
             #expect(other.status == 11)
-            #expect(other.errors.contains("ends or doesn't answer when it is started"), "\(other.errors)")
+            #expect(other.errors.contains("it ended as soon as it was started"), "\(other.errors)")
             #expect(!scratch.names.contains("p.zip"))
         }
     }

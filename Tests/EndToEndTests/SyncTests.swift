@@ -119,7 +119,7 @@ struct SyncTests {
             let cases: [(arguments: [String], status: Int32, sentence: String)] = [
                 (["/d.zip", "--sha256", String(repeating: "0", count: 64)], 10, "the package has the SHA-256 "),
                 (["/bad.zip"], 10, "error: cannot load '\(origin.base)/bad.zip': "),
-                (["/none.zip"], 17, "the server has no such package (status 404)"),
+                (["/none.zip"], 17, "the server has no such file (status 404)"),
             ]
             for one in cases {
                 let arguments = ["load", origin.base + one.arguments[0]] + one.arguments.dropFirst()

@@ -55,7 +55,7 @@ private func checkMemory(_ bytes: [UInt8]) {
 
 private func checkNetrc(_ bytes: [UInt8]) {
     guard let named = try? WebURL("http://docs.example:8080/") else { return }
-    let credentials = Netrc(bytes).credentials(for: [named])
+    guard let credentials = try? Netrc(bytes).credentials(for: [named]) else { return }
     precondition(Set(credentials.map(\.origin)).count == credentials.count, "an origin has two logins")
     for credential in credentials {
         precondition(

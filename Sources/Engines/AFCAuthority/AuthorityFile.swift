@@ -66,7 +66,7 @@ enum AuthorityFile {
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("use", path) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw AuthorityError(.inputOutput, subject: path, message: "not a folder")
+            throw AuthorityError(.inputOutput, subject: path, message: "not a folder", remedy: .chooseAuthorityFolder)
         }
         guard isOurs(status) else { throw foreign(path) }
         // With the sticky bit, as in /tmp, only the owner of a file can replace it.

@@ -160,6 +160,7 @@ public actor Browser {
             try BrowserProcess(program, path: path, temporaryFolder: folder)
         }
         var connection: BrowserConnection?
+        let started = ContinuousClock.now
         do {
             let new = try await BrowserConnection(socket: process.socket)
             connection = new
@@ -173,7 +174,9 @@ public actor Browser {
             throw BrowserError(
                 .unavailable,
                 subject: program,
-                message: "the browser \(PrintableText.quoted(program)) ends or doesn't answer when it is started",
+                message: started.duration(to: .now) >= options.startTime
+                    ? "it was started, and didn't answer within \(options.startTime.components.seconds) seconds"
+                    : "it ended as soon as it was started",
                 remedy: .chooseBrowser
             )
         }

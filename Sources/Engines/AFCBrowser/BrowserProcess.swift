@@ -18,6 +18,9 @@ final class BrowserProcess: Sendable {
         "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "chrome-headless-shell",
     ]
 
+    /// The names of browsers without the protocol by which Chromium is controlled, which would never answer.
+    private static let others = ["firefox", "safari", "epiphany", "konqueror", "falkon", "midori", "lynx", "w3m"]
+
     /// Returns the path of a browser.
     ///
     /// - Parameters:
@@ -26,6 +29,15 @@ final class BrowserProcess: Sendable {
     /// - Returns: The path.
     /// - Throws: ``BrowserError`` if there is none.
     static func find(_ name: String?, path: String) throws(BrowserError) -> String {
+        let file = name?.split(separator: "/").last?.lowercased() ?? ""
+        if let name, let other = others.first(where: { file == $0 || file.hasPrefix($0 + "-") }) {
+            throw BrowserError(
+                .unavailable,
+                subject: name,
+                message: "\(other.prefix(1).uppercased() + other.dropFirst()) can't be controlled as Chromium can",
+                remedy: .chooseBrowser
+            )
+        }
         if let name, name.contains("/") {
             guard access(name, X_OK) == 0, (try? OpenFile.kind(of: name)) != .folder else {
                 throw BrowserError(

@@ -133,6 +133,15 @@ public final class DiskCache: OfflineAnswering {
             &+ received.value &* 0xC2B2_AE3D_27D4_EB4F &+ snapshot.mounts.changes &* 0x1656_67B1_9E37_79F9
     }
 
+    /// Checks that the cache's folder is there and its catalogue can be read.
+    ///
+    /// - Throws: ``CacheError`` if not.
+    public func requireServable() throws(CacheError) {
+        _ = try reader.snapshot()
+        guard reader.limitsWhereGone != nil else { return }
+        throw CacheError(.noCache, subject: path, message: "the folder was removed or emptied; load the packages again")
+    }
+
     /// Returns a number that differs after each change of the packages, and after each change of the received responses
     /// by another process.
     ///

@@ -64,8 +64,16 @@ struct ConnectionFailure: Error {
         if trouble.mayMeanTLS, url.scheme == "http" { message += "; if it speaks TLS at this port, use 'https://'" }
         let proxy = options.servers.access.proxies.proxy(for: url)
         if let proxy, trouble == .refused {
-            message = "the proxy \(proxy.host):\(proxy.port) refused the connection; is it running, and meant?"
+            message = "the proxy \(proxy.address) refused the connection; is it running, and meant?"
             isTransient = false
+        }
+        if let proxy {
+            switch trouble {
+            case .proxyCredentials: message = Self.wantsLogin(proxy)
+            case .proxyAnswer: message = "the proxy \(proxy.address) refused to connect to the server"
+            case .unconnected: message = "the connection to the proxy \(proxy.address) timed out"
+            default: break
+            }
         }
         if proxy == nil, trouble == .refused {
             message += "; is it running, and is the port right?"
@@ -74,7 +82,7 @@ struct ConnectionFailure: Error {
             if host == "localhost" || host.hasPrefix("127.") || host == "[::1]" { isTransient = false }
         }
         guard trouble == .unknownHost else { return }
-        if proxy != nil { message = "the proxy's host name does not exist" }
+        if proxy != nil { message = "the host name of the proxy \(proxy?.address ?? "") does not exist" }
         do {
             _ = try await names.addresses(
                 of: proxy?.host ?? url.host ?? "",
@@ -88,5 +96,13 @@ struct ConnectionFailure: Error {
         } catch {
             (message, isTransient) = ("the name server doesn't answer", true)
         }
+    }
+
+    /// Returns the sentence for a proxy that answers 407; its login is in the URL that names it.
+    static func wantsLogin(_ proxy: OriginProxy) -> String {
+        let shown = "http://USER:PASSWORD@\(proxy.address)"
+        return proxy.authorization == nil
+            ? "the proxy \(proxy.address) wants a login; put it into the proxy's URL: \(shown)"
+            : "the proxy \(proxy.address) refuses the login that was given; check its user and password"
     }
 }

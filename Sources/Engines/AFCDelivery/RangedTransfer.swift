@@ -237,8 +237,8 @@ struct RangedTransfer: Sendable {
         _ reason: String,
         isAllowed: Bool
     ) async throws(DeliveryError) {
-        guard isAllowed, fetching.budget.allowsRetry(size: part.size) else {
-            throw DeliveryError(code, url, "\(reason)\(fetching.budget.times)")
+        guard isAllowed, fetching.budget.allowsRetry(size: part.size, isTimeout: code == .timeout) else {
+            throw DeliveryError(code, url, fetching.budget.counted(reason))
         }
         try await offPool { part throws(DeliveryError) in try part.sync() }
         try await transfer.wait(fetching.budget.wait(seconds), after: reason)

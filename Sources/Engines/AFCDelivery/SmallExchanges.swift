@@ -63,13 +63,15 @@ struct SmallExchanges: Sendable {
             } catch is CancellationError {
                 throw failure(.cancelled, "interrupted")
             } catch {
-                let reason = await ConnectionFailure(error, of: url, options)
-                guard reason.isTransient, options.retriesTimeouts || !reason.isTimeout, budget.allowsRetry(size: 0)
+                var reason = await ConnectionFailure(error, of: url, options)
+                let trouble = ConnectionTrouble(error)
+                if trouble == .cut { reason.message = trouble.words }
+                guard reason.isTransient, options.retriesTimeouts || !reason.isTimeout,
+                    budget.allowsRetry(size: 0, isTimeout: reason.isTimeout)
                 else {
-                    let times = reason.isTransient ? budget.times : ""
                     throw failure(
                         reason.isTimeout ? .timeout : .connection,
-                        reason.message + times,
+                        reason.isTransient ? budget.counted(reason.message) : reason.message,
                         remedy: reason.remedy
                     )
                 }

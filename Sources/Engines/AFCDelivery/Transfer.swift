@@ -69,15 +69,15 @@ struct Transfer: Sendable {
                 target = next
             case .retry(let seconds, let reason):
                 guard budget.allowsRetry(size: part.size) else {
-                    throw DeliveryError(.connection, url, "\(reason)\(budget.times)")
+                    throw DeliveryError(.connection, url, budget.counted(reason))
                 }
                 try await wait(budget.wait(seconds), after: reason)
                 // The target of a redirect may be temporary.
                 (target, redirects) = (url, 0)
                 next = continued
             case .stalled(let reason):
-                guard options.retriesTimeouts, budget.allowsRetry(size: part.size) else {
-                    throw DeliveryError(.timeout, url, "\(reason)\(budget.times)")
+                guard options.retriesTimeouts, budget.allowsRetry(size: part.size, isTimeout: true) else {
+                    throw DeliveryError(.timeout, url, budget.counted(reason))
                 }
                 try await wait(budget.wait(nil), after: reason)
                 (target, redirects) = (url, 0)
@@ -92,6 +92,9 @@ struct Transfer: Sendable {
                     url,
                     "the server refuses the login that was given (status 401); check its user and password"
                 )
+            case .fail(.status(407), let message):
+                let proxy = options.servers.access.proxies.proxy(for: target)
+                throw DeliveryError(.status(407), url, proxy.map(ConnectionFailure.wantsLogin) ?? message)
             case .fail(let code, let message): throw DeliveryError(code, url, message)
             case .append, .begin: throw failure("the server's response has no end")
             }

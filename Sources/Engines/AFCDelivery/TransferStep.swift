@@ -64,7 +64,7 @@ enum TransferStep: Equatable {
             self = .retry(after: Self.wait(fields, now), reason: "the server answered \(status)")
         case 401, 403, 407:
             self = .fail(.status(status), "the server refuses access (status \(status)); ask its operator")
-        case 404, 410: self = .fail(.status(status), "the server has no such package (status \(status))")
+        case 404, 410: self = .fail(.status(status), "the server has no such file (status \(status))")
         case 400... where request.asksForEnd || request.isPart: self = .startOver
         default: self = .fail(.status(status), "the server answered \(status)")
         }

@@ -68,6 +68,7 @@ public struct ChannelIntake: Sendable {
         let state = known?.source.flatMap { RemoteState(text: $0) }
         request.known = state.flatMap { $0.location == RemoteLocation(url) ? $0 : nil }
         context.onEvent(.downloading(url, isUpdate: request.known != nil))
+        defer { context.onEvent(.ended) }
         let outcome = try await context.stalled.avoiding(url) { [request] in
             try await PackageDownload.fetch(url, into: store.downloadFolder, options: request)
         }

@@ -40,6 +40,8 @@ extension Server {
         public var sitePorts: SitePorts?
         /// The host of the server's own pages if there is a ``site``; nil for none.
         public var ownPagesHost: String?
+        /// Throws if the server can't answer as it should, for the health check; may block for a few calls to the system.
+        public var health: @Sendable () throws -> Void = {}
         /// The search over the cache; nil if there is none.
         package var search: SearchLibrary?
         /// The limits of one connection.

@@ -32,6 +32,9 @@ public struct OriginProxy: Sendable, Equatable {
     /// The value of Proxy-Authorization, or nil for none.
     public var authorization: Secret?
 
+    /// Host and port, as in a URL.
+    package var address: String { "\(host):\(port)" }
+
     /// Creates a proxy.
     public init(host: String, port: UInt16, authorization: Secret? = nil) {
         self.host = host

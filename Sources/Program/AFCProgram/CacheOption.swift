@@ -110,10 +110,13 @@ enum CacheFolder {
     /// - Parameter option: The value of `--cache`.
     /// - Returns: The folder.
     /// - Throws: A usage error if the name is empty.
-    static func required(_ option: String?) throws -> String { try named(option) ?? own }
+    static func required(_ option: String?) throws -> String { try named(option) ?? own() }
 
     /// The user's own cache; for root, that of the service that `make install` installs.
-    private static var own: String { geteuid() == 0 ? "/var/lib/afcache" : UserFolder.data + "/cache" }
+    private static func own() throws -> String {
+        guard geteuid() != 0 else { return "/var/lib/afcache" }
+        return try UserFolder.data(orElse: "name a cache with '--cache', or set \(variable)") + "/cache"
+    }
 }
 
 /// The option for how long a command waits for another process that changes the cache or the channel.

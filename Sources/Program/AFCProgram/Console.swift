@@ -32,6 +32,9 @@ enum Console {
     /// True if progress is shown: `--quiet` wasn't given.
     static var showsProgress: Bool { level > .quiet }
 
+    /// True if the last line of the terminal is one of progress.
+    private static let hasProgressLine = Atomic(false)
+
     private static let started = ContinuousClock.now
     private static let pace = Mutex(ProgressPace())
 
@@ -95,6 +98,7 @@ enum Console {
     static func complain(_ line: String) {
         var bytes = Array((PrintableText.escaped(line, keeping: "\n\t") + "\n").utf8)
         if let log { return log.append(bytes) }
+        if hasProgressLine.exchange(false, ordering: .relaxed) { bytes = Array("\r\u{1B}[K".utf8) + bytes }
         send(&bytes, to: STDERR_FILENO)
     }
 
@@ -106,6 +110,7 @@ enum Console {
             if !line.isEmpty, pace.withLock({ $0.isDue(at: started.duration(to: .now)) }) { complain(line) }
             return
         }
+        hasProgressLine.store(!line.isEmpty, ordering: .relaxed)
         var bytes = Array(("\r\u{1B}[K" + line).utf8)
         send(&bytes, to: STDERR_FILENO)
     }

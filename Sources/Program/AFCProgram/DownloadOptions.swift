@@ -29,7 +29,7 @@ struct DownloadOptions: ParsableArguments {
     ///   - file: The file of certificates to use if the options name none.
     ///   - logins: The netrc file to use if the options name none.
     /// - Returns: The trust.
-    /// - Throws: `CacheError` if a file can't be read.
+    /// - Throws: `CacheError` if a file can't be read, and a usage error if it isn't of its kind.
     func servers(for named: [String], orElse file: String? = nil, netrc logins: String? = nil) throws -> ServerTrust {
         var servers = try ServerTrust(OriginAccess(cacert: roots.cacert ?? file, insecure: verification.insecure))
         servers.allowsPlainHTTP = allowHTTP
@@ -38,7 +38,14 @@ struct DownloadOptions: ParsableArguments {
             if mode & 0o044 != 0 {
                 Console.complain("warning: other users can read \(PrintableText.quoted(path)); run 'chmod 600' on it")
             }
-            servers.credentials = Netrc(bytes).credentials(for: named.compactMap(url))
+            do throws(Netrc.Malformation) {
+                servers.credentials = try Netrc(bytes).credentials(for: named.compactMap(url))
+            } catch {
+                let option = netrc == nil ? "" : "'--netrc': "
+                throw ValidationError(
+                    "\(option)\(PrintableText.quoted(path)): line \(error.line): \(error.message)"
+                )
+            }
         }
         return servers
     }
@@ -112,10 +119,13 @@ extension OriginAccess {
         self.init(allowsPrivate: allowPrivate)
         if let cacert {
             let text = String(decoding: try SmallFile.read(cacert, limit: 16 << 20), as: UTF8.self)
-            guard text.contains("-----BEGIN") else {
+            guard text.contains("CERTIFICATE-----") else {
+                let kind =
+                    text.hasPrefix("afcache-")
+                    ? "; keys that sign packages are named with '--trust'"
+                    : text.contains("PRIVATE KEY-----") ? "; it is a private key" : ""
                 throw ValidationError(
-                    "'--cacert': \(PrintableText.quoted(cacert)) has no certificate in PEM form"
-                        + (text.hasPrefix("afcache-") ? "; keys that sign packages are named with '--trust'" : "")
+                    "'--cacert': \(PrintableText.quoted(cacert)) has no certificate in PEM form" + kind
                 )
             }
         }

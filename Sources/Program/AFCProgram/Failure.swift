@@ -44,6 +44,11 @@ enum Failure {
     ///   - arguments: The command line, without the program's name.
     /// - Returns: The sentence and the code, which is 0 for help and version.
     static func outcome(of error: any Error, arguments: [String]) -> (message: String?, code: Int32) {
+        if let error = error as? BatchSite.WrongKey { return outcome(of: error.cause, arguments: arguments) }
+        if let error = error as? PlacedFailure {
+            let (message, code) = outcome(of: error.cause, arguments: arguments)
+            return (error.place + (message ?? ""), code)
+        }
         if let (message, status) = describe(error) {
             let (subject, own) = subjectAndMessage(of: error)
             let file = MistakenFile(subject: subject, message: own, arguments: arguments)
@@ -67,6 +72,12 @@ enum Failure {
             return (UsageFailure.sentence(error, arguments: arguments), code.rawValue)
         }
         if error is ExitCode { return (nil, code.rawValue) }
+        if let error = error as? FileError {
+            let advice = MistakenFile(subject: error.path, message: error.message, arguments: arguments).advice
+            return (
+                PrintableText.escaped(error.message) + (advice.map { "; \($0)" } ?? ""), ExitStatus.inputOutput.rawValue
+            )
+        }
         return (PrintableText.escaped(AFCacheCommand.message(for: error)), ExitStatus.inputOutput.rawValue)
     }
 
@@ -79,6 +90,9 @@ enum Failure {
         default: ("", "")
         }
     }
+
+    /// Returns the file, folder, host, address, URL or option that an error is about; empty if it has none.
+    static func subject(of error: any Error) -> String { subjectAndMessage(of: error).0 }
 
     /// The commands that read packages, and take no password.
     private static let lockless: Set<String> = ["repack", "merge", "patch", "push", "image", "replay"]
@@ -104,6 +118,10 @@ enum Failure {
     private static func advice(for error: any Error, _ arguments: [String]) -> String? {
         if let error = error as? PackagingError, error.remedy == .overwrite, !arguments.contains(error.subject) {
             return "'-o' names another file"
+        }
+        if let error = error as? PackagingError, error.code == .sharedFolder, error.message == "there is no such folder"
+        {
+            return "'afcache crawl plan' makes one"
         }
         if let error = error as? PackagingError, error.code == .nothing, Path.isFolder(error.subject) {
             let names = FolderListing.names(in: error.subject) ?? []
@@ -165,6 +183,10 @@ enum Failure {
                 : MistakenFile.kind(of: subject) ?? "it isn't even the beginning of one: name a package"
         }
         if (error as? CacheError)?.message.hasSuffix("make it again") == true {
+            if Path.isZip(subject) {
+                let shown = PrintableText.escaped(subject)
+                return "it is a package: 'afcache mount-index \(shown) -o NAME.index' makes its index"
+            }
             return "'afcache mount-index PACKAGE -o \(PrintableText.escaped(subject)) --overwrite' does"
         }
         guard let place = arguments.lastIndex(of: subject), place > 0 else { return nil }
@@ -185,7 +207,7 @@ enum Failure {
             }
             switch command {
             case "serve", "ls", "get", "info", "export", "try", "unpack", "image", "push", "repack", "merge", "diff",
-                "patch", "replay":
+                "patch", "replay", "mount-index":
                 return "'afcache pack --folder \(shown) -o NAME.zip' makes a package of it"
                     + (command == "serve" ? ", 'afcache open \(shown)' shows it" : "")
             case "sync": return "name a sync file in it"
@@ -203,6 +225,7 @@ enum Failure {
     /// Returns the sentence and the exit code of an error, or nil for an error of ArgumentParser.
     static func describe(_ error: any Error) -> (String, ExitStatus)? {
         switch error {
+        case let error as PlacedFailure: describe(error.cause).map { (error.place + $0.0, $0.1) }
         case let error as PackageError: (sentence("use", error), status(error.code))
         case let error as CacheError: (sentence(error.code.verb, error), status(error.code))
         case let error as ChannelError: (sentence("use", error), status(error.code))
@@ -225,15 +248,15 @@ enum Failure {
         }
     }
 
-    /// Returns the sentence for a package of a sync file, in which keys stand for the options of `load`.
+    /// Returns the sentence for a package or the channel of a sync file, in which keys stand for the options of `load`.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - message: Its sentence.
     ///   - isListed: True if a channel lists the package.
     /// - Returns: The sentence.
-    static func inSyncFile(_ error: any Error, _ message: String, isListed: Bool) -> String {
+    static func inSyncFile(_ error: any Error, isListed: Bool) -> String {
         let remedy = (error as? DeliveryError)?.remedy ?? (error as? CacheError)?.remedy
+        let message = (isListed ? describe(error)?.0 : outcome(of: error, arguments: arguments).message) ?? "\(error)"
         func replacing(_ words: String) -> String {
             guard let remedy else { return message }
             return message.replacing(remedy.words, with: words)
@@ -243,6 +266,8 @@ enum Failure {
             return replacing("use https, add 'sha256' or 'digest', or accept the risk with 'allow-http: true'")
         case .namePackage: return replacing("choose another one with 'name'")
         case .allowOlder: return replacing("'allow-older: true' loads it anyway")
+        case .giveLogin: return replacing("put one into a netrc file, and name that file with 'netrc'")
+        case .trustServer: return replacing("name the authority's certificate with 'cacert'")
         default: break
         }
         let other = "; the channel lists this file, so its publisher must upload it, or list the one that is there"
@@ -453,6 +478,14 @@ enum ExitStatus: Int32, CaseIterable {
         case .terminated: "pack: stopped by SIGTERM; what was fetched is kept."
         }
     }
+}
+
+/// An error about something that a line of a file names.
+struct PlacedFailure: Error {
+    /// The beginning of the sentence, as `sync.yaml:5: `.
+    let place: String
+    /// The error.
+    let cause: any Error
 }
 
 /// An error with a subject and a sentence.

@@ -47,6 +47,7 @@ extension IntakeEvent {
         case .asking(let reference): Console.detail("asking for \(reference)")
         case .downloading(let url, let isUpdate):
             Console.detail("\(isUpdate ? "revalidating" : "downloading") \(url.shown)")
+            Console.progress("\(url.shown): waiting for the server")
         case .waiting(let from):
             Console.note("waiting for another process that downloads \(PrintableText.quoted(from))")
         case .retrying(let from, let reason, let pause): Self.retry(from, reason, pause)

@@ -31,6 +31,9 @@ struct KeygenCommand: ParsableCommand {
 
     func validate() throws {
         guard !output.isEmpty, !output.hasSuffix("/") else { throw ValidationError("'--output' must name a file") }
+        guard output != "-" else {
+            throw ValidationError("a private key goes into a file that only its owner can read; name one with '-o'")
+        }
         guard !output.hasSuffix(".pub") else {
             let name = String(output.dropLast(4))
             throw ValidationError(

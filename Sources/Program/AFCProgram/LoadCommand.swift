@@ -75,7 +75,8 @@ struct LoadCommand: AsyncParsableCommand {
         for package in packages { try Self.requirePackage(package) }
         for (name, value) in [("--sha256", sha256), ("--digest", digest)] {
             if let value, value.utf8.count != 64 || !value.allSatisfy(\.isHexDigit) {
-                throw ValidationError("'\(name)' must have 64 hexadecimal digits")
+                let end = value.lowercased().hasPrefix("sha256:") ? ", without 'sha256:'" : ""
+                throw ValidationError("'\(name)' must have 64 hexadecimal digits" + end)
             }
         }
         guard packages.count > 1 else { return }

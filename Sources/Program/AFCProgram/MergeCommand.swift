@@ -50,6 +50,7 @@ struct MergeCommand: AsyncParsableCommand {
                     + (pattern.map { "; write the pattern without quotes: \(PrintableText.escaped($0))" } ?? "")
             )
         }
+        try NewFileOptions.requireNoTerminal(result.output)
         try form.requireSidecar(naming, signing)
     }
 

@@ -49,6 +49,12 @@ struct MistakenFile {
             return "your quota is used up: remove files, or write to another disk"
         }
         if message.contains(Self.words(EACCES)) || message.contains(Self.words(EPERM)) { return permission }
+        if message.contains(Self.words(EISDIR)) { return "name a file in it" }
+        if message.contains(Self.words(ENOTDIR)) {
+            var path = Path.absolute(subject)
+            while path != "/", (try? OpenFile.kind(of: path)) == nil { path = Path.folder(of: path) }
+            return "\(PrintableText.quoted(path)) is a file: check the path"
+        }
         if message.contains(Self.words(EROFS)) { return "write to another folder" }
         if message.contains(Self.words(ENAMETOOLONG)) {
             return "choose a shorter name: most file systems allow 255 bytes"
@@ -56,8 +62,8 @@ struct MistakenFile {
         if message.contains(Self.words(EFBIG)) {
             return "this process may not write larger files: see 'ulimit -f', or write to another file system"
         }
-        if message.hasPrefix("this is not a folder"), CacheFolder.typed == nil, subject == CacheFolder.ofVariable {
-            return "name a folder, or unset the variable"
+        if message.hasPrefix("this is not a folder"), CacheFolder.typed == nil {
+            return "name a folder" + (subject == CacheFolder.ofVariable ? ", or unset the variable" : "")
         }
         // Some sentences have the system's words in lower case.
         if message.lowercased().contains(Self.words(ENOENT).lowercased()) { return missing }
@@ -160,22 +166,27 @@ struct MistakenFile {
                 : "if it is a program, 'chmod +x \(PrintableText.escaped(subject))' makes it executable"
         }
         if isOwnCache { return "name a cache with '--cache DIR', or set \(CacheFolder.variable)" }
-        // The file or folder that exists, from the subject upwards.
-        var path = Path.absolute(subject)
+        // The file or folder that exists, from the subject upwards; what is made beside it is made in its folder.
+        let isMade = message.contains("to the folder") || message.contains("cannot create")
+        var path = isMade ? Path.folder(of: Path.absolute(subject)) : Path.absolute(subject)
         var status = stat()
         while path != "/", stat(path, &status) != 0 { path = Path.folder(of: path) }
         guard status.st_uid != geteuid() else {
-            return command == "pack" && Path.isFolder(subject) == false && path == Path.absolute(subject)
-                ? "'chmod u+r' lets you read it, and '--exclude' leaves it out" : nil
+            let shown = PrintableText.escaped(path == Path.absolute(subject) ? subject : path)
+            guard !Path.isFolder(path) else { return isMade ? "'chmod u+w \(shown)' lets you write there" : nil }
+            guard path == Path.absolute(subject) else { return nil }
+            return command == "pack" && option == nil
+                ? "'chmod u+r' lets you read it, and '--exclude' leaves it out"
+                : "'chmod u+r \(shown)' lets you read it"
         }
         let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "user \(status.st_uid)"
         let shown = PrintableText.quoted(path)
         let isInCache = sequence(first: path) { $0 == "/" ? nil : Path.folder(of: $0) }.contains(where: Path.isCache)
         return isInCache
             ? "it belongs to \(owner): use 'sudo\(owner == "root" ? "" : " -u \(owner)")', or a cache of your own with '--cache DIR'"
-            : message.contains("read") && !Path.isFolder(path)
+            : (message.contains("read") || message.hasPrefix("cannot open")) && !Path.isFolder(path)
                 ? "\(shown) belongs to \(owner), who must let you read it"
-                    + (command == "pack" ? ", or leave it out with '--exclude'" : "")
+                    + (command == "pack" && option == nil ? ", or leave it out with '--exclude'" : "")
                 : "\(shown) belongs to \(owner); choose another place, or change its permissions"
     }
 

@@ -23,6 +23,8 @@ struct MountIndexCommand: AsyncParsableCommand {
 
     @OptionGroup var verbosity: VerbosityOptions
 
+    func validate() throws { try NewFileOptions.requireNoTerminal(result.output, "an index", "site.index") }
+
     func run() async throws {
         let target = try result.target(
             of: [package],

@@ -217,14 +217,18 @@ enum OpenedPackages {
 
     /// Returns the path of a package; creates the folder.
     static func path(named name: String) throws -> String {
-        let folder = UserFolder.data + "/packages"
+        let folder = try self.folder()
         try FolderTree<FileError>.make(folder, mode: 0o700)
         return "\(folder)/\(name).zip"
     }
 
+    private static func folder() throws -> String {
+        try UserFolder.data(orElse: "set it, or XDG_DATA_HOME") + "/packages"
+    }
+
     /// The names of the packages, sorted; at most 20.
     static var names: [String] {
-        let files = FolderListing.names(in: UserFolder.data + "/packages") ?? []
+        let files = (try? folder()).flatMap { FolderListing.names(in: $0) } ?? []
         return files.filter { $0.hasSuffix(".zip") && !$0.hasPrefix(".") }.map { String($0.dropLast(4)) }.sorted()
             .prefix(20).map(\.self)
     }
@@ -232,10 +236,17 @@ enum OpenedPackages {
 
 /// The user's folder for data (XDG Base Directory Specification).
 enum UserFolder {
-    /// The path.
-    static var data: String {
+    /// Returns the path.
+    ///
+    /// - Parameter remedy: What to do if the environment names no folder of the user, as the end of a sentence.
+    /// - Returns: The path.
+    /// - Throws: A usage error if it names none.
+    static func data(orElse remedy: String) throws -> String {
         if let folder = value("XDG_DATA_HOME"), folder.hasPrefix("/") { return folder + "/afcache" }
-        return (value("HOME") ?? "/var/lib/afcache") + "/.local/share/afcache"
+        guard let home = value("HOME"), home.hasPrefix("/") else {
+            throw ValidationError("HOME isn't set, so there is no folder for the user's data; \(remedy)")
+        }
+        return (home == "/" ? "" : home) + "/.local/share/afcache"
     }
 
     private static func value(_ variable: String) -> String? {

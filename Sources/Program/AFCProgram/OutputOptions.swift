@@ -23,6 +23,16 @@ struct NewFileOptions: ParsableArguments {
         guard output != "" else { throw ValidationError("'--output' is empty; name a file") }
     }
 
+    /// Throws a usage error if a file that isn't text would go to a terminal.
+    static func requireNoTerminal(_ output: String, _ kind: String = "a package", _ example: String = "site.zip") throws
+    {
+        guard output != Path.standardOutput || !Console.resultIsTerminal else {
+            throw ValidationError(
+                "\(kind) isn't text for a terminal; redirect it, as in '-o - > \(example)', or name a file"
+            )
+        }
+    }
+
     /// Opens the place of the new file, and checks that it may be written there.
     ///
     /// - Parameters:
@@ -82,11 +92,7 @@ struct PackageOutputOptions: ParsableArguments {
 
     func validate() throws {
         try NewFileOptions.require(output)
-        guard output != Path.standardOutput || !Console.resultIsTerminal else {
-            throw ValidationError(
-                "a package isn't text for a terminal; redirect it, as in '-o - > site.zip', or name a file"
-            )
-        }
+        try NewFileOptions.requireNoTerminal(output)
     }
 }
 

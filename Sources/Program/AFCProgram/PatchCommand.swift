@@ -34,6 +34,8 @@ struct PatchCommand: AsyncParsableCommand {
 
     @OptionGroup var verbosity: VerbosityOptions
 
+    func validate() throws { try NewFileOptions.requireNoTerminal(result.output, "a patch", "patch.zip") }
+
     func run() async throws {
         let target = try result.target(
             of: [old, new],
@@ -81,7 +83,7 @@ struct PatchCommand: AsyncParsableCommand {
     private func line(_ summary: PatchWriter.Summary) -> String {
         let share = Double(summary.patchBytes) * 100 / Double(max(1, summary.packageBytes))
         let tenths = Int((share * 10).rounded())
-        return "wrote \(PrintableText.quoted(result.output)): \(Quantity.bytes(summary.patchBytes)), "
+        return "wrote \(Path.shown(result.output)): \(Quantity.bytes(summary.patchBytes)), "
             + "\(tenths / 10).\(tenths % 10) % of the new package; \(summary.kept) kept, \(summary.patched) patched, "
             + "\(summary.whole) whole"
     }

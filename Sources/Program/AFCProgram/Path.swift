@@ -1,5 +1,6 @@
 import AFCFiles
 import AFCPlatform
+import AFCText
 
 /// The folder in which the program was started.
 enum WorkingFolder {
@@ -18,6 +19,11 @@ enum Path {
 
     /// Returns the path that an argument for an output means: `-` is standard output.
     static func output(_ argument: String) -> String { argument == "-" ? standardOutput : argument }
+
+    /// Returns an output's path in quotes, or what it stands for.
+    static func shown(_ output: String) -> String {
+        output == standardOutput ? "standard output" : PrintableText.quoted(output)
+    }
 
     /// Returns the path from the root, without `.` and `..`.
     static func absolute(_ path: String) -> String {

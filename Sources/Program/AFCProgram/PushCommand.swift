@@ -63,10 +63,21 @@ struct PushCommand: AsyncParsableCommand {
         }
     }
 
+    /// Reads a name in a registry.
+    ///
+    /// - Throws: ``TransferFailure`` that says how to write it.
+    static func reference(_ name: String) throws -> RegistryReference {
+        do throws(DeliveryError) {
+            return try RegistryReference(name)
+        } catch {
+            throw TransferFailure(verb: "push", error: error)
+        }
+    }
+
     private func push() async throws {
         let name = PackageSource.normalized(name)
         let layout = name.hasPrefix(RegistryLayout.prefix) ? try RegistryLayout(name) : nil
-        let reference = layout == nil ? try RegistryReference(name) : nil
+        let reference = layout == nil ? try Self.reference(name) : nil
         var options = PackageDownload.Options.ofProgram(for: name)
         options.servers = try servers.servers(for: [name])
         let path = package

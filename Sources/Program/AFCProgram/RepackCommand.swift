@@ -47,7 +47,10 @@ struct RepackCommand: AsyncParsableCommand {
 
     @OptionGroup var verbosity: VerbosityOptions
 
-    func validate() throws { try form.requireSidecar(naming, signing) }
+    func validate() throws {
+        try NewFileOptions.requireNoTerminal(result.output)
+        try form.requireSidecar(naming, signing)
+    }
 
     func run() async throws {
         let target = try result.target(

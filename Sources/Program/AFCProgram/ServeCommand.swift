@@ -202,6 +202,7 @@ struct ServeCommand: AsyncParsableCommand {
         let accessLog = try logs.openAccessLog()
         var configuration = try configuration(accessLog)
         configuration.search = library
+        configuration.health = { try store.requireServable() }
         configuration.sitePorts?.add(store.origins())
         try await Server.run(
             responder: online.offline(own),
@@ -292,6 +293,8 @@ struct ServeCommand: AsyncParsableCommand {
         let onReady: @Sendable (Server.Address) async -> Void = { address in
             if !isAnnounced { await announcing(address) }
         }
+        // What is received from origins makes a cache again.
+        if !online.isOnline { configuration.health = { try store.requireServable() } }
         // A gateway has no home page.
         let library = search && online.origin == nil ? SearchLibrary(store) : nil
         configuration.search = library

@@ -124,7 +124,7 @@ struct ServeNameOptions: ParsableArguments {
     /// - Throws: `FileError` if the table can't be read.
     func apply(to configuration: inout Server.Configuration, folder: String?) throws {
         if let ports = sitePorts?.ports {
-            let home = folder ?? UserFolder.data
+            let home = try folder ?? UserFolder.data(orElse: "set it, or XDG_DATA_HOME")
             if folder == nil { try FolderTree<FileError>.make(home, mode: 0o700) }
             let file = home + "/site-ports"
             configuration.sitePorts = try SitePorts(ports, file: file) { error in

@@ -55,14 +55,31 @@ struct ServeSecureOptions: ParsableArguments {
             if fixed.expires < Clock.now {
                 Console.complain(
                     "warning: the certificate \(PrintableText.quoted(tlsCert)) expired at \(fixed.expires.iso8601), so clients "
-                        + "refuse it"
+                        + "refuse it; renew it, and restart the server"
                 )
             }
             return fixed
         } catch {
-            let message = "'\(tlsKey)' must be its private key, and both files must be PEM"
-            throw ServerError(.badCertificate, subject: tlsCert, message: message)
+            throw ServerError(.badCertificate, subject: tlsCert, message: Self.problem(certificate, tlsCert, tlsKey))
         }
+    }
+
+    /// Returns why a certificate and a key can't be used together, and what to do.
+    private static func problem(_ certificate: ServerCertificate, _ chainFile: String, _ keyFile: String) -> String {
+        let (chain, key) = (PrintableText.escaped(chainFile), PrintableText.escaped(keyFile))
+        let isSwapped = certificate.chain.contains("PRIVATE KEY-----") && certificate.key.contains("BEGIN CERTIFICATE-")
+        guard !isSwapped else { return "the file has the private key; '--tls-cert' and '--tls-key' are swapped" }
+        guard certificate.chain.contains("-----BEGIN CERTIFICATE-") else {
+            return "the file has no certificate in PEM form; 'openssl x509 -in \(chain) -out NEW.pem' writes one"
+        }
+        guard !certificate.key.contains("ENCRYPTED") else {
+            return "the private key '\(key)' is encrypted; 'openssl pkey -in \(key) -out PLAIN.key' decrypts it"
+        }
+        guard certificate.key.contains("PRIVATE KEY-----") else {
+            return "'\(key)' has no private key in PEM form; 'openssl pkey -in \(key) -out NEW.key' writes one"
+        }
+        return "'\(key)' is the private key of another certificate, or one of the files is damaged; for a pair, "
+            + "'openssl x509 -in \(chain) -noout -pubkey' and 'openssl pkey -in \(key) -pubout' print the same"
     }
 }
 

@@ -26,10 +26,26 @@ public struct BatchFile: Sendable, Equatable {
         public var lint = "error"
         /// Where the package goes.
         public var publish = Publishing()
-        /// The place in the file, from 1.
+        /// The place in the file.
+        public var place = Place()
+        /// The places of what the site has in the file, or takes from its head: by the names of the options, and for the keys
+        /// `urls`, `check`, `folder`, `registry` and `channel`, by these with a colon behind.
+        public var places: [String: Place] = [:]
+    }
+
+    /// A place in the file.
+    public struct Place: Sendable, Equatable, CustomStringConvertible {
+        /// The line, from 1.
         public var line = 1
         /// The column, from 1.
         public var column = 1
+
+        init() {}
+
+        init(_ node: YAMLValue) { (line, column) = (node.line, node.column) }
+
+        /// The place in the form `line:column`.
+        public var description: String { "\(line):\(column)" }
     }
 
     /// Where packages go.
@@ -74,6 +90,7 @@ public struct BatchFile: Sendable, Equatable {
         let common = try Self.options(root["options"])
         let lint = try Self.severity(root) ?? "error"
         let publish = try root["publish"].map(Self.publishing) ?? Publishing()
+        let places = root["publish"].map(Self.places) ?? [:]
         let listed = try root.list("sites")
         guard !listed.isEmpty else {
             throw YAMLFileError(at: root["sites"] ?? node, "the file lists no site; add one below 'sites'")
@@ -87,7 +104,7 @@ public struct BatchFile: Sendable, Equatable {
         var names: Set<String> = []
         var registries: Set<String> = []
         for node in listed {
-            let site = try Self.site(node, common, lint, publish)
+            let site = try Self.site(node, common, lint, publish, places)
             if let registry = site.publish.registry, !registries.insert(registry).inserted {
                 throw YAMLFileError(
                     at: node,
@@ -106,7 +123,8 @@ public struct BatchFile: Sendable, Equatable {
         _ node: YAMLValue,
         _ common: [Option],
         _ lint: String,
-        _ publish: Publishing
+        _ publish: Publishing,
+        _ publishPlaces: [String: Place]
     ) throws(YAMLFileError) -> Site {
         let mapping = try YAMLMapping(
             node,
@@ -123,7 +141,7 @@ public struct BatchFile: Sendable, Equatable {
                     + "and begin with a letter or digit"
             )
         }
-        var site = Site(name: name, line: node.line, column: node.column)
+        var site = Site(name: name, place: Place(node))
         site.urls = try texts("urls", of: mapping)
         site.check = try texts("check", of: mapping)
         let own = try options(mapping["options"])
@@ -139,6 +157,9 @@ public struct BatchFile: Sendable, Equatable {
             throw YAMLFileError(at: mapping["check"] ?? node, "'check' is for crawls; remove it to pack a folder")
         }
         site.arguments = all.flatMap(\.arguments)
+        for option in all { site.places[option.name] = option.place }
+        for key in ["urls", "check"] { site.places[key + ":"] = mapping[key].map(Place.init) }
+        site.places.merge(mapping["publish"].map(Self.places) ?? publishPlaces) { _, new in new }
         site.lint = try severity(mapping) ?? lint
         site.publish = try mapping["publish"].map(publishing) ?? publish
         return site
@@ -180,6 +201,7 @@ public struct BatchFile: Sendable, Equatable {
     private struct Option {
         var name: String
         var arguments: [String]
+        var place: Place
     }
 
     private static func options(_ node: YAMLValue?) throws(YAMLFileError) -> [Option] {
@@ -191,7 +213,7 @@ public struct BatchFile: Sendable, Equatable {
             return ownOptions.contains(name) ? "the option \(shown) is set by the batch itself; remove it" : nil
         }
         var options: [Option] = []
-        for (_, name, value) in mapping.pairs {
+        for (key, name, value) in mapping.pairs {
             var arguments: [String] = []
             switch (value.text, value.items) {
             case ("true", _) where value.isPlain: arguments = ["--" + name]
@@ -201,7 +223,7 @@ public struct BatchFile: Sendable, Equatable {
                 for item in items { arguments.append("--" + name + "=" + (try YAMLMapping.text(item, "'\(name)'"))) }
             case (nil, nil): throw YAMLFileError(at: value, "'\(name)' must be text, true, false or a list")
             }
-            options.append(Option(name: name, arguments: arguments))
+            options.append(Option(name: name, arguments: arguments, place: Place(key)))
         }
         return options
     }
@@ -229,6 +251,12 @@ public struct BatchFile: Sendable, Equatable {
         }
         publishing.channel = listed
         return publishing
+    }
+
+    /// Returns the places of the keys of `publish`, which was read.
+    private static func places(_ node: YAMLValue) -> [String: Place] {
+        guard let mapping = try? YAMLMapping(node, what: "'publish'", problem: { _ in nil }) else { return [:] }
+        return Dictionary(mapping.pairs.map { ($0.name + ":", Place($0.value)) }) { first, _ in first }
     }
 
     /// Returns the path of a channel, beside which packages can be put.

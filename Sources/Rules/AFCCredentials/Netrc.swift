@@ -14,37 +14,71 @@ public struct Netrc: Sendable {
 
     private var machines: [Machine] = []
 
-    /// Reads the file; unknown words and macros are skipped.
+    private static let form =
+        "write 'machine HOST login USER password PASSWORD', with quotes around what has blanks"
+
+    /// A line that says nothing that this type knows; the sentence has nothing of the line, which may be secret.
+    public struct Malformation: Error, Equatable {
+        /// The line, from 1.
+        public let line: Int
+        /// What is wrong and what to write; lower case, no full stop.
+        public let message: String
+    }
+
+    /// Reads the file; macros are skipped.
     ///
     /// - Parameter bytes: The file.
-    public init(_ bytes: [UInt8]) {
+    /// - Throws: ``Malformation`` for the first word that such files don't have, a keyword without its value, and a machine
+    ///   that is not a host name.
+    public init(_ bytes: [UInt8]) throws(Malformation) {
         var machine: Machine?
         var isMacro = false
-        for line in String(decoding: bytes, as: UTF8.self).split(
+        // The keyword whose value is next, perhaps on another line, and the line of the keyword.
+        var pending: (keyword: String, line: Int)?
+        let lines = String(decoding: bytes, as: UTF8.self).split(
             omittingEmptySubsequences: false,
             whereSeparator: \.isNewline
-        ) {
+        )
+        for (number, line) in zip(1..., lines) {
             var words = Self.words(line)[...]
             // An empty line ends a macro.
             if isMacro { isMacro = !words.isEmpty }
             guard !isMacro else { continue }
             while let word = words.popFirst() {
+                if let (keyword, _) = pending {
+                    pending = nil
+                    switch keyword {
+                    case "machine":
+                        if let machine { machines.append(machine) }
+                        machine = Machine(host: word.lowercased())
+                        guard WebURL(httpsHost: word.lowercased()) != nil else {
+                            let message = "'machine' needs a host name, without scheme and port"
+                            throw Malformation(line: number, message: message)
+                        }
+                    case "login": machine?.login = Secret(word)
+                    case "password": machine?.password = Secret(word)
+                    default: break
+                    }
+                    continue
+                }
                 switch word {
-                case "machine":
-                    if let machine { machines.append(machine) }
-                    machine = words.popFirst().map { Machine(host: $0.lowercased()) }
+                case "machine", "login", "password", "account": pending = (word, number)
                 case "default":
                     if let machine { machines.append(machine) }
                     machine = nil
-                case "login": machine?.login = words.popFirst().map { Secret($0) }
-                case "password": machine?.password = words.popFirst().map { Secret($0) }
-                case "account": _ = words.popFirst()
                 case "macdef":
                     isMacro = true
                     words = []
-                default: if word.hasPrefix("#") { words = [] }
+                default:
+                    guard word.hasPrefix("#") else {
+                        throw Malformation(line: number, message: Self.form)
+                    }
+                    words = []
                 }
             }
+        }
+        if let (keyword, line) = pending {
+            throw Malformation(line: line, message: "'\(keyword)' has no value; write one behind it")
         }
         if let machine { machines.append(machine) }
     }

@@ -52,7 +52,9 @@ public enum SyncFile {
             throw SyncFileError(at: node, "'trust' must be a list; write 'trust: [\(PrintableText.escaped(text))]'")
         }
         for node in try root.list("trust") {
-            plan.trust.append(try YAMLMapping.text(node, "'trust'"))
+            let path = try YAMLMapping.text(node, "'trust'")
+            plan.trust.append(path)
+            plan.lines[path] = node.line
             if let problem = SyncSource.problem(ofPath: node.text) { throw SyncFileError(at: node, problem) }
         }
         if plan.requiresSignature, plan.trust.isEmpty {
@@ -68,6 +70,9 @@ public enum SyncFile {
         plan.netrc = try root.text("netrc")
         if plan.netrc == "" {
             throw SyncFileError(at: root["netrc"] ?? node, "'netrc' is empty; it must name a netrc file")
+        }
+        for key in ["cache", "cacert", "netrc"] {
+            if let node = root[key], let path = node.text { plan.lines[path] = node.line }
         }
         if let limits = root["limits"] {
             if let text = limits.text, !text.isEmpty {
@@ -116,6 +121,9 @@ public enum SyncFile {
             throw SyncFileError(at: node, "'channel' needs 'from' with a URL or a path")
         }
         var channel = try channel(from, name: try mapping.text("name"), at: mapping["name"] ?? mapping["from"] ?? node)
+        channel.line = mapping["from"]?.line ?? node.line
+        channel.nameLine = mapping["name"]?.line ?? channel.line
+        channel.thresholdLine = mapping["threshold"]?.line ?? channel.line
         if let threshold = try mapping.integer("threshold") {
             guard (1...16).contains(threshold) else {
                 throw SyncFileError(at: mapping["threshold"] ?? node, "'threshold' must be a number from 1 to 16")
@@ -140,7 +148,9 @@ public enum SyncFile {
         if let problem = SyncSource.problem(of: from) { throw SyncFileError(at: node, problem) }
         let name = name ?? PackageSource.defaultName(of: from)
         guard !name.isEmpty else { throw SyncFileError(at: node, "the channel's URL has no last part; add 'name'") }
-        return SyncPlan.Channel(from: from, name: name)
+        var channel = SyncPlan.Channel(from: from, name: name)
+        (channel.line, channel.nameLine, channel.thresholdLine) = (node.line, node.line, node.line)
+        return channel
     }
 
     private static func package(_ node: YAMLValue) throws(SyncFileError) -> SyncPlan.Package {
@@ -165,6 +175,7 @@ public enum SyncFile {
             )
         }
         var package = SyncPlan.Package(name: name, from: from)
+        package.line = mapping["from"]?.line ?? node.line
         package.sha256 = try digits("sha256", of: mapping, node)
         package.digest = try digits("digest", of: mapping, node)
         package.allowsOlder = try mapping.flag("allow-older") ?? false

@@ -19,6 +19,8 @@ public struct SyncPlan: Sendable, Equatable {
         public var settings = PackageSettings()
         /// True if the package may be downloaded over plain HTTP, where anyone on the network path can alter it.
         public var allowsPlainHTTP = false
+        /// The line of ``from`` in the file, from 1.
+        public var line = 1
 
         /// Creates a package with the defaults.
         public init(name: String?, from: String) {
@@ -40,6 +42,12 @@ public struct SyncPlan: Sendable, Equatable {
         public var threshold = 1
         /// The ID of this device; nil if it makes one.
         public var device: String?
+        /// The line of ``from`` in the file, from 1.
+        public var line = 1
+        /// The line of ``name``, or of ``from`` if the file states no name.
+        public var nameLine = 1
+        /// The line of ``threshold``, or of ``from`` if the file states none.
+        public var thresholdLine = 1
 
         /// Creates a channel with the defaults.
         public init(from: String, name: String) {
@@ -66,6 +74,8 @@ public struct SyncPlan: Sendable, Equatable {
     public var entryLimit: Int?
     /// The channel, if the file names one.
     public var channel: Channel?
+    /// The lines of what ``cache``, ``trust``, ``trustRoots`` and ``netrc`` name, from 1, by the paths as written.
+    public var lines: [String: Int] = [:]
     /// The packages, in the order of the file; those with a name have distinct ones.
     public var packages: [Package] = []
 

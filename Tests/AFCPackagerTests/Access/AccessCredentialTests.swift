@@ -95,7 +95,7 @@ struct AccessCredentialTests {
     }
 
     @Test func `a netrc file applies to https and to the seeds' origins`() throws {
-        let netrc = Netrc(
+        let netrc = try Netrc(
             Array(
                 """
                 # machine commented.example login x password y
@@ -123,6 +123,26 @@ struct AccessCredentialTests {
         // A login without a password has an empty one, as for curl.
         #expect(try authorization(options, "https://half.example/") == "Basic eDo=")
         #expect(options.credentials.count == 4)
+    }
+
+    @Test(arguments: [
+        ("garbage", 1, "write 'machine HOST login USER password PASSWORD', with quotes around what has blanks"),
+        (
+            "machine d.example login a password two words\n", 1,
+            "write 'machine HOST login USER password PASSWORD', with quotes around what has blanks"
+        ),
+        ("# note\nmachine d.example\nlogin a password", 3, "'password' has no value; write one behind it"),
+        ("machine https://d.example/ login a", 1, "'machine' needs a host name, without scheme and port"),
+        ("\nmachine d.example:8080 login a", 2, "'machine' needs a host name, without scheme and port"),
+    ])
+    func `a line that isn't one of a netrc file is named, without its text`(
+        text: String,
+        line: Int,
+        message: String
+    ) {
+        let error = #expect(throws: Netrc.Malformation.self) { try Netrc(Array(text.utf8)) }
+        #expect(error?.line == line)
+        #expect(error?.message == message)
     }
 
     @Test func `the environment's credentials are sent to the seeds' origin only`() throws {

@@ -82,6 +82,16 @@ final class MountedMembers: Sendable {
         return now.hasContents(of: identity)
     }
 
+    /// Throws if the package was changed, so that none of its bodies is served.
+    func requireUnchanged() throws(CacheError) {
+        guard !isUnchanged else { return }
+        throw CacheError(
+            .damaged,
+            subject: path,
+            message: "the package was changed while it was mounted; restart the program that mounted it"
+        )
+    }
+
     /// Returns true if the file at a path is the mounted one, unchanged.
     func isFile(at path: String) -> Bool {
         guard let other = try? OpenFile(reading: path), let now = try? FileIdentity(other) else { return false }
@@ -117,13 +127,7 @@ final class MountedMembers: Sendable {
         path name: String,
         isCompared: Bool
     ) throws(CacheError) -> StoredBody {
-        guard isUnchanged else {
-            throw CacheError(
-                .damaged,
-                subject: path,
-                message: "the package was changed while it was mounted; restart the program that mounted it"
-            )
-        }
+        try requireUnchanged()
         guard let place = place(of: resource, atOnce: false) else { throw MountFile.damaged(record.path) }
         let number = resource.number
         let isWhole = isInflatedWhole(resource, place, coding)

@@ -132,6 +132,13 @@ public final class MountedPackages: OfflineAnswering {
         }
     }
 
+    /// Checks that no file of a mounted package was changed.
+    ///
+    /// - Throws: ``CacheError`` that names the first one.
+    public func requireServable() throws(CacheError) {
+        for package in snapshot.packages { try package.files.mounted?.requireUnchanged() }
+    }
+
     /// Opens a reader for the number that increases with each change of a cache, which is always 0 here.
     public func openChangeReader() -> ChangeReader? { ChangeReader() }
 

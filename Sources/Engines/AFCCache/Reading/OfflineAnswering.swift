@@ -83,6 +83,11 @@ public protocol OfflineAnswering: Sendable {
     ///
     /// - Throws: ``CacheError`` if it can't be read.
     func changeMark() throws(CacheError) -> UInt64
+
+    /// Checks that what was opened is still there, at the cost of a few calls to the system; it may lag a second.
+    ///
+    /// - Throws: ``CacheError`` if the cache's folder was removed or can't be read, or a mounted package was changed.
+    func requireServable() throws(CacheError)
 }
 
 /// The responses that may answer a request.

@@ -58,7 +58,14 @@ public struct AccessSources: Sendable {
             options.credentials = try CredentialFile.credentials(read(name, &warnings), name: name)
         }
         if let own = try environmentCredential(seeds) { add([own], to: &options) }
-        if let name = netrcFile { add(Netrc(try read(name, &warnings)).credentials(for: seeds), to: &options) }
+        if let name = netrcFile {
+            let bytes = try read(name, &warnings)
+            do throws(Netrc.Malformation) {
+                add(try Netrc(bytes).credentials(for: seeds), to: &options)
+            } catch {
+                throw PackagingError(.badOption, subject: name, message: "line \(error.line): \(error.message)")
+            }
+        }
         var files: [(name: String, bytes: [UInt8])] = []
         for name in cookieFiles { files.append((name, try read(name, &warnings))) }
         options.cookies = try CookieJar(netscape: files, now: now)

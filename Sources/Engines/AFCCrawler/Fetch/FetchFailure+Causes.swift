@@ -8,13 +8,13 @@ extension FetchFailure {
     /// - Parameters:
     ///   - cause: The error; the failure contains nothing from the request.
     ///   - hasBegun: Whether the response's head had arrived, so that a lost connection truncates the body.
-    ///   - isProxied: Whether connections go to a proxy, so that a failed connection is the proxy's.
-    init(cause: any Error, hasBegun: Bool, isProxied: Bool = false) {
-        self = Self.failure(cause, isProxied)
+    ///   - proxy: The address of the proxy to which connections go, so that a failed connection is the proxy's; or nil.
+    init(cause: any Error, hasBegun: Bool, proxy: String? = nil) {
+        self = Self.failure(cause, proxy)
         if hasBegun, case .connection = self { self = .truncated }
     }
 
-    private static func failure(_ cause: any Error, _ isProxied: Bool) -> FetchFailure {
+    private static func failure(_ cause: any Error, _ proxy: String?) -> FetchFailure {
         switch cause {
         case let failure as FetchFailure: return failure
         case is UnadmittedPeer: return .privateAddress
@@ -24,19 +24,19 @@ extension FetchFailure {
         case ContentDecoder.Failure.expansion: return .expansion
         case ContentDecoder.Failure.truncated: return .truncated
         case ContentDecoder.Failure.damaged(let coding): return .coding(coding.rawValue)
-        default: return failure(ConnectionTrouble(cause), isProxied)
+        default: return failure(ConnectionTrouble(cause), proxy)
         }
     }
 
-    private static func failure(_ trouble: ConnectionTrouble, _ isProxied: Bool) -> FetchFailure {
+    private static func failure(_ trouble: ConnectionTrouble, _ proxy: String?) -> FetchFailure {
         switch trouble {
-        case .unknownHost: isProxied ? .proxy("its host name could not be resolved") : .unknownHost
-        case .refused: isProxied ? .proxy("it refused the connection") : .refused
-        case .unreachable where isProxied: .proxy("the network has no route to it")
-        case .unconnected: isProxied ? .proxy("connecting to it timed out") : .timeout
+        case .unknownHost: proxy.map { .proxy("\($0) has a host name that could not be resolved") } ?? .unknownHost
+        case .refused: proxy.map { .proxy("\($0) refused the connection") } ?? .refused
+        case .unreachable where proxy != nil: .proxy("\(proxy ?? "") can't be reached: the network has no route to it")
+        case .unconnected: proxy.map { .proxy("\($0) didn't accept the connection in time") } ?? .timeout
         case .timeout, .slow: .timeout
-        case .proxyCredentials: .proxy("it requires valid credentials")
-        case .proxyAnswer: .proxy("it didn't connect to the origin")
+        case .proxyCredentials: .proxy("\(proxy ?? "") wants a login, or refuses the one that was given")
+        case .proxyAnswer: .proxy("\(proxy ?? "") refused to connect to the server")
         case .notHTTP, .limit: .response(trouble.words)
         case _ where trouble.isOfTLS: .tls(trouble.words)
         default: .connection(trouble.words)

@@ -96,7 +96,7 @@ public struct HTTPFetcher: Fetcher {
             try await receive(request, into: &receiver, &hasBegun)
         } catch {
             try Task.checkCancellation()
-            throw FetchFailure(cause: error, hasBegun: hasBegun, isProxied: isProxied(request))
+            throw FetchFailure(cause: error, hasBegun: hasBegun, proxy: proxy(for: request)?.address)
         }
     }
 
@@ -107,7 +107,7 @@ public struct HTTPFetcher: Fetcher {
     ) async throws {
         var admits: (@Sendable (SocketAddress) -> Bool)?
         let access = options.access
-        if !access.allowsPrivate, !isProxied(request), !options.namedHosts.contains(request.url.host ?? "") {
+        if !access.allowsPrivate, proxy(for: request) == nil, !options.namedHosts.contains(request.url.host ?? "") {
             try await addresses.requirePublic(request.url)
             admits = { AddressRules.isPublic($0) }
         }
@@ -126,6 +126,13 @@ public struct HTTPFetcher: Fetcher {
                 var received = FetchHead(status: head.status, reason: head.reason, fields: head.fields)
                 received.coding = ContentCoding.words(codings)
                 received.escapeLocation()
+                if let proxy = proxy(for: request) {
+                    // Only a proxy answers so (RFC 9110 §15.5.8).
+                    if head.status == 407 { throw ConnectionTrouble.proxyCredentials }
+                    if [502, 503, 504].contains(head.status) {
+                        received.reason = "\(head.reason) through the proxy \(proxy.address)"
+                    }
+                }
                 guard try receiver.begin(received) else { return try await leave() }
                 if !codings.isEmpty { decoder = try ContentDecoder(codings, maxExpansion: options.maxExpansion) }
             }
@@ -146,7 +153,7 @@ public struct HTTPFetcher: Fetcher {
         try decoder?.finish()
     }
 
-    private func isProxied(_ request: FetchRequest) -> Bool { options.access.proxies.proxy(for: request.url) != nil }
+    private func proxy(for request: FetchRequest) -> OriginProxy? { options.access.proxies.proxy(for: request.url) }
 
     /// Reads an unwanted body to its end if it is short and arrives soon, so that its connection serves another request.
     ///

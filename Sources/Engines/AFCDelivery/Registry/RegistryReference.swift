@@ -53,7 +53,14 @@ public struct RegistryReference: Sendable, Equatable, CustomStringConvertible {
             version = "latest"
         }
         guard Self.isRepository(name) else {
-            throw bad("the name of a repository has lower-case letters and digits, separated by '.', '_', '-' and '/'")
+            let lower = name.lowercased()
+            let meant =
+                Self.isRepository(lower[...])
+                ? "; did you mean '\(Self.prefix)\(host)/\(lower)\(text.dropFirst(Self.prefix.count + host.count + 1 + name.count))'?"
+                : ""
+            throw bad(
+                "the name of a repository has lower-case letters and digits, separated by '.', '_', '-' and '/'" + meant
+            )
         }
         repository = String(name)
     }

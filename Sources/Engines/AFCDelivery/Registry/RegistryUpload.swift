@@ -75,7 +75,13 @@ struct RegistryUpload {
 
     private func begin() async throws(DeliveryError) -> Session {
         let answer = try await client.send(.post, try client.url("blobs/uploads/", "uploads"), actions: "pull,push")
-        guard answer.status == 202, let location = try location(answer) else { throw refused(answer.status) }
+        guard answer.status == 202, let location = try location(answer) else {
+            guard [200, 404, 405, 501].contains(answer.status) else { throw refused(answer.status) }
+            throw client.failure(
+                .status(answer.status),
+                "no registry answers here, or it has no such repository (status \(answer.status)); check host and name"
+            )
+        }
         return Session(url: location, place: 0)
     }
 

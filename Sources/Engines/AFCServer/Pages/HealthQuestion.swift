@@ -61,7 +61,11 @@ package enum HealthQuestion {
             var piece = first
             while piece.head == nil, !piece.isEnd { piece = try await exchange.more() }
             guard let status = piece.head?.status else { return "the server answers without a status" }
-            return status == 200 ? nil : "the server answered \(status)"
+            return switch status {
+            case 200: nil
+            case 503: "it can't read what it serves; see its log"
+            default: "the server answered \(status)"
+            }
         } catch {
             return "the server doesn't answer"
         }

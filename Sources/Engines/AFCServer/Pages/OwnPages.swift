@@ -1,5 +1,7 @@
+internal import AFCBlocking
 internal import AFCURL
 internal import HTTPTypes
+internal import Logging
 internal import NIOCore
 
 /// The pages below `/.afcache/`, which a server has with any responder, under its own hosts only.
@@ -122,7 +124,15 @@ enum OwnPages {
             var answer = own(status, text)
             if status == .ok { answer.fields[.contentType] = "application/json" }
             return answer
-        case .health: return own(.ok, .plain("ok"))
+        case .health:
+            do {
+                try await Blocking.run { try service.health() }
+                return own(.ok, .plain("ok"))
+            } catch {
+                // Where others ask, paths of this machine are only in the log.
+                service.logger.error("unhealthy", metadata: ["error": "\(error)"])
+                return own(.serviceUnavailable, .plain("what is served can't be read; see the server's log"))
+            }
         case .report: return await answerReport(request, service: service)
         case .nothing: return own(.notFound, nothing)
         case .metrics:

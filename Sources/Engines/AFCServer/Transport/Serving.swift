@@ -32,6 +32,8 @@ final class Serving: Sendable {
     let search: SearchLibrary?
     /// The threads for long work of single requests.
     let longWork = WorkLane(limit: max(1, System.coreCount / 2))
+    /// Throws if the server isn't healthy.
+    let health: @Sendable () throws -> Void
     /// The logger for errors.
     let logger: Logger
 
@@ -52,6 +54,7 @@ final class Serving: Sendable {
         hot = HotTable(byteLimit: configuration.memoryBytes)
         self.loops = loops
         search = configuration.search
+        health = configuration.health
         self.logger = logger
     }
 

@@ -137,10 +137,11 @@ struct BatchCommand: AsyncParsableCommand {
             do {
                 try BatchSite.check(site)
             } catch {
-                let (message, _) = Failure.outcome(of: error, arguments: ["pack"] + site.arguments)
+                let message = Failure.outcome(of: error, arguments: ["pack"] + site.arguments).message
+                let place = (error as? BatchSite.WrongKey).flatMap { site.places[$0.key + ":"] }
                 throw ValidationError(
-                    "\(file):\(site.line):\(site.column): the site \(PrintableText.quoted(site.name)): "
-                        + (message ?? "its options are wrong")
+                    "\(file):\(place ?? Self.place(of: message ?? "", in: site)): the site "
+                        + "\(PrintableText.quoted(site.name)): \(message ?? "its options are wrong")"
                 )
             }
         }
@@ -154,6 +155,12 @@ struct BatchCommand: AsyncParsableCommand {
             isJSON: format.json,
             junit: junit
         )
+    }
+
+    /// Returns the place of the option that an error names first, or else of the site.
+    private static func place(of message: String, in site: BatchFile.Site) -> BatchFile.Place {
+        let named = message.matches(of: /'--([a-z0-9-]+)/).lazy.compactMap { site.places[String($0.1)] }
+        return named.first ?? site.place
     }
 
     private func chosen(_ sites: [BatchFile.Site], _ shard: BatchShard?) throws -> [BatchFile.Site] {

@@ -1,6 +1,7 @@
 import AFCBatch
 import AFCCache
 import AFCChannel
+import AFCDelivery
 import AFCDelta
 import AFCFiles
 import AFCPackageFile
@@ -27,18 +28,40 @@ struct BatchSite: Sendable {
         var code: Int32
     }
 
-    /// Checks a site's options, as far as that needs no request.
+    /// The error about the value of a key of the file.
+    struct WrongKey: Error {
+        /// The key.
+        var key: String
+        /// The error.
+        var cause: any Error
+    }
+
+    /// Checks a site's options, and the places where its package goes, as far as that needs no request.
     ///
-    /// - Throws: The error of the command that would use them.
+    /// - Throws: The error of the command that would use them, or ``WrongKey``.
     static func check(_ site: BatchFile.Site) throws {
         let level = Console.level
         defer { Console.level = level }
         _ = try PackCommand.parse(packArguments(site, output: "x.zip", report: "x.html"))
         if !site.check.isEmpty { _ = try PackCommand.parse(checkArguments(site, output: "x.zip")) }
+        func about(_ key: String, _ check: () throws -> Void) throws {
+            do { try check() } catch { throw WrongKey(key: key, cause: error) }
+        }
+        try about("urls") { for url in site.urls { try ScopeArguments.requireSeed(url) } }
+        try about("check") { for url in site.check { try ScopeArguments.requireSeed(url) } }
+        if let folder = site.publish.folder {
+            try about("folder") { _ = try OutputTarget("\(folder)/\(site.name).zip").requireWritable() }
+        }
         if let channel = site.publish.channel {
             _ = try ChannelAddCommand.parse([channel.file, "x.zip", "--name", site.name] + channel.arguments)
+            try about("channel") { _ = try SmallFile.read(channel.file, limit: ChannelFile.byteLimit) }
         }
-        if let registry = site.publish.registry { _ = try PushCommand.parse(["x.zip", registry]) }
+        if let registry = site.publish.registry {
+            try about("registry") {
+                _ = try PushCommand.parse(["x.zip", registry])
+                if registry.hasPrefix(RegistryReference.prefix) { _ = try PushCommand.reference(registry) }
+            }
+        }
     }
 
     private static func packArguments(_ site: BatchFile.Site, output: String, report: String) -> [String] {

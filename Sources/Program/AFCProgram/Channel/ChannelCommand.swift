@@ -75,7 +75,7 @@ struct ChannelNewCommand: AsyncParsableCommand {
         }
         // Nothing may follow the channel in a pipe.
         let print = isStream ? Console.complain : Console.print
-        print("wrote \(PrintableText.quoted(result.output)): \(Quantity.count(keys.count, "key")), no packages")
+        print("wrote \(Path.shown(result.output)): \(Quantity.count(keys.count, "key")), no packages")
     }
 }
 

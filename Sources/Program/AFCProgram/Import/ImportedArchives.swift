@@ -105,7 +105,9 @@ enum ImportedArchives {
 
     private static func folder() throws -> String {
         guard let caches = MountFolder.caches else {
-            throw CacheError(.inputOutput, subject: "HOME", message: "the user has no folder for caches")
+            throw ValidationError(
+                "HOME isn't set, so there is no folder for the user's caches; set it, or XDG_CACHE_HOME"
+            )
         }
         let folder = caches + "/imports"
         do throws(FileError) {

@@ -124,7 +124,10 @@ struct LintRun {
 
     /// Reports a folder without files to lint, which is probably a mistake.
     mutating func addEmpty(_ folder: String) {
-        Console.complain("error: \(PrintableText.quoted(folder)): the folder has no '.zip' and no '.afcache' file")
+        Console.complain(
+            "error: \(PrintableText.quoted(folder)): the folder has no '.zip' and no '.afcache' file; 'afcache pack --folder "
+                + "\(PrintableText.escaped(folder)) -o NAME.zip' makes a package of it"
+        )
         isUnreadable = true
     }
 

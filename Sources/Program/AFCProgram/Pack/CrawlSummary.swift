@@ -1,4 +1,5 @@
 import AFCCrawlRules
+import AFCCrawler
 import AFCHTTP
 import AFCOrigin
 import AFCPackageFormat
@@ -108,6 +109,11 @@ struct CrawlSummary {
         )
         for failure in report.failures.prefix(Self.lineLimit) {
             switch failure.reason {
+            case .proxy(let words) where words.contains("login"):
+                return [
+                    "note: the proxy's 'user:password' belongs into \(OriginProxy.variable) with '--proxy', else into the URL in "
+                        + "http_proxy, https_proxy or all_proxy"
+                ]
             case .proxy:
                 return [
                     "note: '--proxy', or else the variables http_proxy, https_proxy and all_proxy, name the proxy; without a port, "
@@ -154,6 +160,8 @@ struct CrawlSummary {
         case .status(404, _), .status(410, _): return ["note: the site has no page at \(shown); check the path"]
         case .status(403, _):
             return ["note: \(origin) refuses access; it may want a login ('--cookies'), or another '--user-agent'"]
+        case .status(500..., let reason) where reason.contains(" through the proxy "):
+            return ["note: \(origin), or the proxy before it, has an error of its own; try again later"]
         case .status(500..., _): return ["note: \(origin) has an error of its own; try again later"]
         case .redirectLoop, .redirects:
             return [

@@ -1,5 +1,7 @@
 import AFCCrawlRules
+import AFCFiles
 import AFCHTTP
+import AFCLinter
 import AFCPackageFormat
 import AFCPackager
 import AFCText
@@ -170,6 +172,7 @@ struct FolderArguments: ParsableArguments {
         options.givesFolderURLs = folderURLs
         options.givesCleanURLs = cleanURLs
         for page in fallback {
+            try page.requireFile(in: folder)
             switch page {
             case .none: options.missingPage = .none
             case .application(let path): options.applicationPage = path
@@ -210,6 +213,26 @@ enum FallbackPage: Equatable {
     case missing(String)
 
     var isApplication: Bool { if case .application = self { true } else { false } }
+
+    /// Throws a usage error if the folder has no such file.
+    fileprivate func requireFile(in folder: String) throws {
+        let path: String
+        switch self {
+        case .none: return
+        case .application(let named), .missing(let named): path = named
+        }
+        let isBelow = !path.hasPrefix("/") && !path.hasPrefix("./")
+        guard Path.isFolder(folder), !isBelow || (try? OpenFile.kind(of: "\(folder)/\(path)")) == nil else { return }
+        var parts = path.split(separator: "/").filter { $0 != "." }.map(String.init)
+        let name = parts.popLast() ?? ""
+        let names = FolderListing.names(in: ([folder] + parts).joined(separator: "/")) ?? []
+        let near = names.contains(name) ? name : NearestName.nearest(to: name, among: names.sorted())
+        throw ValidationError(
+            "'--fallback': there is no file \(PrintableText.quoted(path)) below \(PrintableText.quoted(folder)); "
+                + (near.map { "did you mean \(PrintableText.quoted((parts + [$0]).joined(separator: "/")))?" }
+                    ?? "name its path below the folder")
+        )
+    }
 
     /// Reads what a user wrote: a path, which may be followed by '=' and a status; or 'none'.
     ///

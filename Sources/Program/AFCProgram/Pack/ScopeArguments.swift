@@ -115,6 +115,14 @@ struct ScopeArguments: ParsableArguments {
         return seeds
     }
 
+    /// Checks a URL that a crawl would begin with.
+    ///
+    /// - Throws: A usage error that says what to write.
+    static func requireSeed(_ text: String) throws {
+        guard try !seed(text).isHTTP else { return }
+        throw ValidationError("\(PrintableText.quoted(text)): the scheme is neither http nor https")
+    }
+
     /// Returns the URL that a user wrote, unless its scheme is a misspelled http or https.
     private static func seed(_ text: String) throws -> WebURL {
         let url = try WebURL.argument(text)

@@ -105,18 +105,27 @@ struct SyncCommand: AsyncParsableCommand {
             throw ValidationError("\(file):\(error)")
         }
         let cache = try cache ?? plan.cache.map(beside) ?? CacheFolder.required(nil)
-        let policy = try policy(plan)
-        let servers = try download.servers(
-            for: plan.packages.map(\.from) + (plan.channel.map { [$0.from] } ?? []),
-            orElse: plan.trustRoots.map(beside),
-            netrc: plan.netrc.map(beside)
-        )
+        let (policy, servers) = try placed(plan) {
+            let servers = try download.servers(
+                for: plan.packages.map(\.from) + (plan.channel.map { [$0.from] } ?? []),
+                orElse: plan.trustRoots.map(beside),
+                netrc: plan.netrc.map(beside)
+            )
+            return (try self.policy(plan), servers)
+        }
+        if let channel = plan.channel, channel.threshold > policy.trusted.count {
+            let keys = Quantity.count(policy.trusted.count, "key")
+            throw ValidationError(
+                place(channel.thresholdLine)
+                    + "'threshold' is \(channel.threshold), and 'trust' has \(keys); add keys, or lower 'threshold'"
+            )
+        }
         if let splay {
             let pause = splay * Double.random(in: 0...1)
             Console.detail("waiting \(pause.components.seconds) seconds")
             try await Task.sleep(for: pause)
         }
-        let store = try DiskCache(path: cache, access: .readWrite)
+        let store = try placed(plan) { try DiskCache(path: cache, access: .readWrite) }
         try await load(plan, store, policy, servers, &report)
         report.packages = try store.packages()
         // A cache that stays empty does no harm, so the packages' errors are the ones to report.
@@ -145,7 +154,8 @@ struct SyncCommand: AsyncParsableCommand {
             do {
                 listed = try await read(channel, plan, store, policy, context, &report)
             } catch {
-                guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
+                guard let (_, status) = Failure.describe(error), status != .badCache else { throw error }
+                let message = place(channel.line(of: error)) + Failure.inSyncFile(error, isListed: false)
                 report.channelStatus = status
                 report.channelError = message
                 if !format.json { Console.complain("error: \(message)") }
@@ -154,7 +164,8 @@ struct SyncCommand: AsyncParsableCommand {
         // Packages without a name in the file state theirs when they are loaded.
         let others = plan.packages.compactMap(\.name) + report.listed
         var stated: [String] = []
-        for var wanted in plan.packages.map(wanted) + listed {
+        let own = plan.packages.map { (wanted($0), Optional($0.line)) }
+        for (var wanted, place) in own + listed.map({ ($0, nil) }) {
             var line: SyncReport.Line
             let shown = wanted.name ?? PackageSource.defaultName(of: wanted.source)
             do {
@@ -164,10 +175,8 @@ struct SyncCommand: AsyncParsableCommand {
                 line = SyncReport.Line(name: outcome.package.name, action: outcome.action)
             } catch {
                 // An error of the cache itself affects every package.
-                guard let (message, status) = Failure.describe(error), status != .badCache else { throw error }
-                let isListed = listed.contains { $0.source == wanted.source && $0.name == wanted.name }
-                let place = isListed ? "" : self.place(of: wanted.source)
-                let said = place + Failure.inSyncFile(error, message, isListed: isListed)
+                guard let (_, status) = Failure.describe(error), status != .badCache else { throw error }
+                let said = (place.map(self.place) ?? "") + Failure.inSyncFile(error, isListed: place == nil)
                 line = SyncReport.Line(name: shown, action: "failed", error: said)
             }
             report.lines.append(line)
@@ -233,16 +242,25 @@ struct SyncCommand: AsyncParsableCommand {
         return wanted
     }
 
-    /// Returns the place of a package in the sync file, as the beginning of an error; empty if it isn't known.
-    private func place(of source: String) -> String {
-        guard let text = try? TextFile.read(file, limit: SyncFile.byteLimit) else { return "" }
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let sources = lines.map { line -> String? in
-            let value = line.firstRange(of: "from:").map { line[$0.upperBound...] }?.prefix { !",}#".contains($0) }
-            return value.map { beside(PackageSource.normalized($0.filter { !" \"'\r".contains($0) })) }
+    /// Returns the place of a line in the sync file, as the beginning of an error.
+    private func place(_ line: Int) -> String { "\(PrintableText.escaped(file)):\(line): " }
+
+    /// Reads files that the sync file names; an error about one of them says where.
+    private func placed<Value>(_ plan: SyncPlan, _ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let error as ValidationError {
+            // Its words are those for the option.
+            let about = plan.lines.first { error.message.contains(PrintableText.quoted(beside($0.key))) }
+            guard let about, let start = error.message.firstRange(of: PrintableText.quoted(beside(about.key))) else {
+                throw error
+            }
+            throw ValidationError(place(about.value) + error.message[start.lowerBound...])
+        } catch {
+            let named = Failure.subject(of: error)
+            guard let line = plan.lines.first(where: { beside($0.key) == named })?.value else { throw error }
+            throw PlacedFailure(place: place(line), cause: error)
         }
-        guard let line = sources.firstIndex(where: { $0 == source || $0 == beside(source) }) else { return "" }
-        return "\(PrintableText.escaped(file)):\(line + 1): "
     }
 
     private func writeMetrics(_ report: SyncReport) throws {
@@ -274,6 +292,16 @@ struct SyncCommand: AsyncParsableCommand {
     }
 }
 
+extension SyncPlan.Channel {
+    /// Returns the line of the sync file that an error of the channel is about.
+    fileprivate func line(of error: any Error) -> Int {
+        switch (error as? ChannelError)?.code {
+        case .otherName, .unsuitable: nameLine
+        default: line
+        }
+    }
+}
+
 extension PackageIntake.Outcome {
     /// What was done, in one word.
     fileprivate var action: String {
@@ -282,7 +310,9 @@ extension PackageIntake.Outcome {
             // 'load' prints the same; users must learn that they were sent an older package.
             if report.youngerBefore != nil { Console.complain("warning: \(report.line)") }
             report.warn()
-            return report.isUpdate ? "updated" : "installed"
+            // Another process may have loaded it since this one compared.
+            guard report.isUpdate, report.isSame else { return report.isUpdate ? "updated" : "installed" }
+            return "unchanged"
         case .unchanged(_, let hasNewSettings): return hasNewSettings ? "changed" : "unchanged"
         }
     }

@@ -14,7 +14,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
     case response(String)
     /// The host has a private address, and the user didn't name it.
     case privateAddress
-    /// The proxy failed.
+    /// The proxy failed; the sentence begins with its address.
     case proxy(String)
     /// The TLS handshake failed.
     case tls(String)
@@ -56,7 +56,7 @@ public enum FetchFailure: Error, Hashable, Sendable {
         case .response(let message): message
         case .privateAddress:
             "the host has a private address; name it as a start URL, or allow private addresses"
-        case .proxy(let message): "the proxy failed: \(message)"
+        case .proxy(let message): "the proxy \(message)"
         case .tls(let message): "the TLS connection failed: \(message)"
         case .truncated: "the body ended early"
         case .tooLarge(let limit): "the body is larger than \(limit) bytes"

@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import AFCProgram
+
+/// What is said of a file that may not be read or written.
+struct MistakenFileTests {
+    private func advice(_ path: String, _ action: String) -> String? {
+        MistakenFile(subject: path, message: "\(action): Permission denied", arguments: ["ls", path]).advice
+    }
+
+    @Test func `what is missing is the right to read a file, or to write into its folder`() throws {
+        let scratch = try Scratch()
+        try scratch.write([], to: "p.zip")
+        let folder = Path.absolute(scratch.path)
+        let path = folder + "/p.zip"
+        #expect(advice(path, "cannot open") == "'chmod u+r \(path)' lets you read it")
+        for action in ["cannot write to the folder '.'", "cannot create the file"] {
+            #expect(advice(path, action) == "'chmod u+w \(folder)' lets you write there")
+        }
+    }
+
+    @Test(.enabled(if: geteuid() == 0)) func `the owner is named`() throws {
+        let scratch = try Scratch()
+        try scratch.write([], to: "p.zip")
+        let folder = Path.absolute(scratch.path)
+        let path = folder + "/p.zip"
+        try #require(chown(path, 12345, 12345) == 0)
+        #expect(advice(path, "cannot open") == "'\(path)' belongs to user 12345, who must let you read it")
+        try #require(chown(scratch.path, 12345, 12345) == 0)
+        #expect(
+            advice(path, "cannot write to the folder '.'")
+                == "'\(folder)' belongs to user 12345; choose another place, or change its permissions"
+        )
+    }
+}
