@@ -7,6 +7,7 @@ internal import AFCPackageFile
 internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
+internal import Synchronization
 
 /// The way of one package into a cache: from a file, a server, a registry or a bucket, as a package or as a patch.
 public struct PackageIntake: Sendable {
@@ -59,7 +60,17 @@ public struct PackageIntake: Sendable {
     /// - Throws: `CacheError`, `DeliveryError`, `PackageError` or `PatchError` about the source; the cache is then
     ///   unchanged.
     public func run(_ from: String, name: String?) async throws -> Outcome {
-        let outcome = try await PackageSource.isRemote(from) ? fetch(from, name) : load(from, name)
+        let damage = DamageNote()
+        var intake = self
+        intake.context.onEvent = { [onEvent = context.onEvent] event in
+            if case .damaged = event { damage.isFound.withLock { $0 = true } }
+            onEvent(event)
+        }
+        var outcome = try await PackageSource.isRemote(from) ? intake.fetch(from, name) : intake.load(from, name)
+        if case .installed(var report) = outcome {
+            report.isRepair = damage.isFound.withLock { $0 }
+            outcome = .installed(report)
+        }
         try await context.afterLoading(outcome.package.name, store)
         return outcome
     }
@@ -385,4 +396,9 @@ public struct PackageIntake: Sendable {
         )
         return .unchanged(package, hasNewSettings: hasNewSettings)
     }
+}
+
+/// Whether the package that a load replaces was found to be damaged.
+private final class DamageNote: Sendable {
+    let isFound = Mutex(false)
 }

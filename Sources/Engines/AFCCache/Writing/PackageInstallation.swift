@@ -58,6 +58,8 @@ public struct InstallReport: Sendable, Equatable {
     public var isUpdate: Bool
     /// True if the replaced package had the same resources; the generation before it then stays the previous one.
     public var isSame: Bool
+    /// True if the replaced package was found to be damaged before, and so was loaded again.
+    public var isRepair = false
     /// The hosts of the replaced package, at most three, if the package has nothing of any of them.
     public var hostsBefore: [String]
     /// The time when the replaced package was made, if it is newer than the loaded one.

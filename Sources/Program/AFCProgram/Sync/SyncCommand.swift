@@ -311,8 +311,8 @@ extension PackageIntake.Outcome {
             if report.youngerBefore != nil { Console.complain("warning: \(report.line)") }
             report.warn()
             // Another process may have loaded it since this one compared.
-            guard report.isUpdate, report.isSame else { return report.isUpdate ? "updated" : "installed" }
-            return "unchanged"
+            guard report.isUpdate else { return "installed" }
+            return report.isSame && !report.isRepair ? "unchanged" : "updated"
         case .unchanged(_, let hasNewSettings): return hasNewSettings ? "changed" : "unchanged"
         }
     }
