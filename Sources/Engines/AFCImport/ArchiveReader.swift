@@ -12,7 +12,6 @@ struct ArchiveReader {
     private static let depthLimit = 3
     /// The most bytes of all zips within zips.
     private static let nestedLimit: Int64 = 64 << 30
-    private static let pieceSize = 256 << 10
     /// The most bytes of a list of pages that are read.
     private static let pagesLimit = 1 << 20
     /// The most pages that are taken from a list.
@@ -72,14 +71,14 @@ struct ArchiveReader {
         switch format {
         case .wacz: try readZip(file, as: name, depth: 0)
         case .har where beginning.starts(with: [0x50, 0x4B]): try readZip(file, as: name, depth: 0)
-        case .har: try readHAR(as: name, beside: FolderFiles(beside: path)) { try forEachPiece(of: file, name, $0) }
+        case .har: try readHAR(as: name, beside: FolderFiles(beside: path)) { try file.forEachPiece(as: name, $0) }
         case .httrack: try readCache(file, as: name, path: path)
         case .zim: try readZIM(file, as: name)
-        case .warc, .arc: try readRecords(as: name) { try forEachPiece(of: file, name, $0) }
+        case .warc, .arc: try readRecords(as: name) { try file.forEachPiece(as: name, $0) }
         case .webarchive:
             try WebArchiveIntake(file, as: name, intake).read()
         case .urlcache: try readDatabase(file, as: name, path: path)
-        case .mhtml: try readMHTML(as: name) { try forEachPiece(of: file, name, $0) }
+        case .mhtml: try readMHTML(as: name) { try file.forEachPiece(as: name, $0) }
         case .wget:
             throw ImportError(.malformed, subject: name, message: "a mirror by wget is a folder, and this is a file")
         case nil:
@@ -124,23 +123,6 @@ struct ArchiveReader {
 
     private func onFile<Value>(_ name: String, _ work: () throws(FileError) -> Value) throws -> Value {
         do throws(FileError) { return try work() } catch { throw ImportError(error, subject: name) }
-    }
-
-    /// Gives the bytes of a file up to its end, which may still move.
-    private func forEachPiece(
-        of file: OpenFile,
-        _ name: String,
-        _ body: (UnsafeRawBufferPointer) throws -> Void
-    ) throws {
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
-        defer { piece.deallocate() }
-        var offset: Int64 = 0
-        while true {
-            let count = try onFile(name) { () throws(FileError) in try file.read(into: piece, at: offset) }
-            guard count > 0 else { return }
-            offset += Int64(count)
-            try body(UnsafeRawBufferPointer(rebasing: piece[..<count]))
-        }
     }
 
     // MARK: Formats

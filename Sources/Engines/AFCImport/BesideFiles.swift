@@ -23,20 +23,8 @@ struct FolderFiles: BesideFiles {
 
     func read(_ name: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws -> Bool {
         guard let source = open(name) else { return false }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 128 << 10, alignment: 16)
-        defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while true {
-            let count: Int
-            do throws(FileError) {
-                count = try source.read(into: buffer, at: offset)
-            } catch {
-                throw ImportError(error, subject: source.path)
-            }
-            guard count > 0 else { return true }
-            offset += Int64(count)
-            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
-        }
+        try source.forEachPiece(as: source.path, body)
+        return true
     }
 
     /// Opens a file by its name; nil if there is none in the folder.

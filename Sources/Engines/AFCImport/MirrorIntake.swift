@@ -87,7 +87,6 @@ struct MirrorIntake {
     private static let fileLimit = 2_000_000
     /// The deepest folder.
     private static let depthLimit = 100
-    private static let pieceSize = 256 << 10
 
     let intake: Intake
 
@@ -172,20 +171,8 @@ struct MirrorIntake {
 
     private func fill(from file: OpenFile) throws {
         intake.buffer.clear()
-        let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
-        defer { piece.deallocate() }
-        var offset: Int64 = 0
-        while true {
-            let place = offset
-            let count: Int
-            do throws(FileError) {
-                count = try file.read(into: piece, at: place)
-            } catch {
-                throw ImportError(error, subject: file.path)
-            }
-            guard count > 0 else { return }
-            offset += Int64(count)
-            try intake.buffer.append(UnsafeRawBufferPointer(rebasing: piece[..<count]))
+        try file.forEachPiece(as: file.path) { piece in
+            try intake.buffer.append(piece)
             guard !intake.buffer.isTooLarge else { throw BodyIntake.Refusal(kind: .tooLarge) }
         }
     }

@@ -23,7 +23,6 @@ final class URLCacheIntake {
     private static let rowLimit = 2_000_000
     /// The most bytes of an archived response or request, and of a body in the database; larger bodies are files.
     private static let (objectLimit, bodyLimit) = (4 << 20, 256 << 20)
-    private static let pieceSize = 1 << 20
     private static let partitionMark = "_CFURLCachePartition="
 
     private let intake: Intake
@@ -61,7 +60,7 @@ final class URLCacheIntake {
         }
         defer { scratch.remove() }
         let path = scratch.path + "/Cache.db"
-        try copy(to: path) { take in try forEachPiece(of: file, take) }
+        try copy(to: path) { take in try file.forEachPiece(as: name, take) }
         try copy(to: path + "-wal") { take in _ = try beside.read(log, take) }
         do {
             let database = try LockedDatabase(path) { try $0.distrustFile() }
@@ -95,24 +94,6 @@ final class URLCacheIntake {
                 throw ImportError(error, subject: path)
             }
             size += Int64(piece.count)
-        }
-    }
-
-    private func forEachPiece(of file: OpenFile, _ take: (UnsafeRawBufferPointer) throws -> Void) throws {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
-        defer { buffer.deallocate() }
-        var offset: Int64 = 0
-        while true {
-            let place = offset
-            let count: Int
-            do throws(FileError) {
-                count = try file.read(into: buffer, at: place)
-            } catch {
-                throw ImportError(error, subject: name)
-            }
-            guard count > 0 else { return }
-            offset += Int64(count)
-            try take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
     }
 
