@@ -24,18 +24,20 @@ package final class AddressMemory: Sendable {
         var known: [Key: String?] = [:]
     }
 
-    /// The most addresses that are remembered.
-    private static let limit = 50_000
+    /// The most addresses and contexts that are remembered, and the most bytes of an address.
+    private static let (limit, contextLimit, byteLimit) = (50_000, 1_000, 256)
 
     private let state = Mutex(State())
 
     /// Creates an empty memory.
     package init() {}
 
-    /// Returns the number of a context.
-    func number(of context: Context) -> Int {
-        state.withLock { state in
+    /// Returns the number of a context; nil for one with long paths, for which nothing is remembered.
+    func number(of context: Context) -> Int? {
+        guard context.folders.allSatisfy({ $0.utf8.count <= 4 * Self.byteLimit }) else { return nil }
+        return state.withLock { state in
             if let number = state.contexts[context] { return number }
+            if state.contexts.count >= Self.contextLimit { (state.known, state.contexts) = ([:], [:]) }
             state.contexts[context] = state.next
             state.next += 1
             return state.next - 1
@@ -47,8 +49,9 @@ package final class AddressMemory: Sendable {
         state.withLock { $0.known[Key(context: context, address: address)] }
     }
 
-    /// Notes what an address becomes.
+    /// Notes what an address becomes, unless one of them is long.
     func note(_ new: String?, for address: AddressRewriting.Address, in context: Int) {
+        guard address.text.utf8.count <= Self.byteLimit, new?.utf8.count ?? 0 <= Self.byteLimit else { return }
         state.withLock { state in
             if state.known.count >= Self.limit { (state.known, state.contexts) = ([:], [:]) }
             state.known[Key(context: context, address: address)] = .some(new)

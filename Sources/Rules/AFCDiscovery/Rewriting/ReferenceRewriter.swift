@@ -299,7 +299,8 @@ struct AddressRewriting {
         defer {
             if kind == .folder, let shared = rewriter.memory {
                 let folders = [url, place, real.base, shown.base].map { Self.folder(of: $0) }
-                memory = (shared, shared.number(of: AddressMemory.Context(folders: folders, encoding: encoding)))
+                let context = AddressMemory.Context(folders: folders, encoding: encoding)
+                memory = shared.number(of: context).map { (shared, $0) }
             }
         }
         guard kind != .file, let baseHref, target != shown.base || kind == .folder && Self.isFile(baseHref) else {
