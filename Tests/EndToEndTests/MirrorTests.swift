@@ -184,11 +184,18 @@ struct MirrorTests {
         }
         #expect(try run("import", "p", "-o", "o.zip", "--overwrite").status == 0)
         #expect(try urls() == ["http://c.example/x.html", "https://b.example/x.html"])
-        try files(["any/x.html": "x"], in: "n")
+        // A part of a site has no home page, and a host may have no dot.
+        try files(["localhost:8080/d/e/x.html": "x", "localhost:8080/s.css": ""], in: "l")
+        for folder in ["l", "l/localhost:8080"] {
+            #expect(try run("import", folder, "-o", "o.zip", "--overwrite").status == 0)
+            #expect(try urls() == ["http://localhost:8080/d/e/x.html", "http://localhost:8080/s.css"])
+        }
+        try files(["any/x.html": "x", "f.example/s.css": ""], in: "n")
         for options in [[], ["--from", "wget"]] {
             let refused = try Program.run(Program.afcache, ["import", "n", "-o", "n.zip"] + options, in: scratch.path)
-            #expect(refused.status == 10 && refused.errors.contains("mirror"), "\(refused.errors)")
+            #expect(refused.status == 10 && refused.errors.contains("state its base URL"), "\(refused.errors)")
         }
+        #expect(try run("import", "n/f.example", "-o", "n.zip").status == 10)
         let refused = try run("import", "n/any/x.html", "-o", "n.zip", "--from", "wget")
         #expect(refused.status == 10 && refused.errors.contains("a mirror by wget is a folder"), "\(refused.errors)")
     }

@@ -155,6 +155,9 @@ package enum ArchiveImport {
 enum ArchiveFolder {
     /// The most files of a folder and its folders.
     private static let limit = 2_000_000
+    /// Why a folder is no mirror.
+    private static let unnamed =
+        "neither it nor all folders in it have the name of a host; if it is one, state its base URL"
 
     /// Returns the mirror by wget in a folder; nil for a file, and for a folder with archives.
     static func mirror(at path: String, _ options: ImportOptions) throws(ImportError) -> MirrorFolder? {
@@ -165,7 +168,7 @@ enum ArchiveFolder {
             throw ImportError(
                 .malformed,
                 subject: path,
-                message: "the folder is no mirror: neither it nor all folders in it have the name of a host"
+                message: "the folder is no mirror: \(unnamed)"
             )
         }
         return mirror
@@ -179,7 +182,7 @@ enum ArchiveFolder {
             throw ImportError(
                 .malformed,
                 subject: path,
-                message: "the folder has no WARC or another archive in it, and is no mirror by HTTrack or wget"
+                message: "the folder has no WARC or another archive in it, and is no mirror: \(unnamed)"
             )
         }
         return found

@@ -21,6 +21,8 @@ struct MirrorFolder: Sendable {
 
     /// The most bytes of a home page that are searched for the site's scheme.
     private static let schemeBytes = 256 << 10
+    /// The most files and folders among which a page is searched.
+    private static let searchLimit = 10_000
 
     /// Recognizes a mirror; nil if some folder in it isn't that of a host.
     ///
@@ -52,11 +54,24 @@ struct MirrorFolder: Sendable {
         } else {
             let whole = (try? OpenFile.resolvedPath(of: path)) ?? path
             let name = whole.split(separator: "/").last.map(String.init) ?? ""
-            guard let host = Self.host(name), host.contains("."), names.contains("index.html") else { return nil }
+            guard let host = Self.host(name), Self.hasPage(whole) else { return nil }
             let scheme = base?.scheme ?? Self.scheme(of: host, in: path)
             sites = (try? WebURL("\(scheme)://\(host)/")).map { [Site(folder: path, base: $0)] } ?? []
         }
         guard !sites.isEmpty else { return nil }
+    }
+
+    /// Returns true if a page is among the first files of a folder and of those in it; a part of a site has no home page.
+    private static func hasPage(_ path: String) -> Bool {
+        var folders = [path][...]
+        var seen = 0
+        while let folder = folders.popFirst(), seen < searchLimit {
+            let names = (FolderListing.names(in: folder) ?? []).filter { !$0.hasPrefix(".") }.prefix(searchLimit - seen)
+            if names.contains(where: { MediaType(suffixOf: $0)?.essence == "text/html" }) { return true }
+            seen += names.count
+            folders += names.map { "\(folder)/\($0)" }.filter { OpenFile.isFolder($0, followingLinks: false) }
+        }
+        return false
     }
 
     /// Returns the host and port for which a folder stands; nil if its name isn't a host's.
