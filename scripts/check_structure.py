@@ -125,29 +125,20 @@ for path in [*pathlib.Path("Fuzz").rglob("*"), *pathlib.Path("Tests").rglob("*")
     if path.is_symlink() and not path.exists():
         problems.append(f"{path}: the link leads nowhere")
 
-# Every behavior that the lists for those who come from other caches promise has a test that exists.
-suites = {}
+# Every behavior that the lists for those who come from other caches promise has a suite that exists.
+suites = set()
 for path in pathlib.Path("Tests").rglob("*.swift"):
-    suite = None
-    for line in path.read_text().splitlines():
-        if match := re.match(r"(?:@Suite\S* |final )*(?:class|struct|enum|extension) (\w+Tests)\b", line):
-            suite = suites.setdefault(match[1], set())
-        elif suite is not None and (match := re.search(r"func `([^`]+)`", line)):
-            suite.add(match[1])
+    suites |= set(re.findall(r"(?m)^(?:@Suite\S* |final )*(?:class|struct|enum) (\w+Tests)\b", path.read_text()))
 for page in ["docs/developers/from-nsurlcache.md", "docs/developers/from-afcache.md"]:
-    # An item '- described: what AFCache does' ends with its tests, '(SomeTests: a sentence; OtherTests: another)', with '(the same)',
-    # or with '(—)' if there is nothing to test.
+    # An item '- described: what AFCache does' ends with its suites, '(SomeTests, OtherTests)', or with '(the same)'.
     items = [" ".join(item.split()) for item in re.findall(r"(?m)^- (?:.|\n  )+", pathlib.Path(page).read_text())]
     items = [item for item in items if re.match(r"- (?:\*\*.+?\*\*|`.+?`(?:, `.+?`)*)[^.:(]*: ", item)]
-    ends = [re.search(r" \((\w+Tests: .*|the same|—)\)$", item) for item in items]
-    problems += [f"{page}: '{item[:60]}…' names no test" for item, end in zip(items, ends) if not end]
+    ends = [re.search(r" \((\w+Tests(?:, \w+Tests)*|the same)\)$", item) for item in items]
+    problems += [f"{page}: '{item[:60]}…' names no suite" for item, end in zip(items, ends) if not end]
     if not items:
-        problems.append(f"{page}: no item names a test")
-    tested = [end[1] for end in ends if end and end[1] not in ("the same", "—")]
-    for named in (named for tests in tested for named in re.split(r"; (?=\w+Tests: )", tests)):
-        suite, _, test = named.partition(": ")
-        if test not in suites.get(suite, set()):
-            problems.append(f"{page}: there is no test '{test}' in a suite '{suite}'")
+        problems.append(f"{page}: no item names a suite")
+    for suite in {suite for end in ends if end and end[1] != "the same" for suite in end[1].split(", ")} - suites:
+        problems.append(f"{page}: there is no suite '{suite}'")
 
 for problem in problems:
     print(problem, file=sys.stderr)

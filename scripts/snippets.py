@@ -1,4 +1,32 @@
-"""Finds the code blocks of a Markdown page, with the directives before them. docs/developers/snippets.md describes these.
+"""Finds the code blocks of a Markdown page, with the directives before them, which say how its commands are run.
+
+`scripts/test-snippets` runs the commands of the README and of `docs`, and compares what they
+print with what the page shows. `scripts/test-snippets PAGE` shows each of one page with its output.
+
+Each page runs from its beginning to its end in an empty folder, with `Fixtures` from the sources,
+in namespaces of its own: any user may run it, and nothing on the machine changes. Its network
+reaches only a local server, which answers for the hosts in `SITES` (`scripts/test_snippets.py`).
+The user is root there; `sudo` only runs its command.
+
+A block is a **session** if it is fenced as `sh`, or not fenced and begins with `$` or a known
+program. With prompts, the other lines are output; without, each line is a command, and text after
+three spaces a comment. A command must exit with 0, unless its output has a line that begins with
+`error:`. If output is shown, it has to be all of it; `…` stands for anything within a line, and a
+line with only `…` for any lines. Times, dates, sizes, digests, fingerprints and high ports match
+any other. `afcache serve`, `afcache open` and `python3 -m http.server` run until the next one of
+the same program, or the end of the page; then Control-C must end them with 0.
+
+Comments before a block, which readers don't see, say the rest:
+
+- `<!-- run: skip REASON -->`: the commands can't run: they need a registry, systemd, a screen
+- `<!-- run: given FILE… -->`: what the reader has already, made by commands in `GIVEN`
+- `<!-- run: file NAME -->`: the block is the content of this file (`#!/bin/sh`: and runs)
+- `<!-- run: text -->`: the block only looks like a session
+- `<!-- run: exit N -->`: the exit code of the block's last command
+- `<!-- run: $ COMMAND -->`: a step that the page only describes
+- `<!-- run: stop -->`: Control-C for all servers
+
+Use the same hosts and file names through a page.
 
 usage: scripts/snippets.py PAGE...     checks the directives of pages, without running anything
 """
