@@ -55,7 +55,7 @@ struct UsageFailureTests {
             ),
             (["load", "x.zip", "--cache", ""], "'--cache': the path of the cache is empty; name a folder"),
             (["ls", "--cache="], "'--cache <dir>' needs a value; 'afcache ls --help' explains the options"),
-            (["get"], "'<url>' is missing; write 'afcache get <url>'"),
+            (["get"], "'<url>' is missing; write for example 'afcache get http://docs.example/guide/ --cache cache'"),
             (["diff", "a.zip"], "'<new>' is missing; write 'afcache diff a.zip <new>'"),
             (
                 ["ls", "a", "b"],

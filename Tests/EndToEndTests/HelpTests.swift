@@ -43,7 +43,7 @@ struct HelpTests {
             (["pack"], 64, "name a URL to crawl, or a folder with '--folder'"),
             (["pack", "http://d.example/", "--folder", "x"], 64, "name URLs or a folder, not both"),
             (["pack", "d.example"], 64, "'d.example' is not an absolute URL: it has no scheme such as 'http:'"),
-            (["pack", "ftp://d.example/"], 64, "'ftp://d.example/': the scheme is neither http nor https\n"),
+            (["pack", "ftp://d.example/"], 64, "neither http nor https; fetch the files with another program"),
             (["pack", "htp://d.example/"], 64, "neither http nor https; did you mean 'http://d.example/'?"),
             (["ls", "."], 64, "'.' is a folder, not a package; if it is a cache, name it with '--cache'"),
             (["pack", "docs.example/a"], 64, "did you mean 'https://docs.example/a'?"),

@@ -196,6 +196,39 @@ struct MistakeTests {
             ["load", "-h.zip", "--cache", "store"], 64,
             "'-h.zip' begins with '-', so it is read as an option; for a file of this name write './-h.zip'"
         ),
+        (
+            ["get", "http://d.exmaple/", "--package", "p.zip"], 3,
+            "'http://d.exmaple/' is not in 'p.zip'; did you mean 'http://d.example/'?"
+        ),
+        (
+            ["import", "cookies.html", "-o", "n.zip"], 10,
+            "cannot import 'cookies.html': the file is neither a WARC nor an ARC, WACZ, HAR, ZIM, web archive, MHTML or cache; "
+                + "it is a page or another XML file: if a package was downloaded, the server sent this page in its place; to "
+                + "pack a site, use 'afcache pack'"
+        ),
+        (
+            ["import", "latin1.txt", "-o", "n.zip"], 10,
+            "cannot import 'latin1.txt': the file is neither a WARC nor an ARC, WACZ, HAR, ZIM, web archive, MHTML or cache; "
+                + "'afcache pack --folder DIR' makes a package of a site's files"
+        ),
+        (
+            ["patch", "p.zip", "latin1.txt", "-o", "n.zip"], 10,
+            "cannot load 'latin1.txt': the file is too short to be a zip; it is truncated or not a package; it isn't even the "
+                + "beginning of one: name a package"
+        ),
+        (
+            ["cache", "limit", "--bytes", "0", "--cache", "store"], 64,
+            "'--bytes': '0' would evict everything; 'none' removes a limit, and 'afcache cache remove NAME' removes a package"
+        ),
+        (
+            ["load", "p.zip", "--cacert", "latin1.txt", "--cache", "store"], 64,
+            "'--cacert': 'latin1.txt' has no certificate in PEM form; name a file with '-----BEGIN CERTIFICATE-----'"
+        ),
+        (
+            ["cache", "pin"], 64,
+            "'<name>' is missing; write for example 'afcache cache pin docs --cache cache'"
+        ),
+        (["mount-index", "p.zip"], 64, "'--output' is missing; name what to write with '-o NAME.index'"),
         (["load", "p.zip", "store"], 64, "'store' is a cache, not a package; write '--cache store'"),
         (
             ["load", "in", "--cache", "store"], 64,
@@ -246,7 +279,7 @@ struct MistakeTests {
         ),
         (
             ["pack", "http://d.example/", "--cacert", "in/index.html"], 64,
-            "'--cacert': 'in/index.html' has no certificate in PEM form"
+            "'--cacert': 'in/index.html' has no certificate in PEM form; name a file with '-----BEGIN CERTIFICATE-----'"
         ),
         (
             ["info", "http://d.example/p.zip"], 11,

@@ -118,12 +118,18 @@ extension OriginAccess {
     init(cacert: String?, insecure: Bool = false, allowPrivate: Bool = true) throws {
         self.init(allowsPrivate: allowPrivate)
         if let cacert {
-            let text = String(decoding: try SmallFile.read(cacert, limit: 16 << 20), as: UTF8.self)
+            let bytes = try SmallFile.read(cacert, limit: 16 << 20)
+            let text = String(decoding: bytes, as: UTF8.self)
             guard text.contains("CERTIFICATE-----") else {
                 let kind =
                     text.hasPrefix("afcache-")
                     ? "; keys that sign packages are named with '--trust'"
-                    : text.contains("PRIVATE KEY-----") ? "; it is a private key" : ""
+                    : text.contains("PRIVATE KEY-----")
+                        ? "; it is a private key"
+                        // Certificates in DER begin so.
+                        : bytes.first == 0x30
+                            ? "; 'openssl x509 -in \(PrintableText.escaped(cacert)) -out NEW.pem' writes one"
+                            : "; name a file with '-----BEGIN CERTIFICATE-----'"
                 throw ValidationError(
                     "'--cacert': \(PrintableText.quoted(cacert)) has no certificate in PEM form" + kind
                 )

@@ -143,7 +143,12 @@ enum Failure {
         if let error = error as? ChannelError, error.message.contains("that this device trusts") {
             return "if that is its publisher's key, put its .pub file under 'trust' in the sync file"
         }
-        let subject = (error as? PackageError)?.subject ?? (error as? CacheError)?.subject
+        if let error = error as? ImportError, error.message.hasPrefix("the file is neither") {
+            return MistakenFile.kind(of: error.subject)
+                ?? "'afcache pack --folder DIR' makes a package of a site's files"
+        }
+        let subject =
+            (error as? PackageError)?.subject ?? (error as? CacheError)?.subject ?? (error as? PatchError)?.subject
         guard let subject else { return nil }
         if (error as? PackageError)?.message.hasPrefix("no readable manifest") == true {
             return Remedy.packFolder.words
@@ -151,6 +156,9 @@ enum Failure {
         var archive = (error as? PackageError)?.code
         var remedy = (error as? PackageError)?.remedy
         if let error = error as? CacheError, case .package(let code) = error.code {
+            (archive, remedy) = (code, error.remedy)
+        }
+        if let error = error as? PatchError, case .package(let code) = error.code {
             (archive, remedy) = (code, error.remedy)
         }
         switch archive {

@@ -224,7 +224,10 @@ struct GetCommand: AsyncParsableCommand {
                     among: try store.resources(after: MisspeltURL.folder(of: target), limit: MisspeltURL.limit).map(
                         \.url
                     )
-                ) : nil
+                )
+                ?? MisspeltURL.withStoredHost(target, among: try store.origins().lazy.map(\.host)) {
+                    try store.contains($0)
+                } : nil
         // The body stays open.
         try store.close()
         if let package = response.package { Console.detail("from package \(PrintableText.quoted(package))") }

@@ -19,14 +19,14 @@ enum KeyFile {
     }
 
     /// Returns the private key in a file, and warns if other users can read the file.
-    static func signingKey(_ path: String) throws -> SigningKey {
+    static func signingKey(_ path: String, option: String = "--sign") throws -> SigningKey {
         let bytes = try SmallFile.read(path, limit: 64 << 10)
         let key: SigningKey
         do throws(SigningKey.Malformation) {
             key = try SigningKey(file: bytes)
         } catch {
             let advice = if case .notAKey = error { "; 'afcache keygen' makes keys" } else { "" }
-            throw ValidationError("'--sign': \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
+            throw ValidationError("'\(option)': \(PrintableText.quoted(path)) can't be used: \(error)\(advice)")
         }
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & 0o077 != 0 {

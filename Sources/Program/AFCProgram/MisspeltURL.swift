@@ -12,6 +12,27 @@ enum MisspeltURL {
         return text.lastIndex(of: "/").flatMap { try? WebURL(String(text[...$0])) }
     }
 
+    /// Returns the stored URL that was meant by one whose host is misspelt; nil if its host is stored, or none is alike.
+    ///
+    /// - Parameters:
+    ///   - url: The URL that isn't stored.
+    ///   - hosts: The hosts of stored URLs.
+    ///   - isStored: Returns true if a URL is stored.
+    /// - Returns: The URL, or nil.
+    /// - Throws: The error of `isStored`.
+    static func withStoredHost(
+        _ url: WebURL,
+        among hosts: some Sequence<String>,
+        where isStored: (WebURL) throws -> Bool
+    ) rethrows -> WebURL? {
+        let hosts = Set(hosts)
+        guard let host = url.host, !hosts.contains(host),
+            let near = NearestName.nearest(to: host, among: hosts.sorted()),
+            let meant = try? WebURL(url.description.replacing("//" + host, with: "//" + near, maxReplacements: 1))
+        else { return nil }
+        return try isStored(meant) ? meant : nil
+    }
+
     /// Finds the URL in the folder whose last part resembles the one that was asked for.
     ///
     /// - Parameters:

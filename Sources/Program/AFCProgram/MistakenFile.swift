@@ -23,7 +23,7 @@ struct MistakenFile {
 
     /// The options whose values are files that a command reads or writes.
     private static let fileOptions: Set<String> = [
-        "--access-log", "--add-key", "--add-missing", "--baseline", "--behavior", "--cacert", "--config",
+        "--access-log", "--add-key", "--add-missing", "--attest", "--baseline", "--behavior", "--cacert", "--config",
         "--cookies", "--credentials", "--events", "--key", "--list", "--match-rules", "--metrics", "--missing",
         "--mount-index", "--netrc", "--package", "--password-file", "--patch", "--recipes", "--remove-key", "--report",
         "--sign", "--tls-cert", "--tls-key", "--trust", "--update-from", "--url-map", "--user-data",
@@ -104,7 +104,7 @@ struct MistakenFile {
         }
         if option == "--trust" { return "the publisher of what you check has the key: ask for its .pub file" }
         if option == "--baseline" { return "'--write-baseline \(PrintableText.escaped(subject))' makes it" }
-        let keyOptions = ["--sign", "--key", "--add-key"]
+        let keyOptions = ["--sign", "--attest", "--key", "--add-key"]
         if let option, keyOptions.contains(option) {
             let base = subject.hasSuffix(".pub") ? String(subject.dropLast(4)) : subject
             return "'afcache keygen -o \(PrintableText.escaped(base))' makes a key"

@@ -57,7 +57,7 @@ enum OptionSynonyms {
         (["--no-check-certificate", "--skip-tls-verify", "--no-verify", "-k"], "--insecure"),
         (["-H"], "--header"), (["-b", "--cookie", "--load-cookies"], "--cookies"),
         (["--sha1", "--sha", "--checksum", "--md5"], "--sha256"), (["-x"], "--proxy"),
-        (["-w", "--wait", "--sleep", "--interval"], "--delay"), (["--reject", "-X"], "--exclude"),
+        (["-w", "--wait", "--sleep", "--interval", "--rate"], "--delay"), (["--reject", "-X"], "--exclude"),
         (["--accept", "--filter", "--only", "--match", "-I"], "--include"), (["-u"], "--update"), (["-i"], "--list"),
         (["--verify-signature", "--signature", "--pubkey"], "--trust"), (["-U", "-A", "--agent"], "--user-agent"),
         (["--to", "--outfile", "--file"], "--output"),

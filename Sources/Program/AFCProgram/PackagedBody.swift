@@ -107,6 +107,9 @@ struct PackagedBody {
     func near(_ url: WebURL) throws -> WebURL? {
         try NearURLs.found(for: url, includesFolders: false) { reader.index.resource(for: $0) != nil }.first
             ?? MisspeltURL.meant(by: url, among: reader.index.resources.lazy.map(\.url))
+            ?? MisspeltURL.withStoredHost(url, among: reader.index.resources.lazy.compactMap(\.url.host)) {
+                reader.index.resource(for: $0) != nil
+            }
     }
 
     /// Decides as a cache would after loading the package.

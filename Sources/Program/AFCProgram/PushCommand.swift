@@ -29,6 +29,18 @@ struct PushCommand: AsyncParsableCommand {
     @Argument(help: "Its name in the registry, oci://HOST[:PORT]/NAME[:TAG], or a folder, oci-layout:FOLDER[:TAG].")
     var name: String
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            Sign an attestation with this private key, which says where the package is from: SLSA provenance, which 'cosign' and \
+            policy engines verify.
+            """,
+            valueName: "key"
+        ),
+        completion: .file()
+    )
+    var attest: String?
+
     @OptionGroup(title: "Registry") var servers: DownloadOptions
 
     @OptionGroup var format: JSONOption
@@ -81,15 +93,21 @@ struct PushCommand: AsyncParsableCommand {
         var options = PackageDownload.Options.ofProgram(for: name)
         options.servers = try servers.servers(for: [name])
         let path = package
+        let key = try attest.map { try KeyFile.signingKey($0, option: "--attest") }
         let described = try await OffPool.run { () throws in
             let reader = try PackageReader(path: path, keepsDigests: true)
             try reader.requireLoadable()
-            return RegistryPush.Package(
+            let info = reader.index.info
+            var described = RegistryPush.Package(
                 path: path,
                 contents: try reader.contentDigest().hexadecimal,
-                created: reader.index.info?.created?.iso8601,
-                name: reader.index.info?.name
+                created: info?.created?.iso8601,
+                name: info?.name
             )
+            described.attestation = key.map {
+                PackageAttestation(seeds: info?.seeds ?? [], generator: info?.generator, key: $0)
+            }
+            return described
         }
         let shown = reference?.description ?? name
         let pushed: RegistryPush.Pushed
@@ -110,15 +128,20 @@ struct PushCommand: AsyncParsableCommand {
         }
         guard !format.json else {
             return Console.print(
-                JSONValue.object([
-                    ("name", .string(shown)), ("manifest", .string(pushed.manifest)),
-                    ("digest", .string(described.contents)), ("bytes", .number(String(pushed.size))),
-                    ("sentBytes", .number(String(pushed.sent))),
-                ]).serialized
+                JSONValue.object(
+                    [
+                        ("name", .string(shown)), ("manifest", .string(pushed.manifest)),
+                        ("digest", .string(described.contents)), ("bytes", .number(String(pushed.size))),
+                        ("sentBytes", .number(String(pushed.sent))),
+                    ] + (pushed.attestation.map { [("attestation", .string($0))] } ?? [])
+                ).serialized
             )
         }
         let sent = pushed.sent == pushed.size ? "" : ", of which \(Quantity.bytes(pushed.sent)) were sent"
         Console.print("pushed \(shown): \(Quantity.bytes(pushed.size))\(sent); \(pushed.manifest)")
+        if let attestation = pushed.attestation, let key {
+            Console.print("attested by the key \(key.publicKey.id): \(attestation)")
+        }
     }
 }
 

@@ -21,14 +21,19 @@ enum UnexpectedArgument {
             return advice(for: String(match.2), call).map { "\(match.1) unexpected arguments: \(rest); \($0)" }
         }
         if message.hasPrefix("Missing expected argument '--output") {
-            let example = ["export": "FOLDER", "keygen": "NAME"][call.name] ?? "NEW.zip"
+            let example =
+                ["export": "FOLDER", "keygen": "NAME", "mount-index": "NAME.index"][call.name] ?? "NEW.zip"
             let isNew = call.lastArgument.map { !exists($0) && !$0.contains("://") } ?? false
             let shown = isNew ? PrintableText.escaped(call.lastArgument ?? "") : example
             return "'--output' is missing; name what to write with '-o \(shown)'"
         }
         if let match = message.wholeMatch(of: /Missing expected argument '(.*)'/) {
             let typed = (["afcache"] + arguments + [String(match.1)]).joined(separator: " ")
-            return "'\(match.1)' is missing; write '\(typed)'"
+            // What a command takes is plainer from an example than from the names of its arguments.
+            guard call.arguments.isEmpty, let example = call.example else {
+                return "'\(match.1)' is missing; write '\(typed)'"
+            }
+            return "'\(match.1)' is missing; write for example '\(example)'"
         }
         return nil
     }
@@ -50,6 +55,13 @@ enum UnexpectedArgument {
                 name += (name.isEmpty ? "" : " ") + first
                 self.arguments.removeFirst()
             }
+        }
+
+        /// The first example of the command's help; nil if it has none.
+        var example: String? {
+            let lines = command.configuration.discussion.split(separator: "\n").map { $0.drop { $0 == " " } }
+            guard let line = lines.first(where: { $0.hasPrefix("afcache \(name) ") }) else { return nil }
+            return line.firstRange(of: "  ").map { String(line[..<$0.lowerBound]) } ?? String(line)
         }
 
         /// The last argument, if it is neither an option nor the value of one.

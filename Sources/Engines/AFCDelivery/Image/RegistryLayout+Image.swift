@@ -54,7 +54,7 @@ extension RegistryLayout {
                 blobs: (image.base?.image.blobs ?? []) + own
                     + [ImageBlob(digest: RegistryManifest.digest(config), size: Int64(config.count))]
             )
-            return (try tagged(manifest, ("platform", platform)), written)
+            return ([try tagged(manifest, ("platform", platform))], written)
         }
     }
 

@@ -122,17 +122,26 @@ public struct RegistryLayout: Sendable, Equatable {
             manifest.title = (package.name ?? name) + ".zip"
             try write(RegistryManifest.emptyConfig)
             let entry = try tagged(manifest.bytes, ("artifactType", .string(RegistryManifest.artifactType)))
+            var entries = [entry]
+            let referrer = try RegistryPush.referrer(of: manifest, package)
+            if let referrer {
+                try write(referrer.bundle)
+                try write(referrer.manifest)
+                entries.append(referrer.descriptor)
+            }
             let digest = RegistryManifest.digest(manifest.bytes)
-            return (entry, RegistryPush.Pushed(manifest: digest, size: size, sent: sent))
+            return (
+                entries, RegistryPush.Pushed(manifest: digest, size: size, sent: sent, attestation: referrer?.digest)
+            )
         }
     }
 
     /// Puts something into the folder, which is made if it doesn't exist, and then lets the tag name it.
     ///
-    /// - Parameter make: Writes the blobs, and returns the entry of the index, and the result.
+    /// - Parameter make: Writes the blobs, and returns the entries of the index, that of the tag first, and the result.
     /// - Returns: The result.
     /// - Throws: ``DeliveryError``; the tag is then unchanged.
-    func change<Result>(_ make: () throws -> (entry: JSONValue, result: Result)) throws(DeliveryError) -> Result {
+    func change<Result>(_ make: () throws -> (entries: [JSONValue], result: Result)) throws(DeliveryError) -> Result {
         do {
             try FolderTree<FileError>.make(folder)
             try requireLayout()
@@ -147,11 +156,14 @@ public struct RegistryLayout: Sendable, Equatable {
             for name in ["", "/blobs/sha256"] { TemporaryName.removeLeftovers(in: folder + name) }
             var entries: [JSONValue] = []
             if access(folder + "/index.json", F_OK) == 0 { entries = try index().1 }
-            let (entry, result) = try make()
-            entries.removeAll { $0["annotations"]?[Self.refName]?.string == tag }
+            let (new, result) = try make()
+            let digests = Set(new.dropFirst().compactMap { $0["digest"]?.string })
+            entries.removeAll {
+                $0["annotations"]?[Self.refName]?.string == tag || $0["digest"]?.string.map(digests.contains) == true
+            }
             let index = JSONValue.object([
                 ("schemaVersion", .number("2")), ("mediaType", .string("application/vnd.oci.image.index.v1+json")),
-                ("manifests", .array(entries + [entry])),
+                ("manifests", .array(entries + new)),
             ])
             let version = Array("{\"imageLayoutVersion\":\"1.0.0\"}".utf8)
             try Durable.write(version, to: folder + "/oci-layout", mode: 0o644, replacing: true)

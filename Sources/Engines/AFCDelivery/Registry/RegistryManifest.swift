@@ -15,7 +15,7 @@ struct RegistryManifest: Equatable {
     static let emptyConfig = Array("{}".utf8)
 
     private static let title = "org.opencontainers.image.title"
-    private static let created = "org.opencontainers.image.created"
+    static let created = "org.opencontainers.image.created"
     private static let contents = "io.afcache.package.digest"
 
     /// What is wrong with a manifest.
@@ -83,26 +83,39 @@ struct RegistryManifest: Equatable {
             || layer["annotations"]?[title]?.string?.hasSuffix(".zip") ?? false
     }
 
+    /// Returns the descriptor of a blob or manifest.
+    static func descriptor(
+        _ type: String,
+        _ digest: String,
+        _ size: Int64,
+        _ rest: [(String, JSONValue)] = []
+    ) -> JSONValue {
+        .object([("mediaType", .string(type)), ("digest", .string(digest)), ("size", .number(String(size)))] + rest)
+    }
+
+    /// Returns the descriptor of bytes.
+    static func descriptor(_ type: String, of bytes: [UInt8], _ rest: [(String, JSONValue)] = []) -> JSONValue {
+        descriptor(type, digest(bytes), Int64(bytes.count), rest)
+    }
+
+    /// The descriptor of the empty config.
+    static var config: JSONValue {
+        descriptor(
+            "application/vnd.oci.empty.v1+json",
+            of: emptyConfig,
+            [("data", .string(Base64.encode(emptyConfig)))]
+        )
+    }
+
     /// The manifest's bytes, the same for the same package.
     var bytes: [UInt8] {
-        func descriptor(_ type: String, _ digest: String, _ size: Int64, _ rest: [(String, JSONValue)]) -> JSONValue {
-            .object(
-                [("mediaType", .string(type)), ("digest", .string(digest)), ("size", .number(String(size)))] + rest
-            )
-        }
-        let config = descriptor(
-            "application/vnd.oci.empty.v1+json",
-            Self.digest(Self.emptyConfig),
-            Int64(Self.emptyConfig.count),
-            [("data", .string(Base64.encode(Self.emptyConfig)))]
-        )
         let titles = title.map { [("annotations", JSONValue.object([(Self.title, .string($0))]))] } ?? []
         let annotations = [(Self.created, created), (Self.contents, contents)]
             .compactMap { name, value in value.map { (name, JSONValue.string($0)) } }
         var members: [(String, JSONValue)] = [
             ("schemaVersion", .number("2")), ("mediaType", .string(Self.mediaType)),
-            ("artifactType", .string(Self.artifactType)), ("config", config),
-            ("layers", .array([descriptor(Self.layerType, layer, size, titles)])),
+            ("artifactType", .string(Self.artifactType)), ("config", Self.config),
+            ("layers", .array([Self.descriptor(Self.layerType, layer, size, titles)])),
         ]
         if !annotations.isEmpty { members.append(("annotations", .object(annotations))) }
         return Array(JSONValue.object(members).serialized.utf8)

@@ -18,6 +18,8 @@ public enum RegistryPush {
         public var created: String?
         /// The name that the package states; nil if it states none.
         public var name: String?
+        /// What to attest about the package; nil to attest nothing.
+        public var attestation: PackageAttestation?
 
         /// Creates the description of a package.
         ///
@@ -42,6 +44,8 @@ public enum RegistryPush {
         public let size: Int64
         /// The number of bytes of the zip that were sent.
         public let sent: Int64
+        /// The digest of the attestation's manifest; nil if there is none.
+        public var attestation: String?
     }
 
     /// Pushes a package.
@@ -122,18 +126,25 @@ public enum RegistryPush {
         }
     }
 
-    /// Lets the tag name a manifest, whose blobs the registry has.
-    private static func put(_ manifest: [UInt8], _ client: RegistryClient) async throws(DeliveryError) {
+    /// Lets a tag, or its digest, name a manifest, whose blobs the registry has.
+    @discardableResult
+    private static func put(
+        _ manifest: [UInt8],
+        as version: String? = nil,
+        type: String = RegistryManifest.mediaType,
+        _ client: RegistryClient
+    ) async throws(DeliveryError) -> RegistryClient.Answer {
         let answer = try await client.send(
             .put,
-            try client.url("manifests/\(client.reference.version)", "the manifest"),
-            [.contentType: RegistryManifest.mediaType],
+            try client.url("manifests/\(version ?? client.reference.version)", "the manifest"),
+            [.contentType: type],
             body: manifest,
             actions: "pull,push"
         )
         guard answer.status == 201 else {
             throw client.failure(.status(answer.status), "the registry refused the manifest (status \(answer.status))")
         }
+        return answer
     }
 
     private static func push(
@@ -167,10 +178,67 @@ public enum RegistryPush {
             digest: manifest.layer
         )
         let sent = try await upload.run(onProgress)
-        try await upload.sendConfig()
+        try await upload.send(RegistryManifest.emptyConfig)
         let bytes = manifest.bytes
+        let referrer = try referrer(of: manifest, package)
+        if let referrer { try await upload.send(referrer.bundle) }
         try await put(bytes, client)
         upload.forget()
-        return Pushed(manifest: RegistryManifest.digest(bytes), size: size, sent: sent)
+        if let referrer { try await attach(referrer, to: RegistryManifest.digest(bytes), client) }
+        return Pushed(
+            manifest: RegistryManifest.digest(bytes),
+            size: size,
+            sent: sent,
+            attestation: referrer?.digest
+        )
+    }
+
+    /// Returns the attestation that a package gets; nil if it gets none.
+    static func referrer(
+        of manifest: RegistryManifest,
+        _ package: Package
+    ) throws(DeliveryError) -> PackageAttestation.Referrer? {
+        guard let attestation = package.attestation else { return nil }
+        guard let referrer = attestation.referrer(of: manifest) else {
+            throw DeliveryError(.inputOutput, subject: package.path, message: "the attestation could not be signed")
+        }
+        return referrer
+    }
+
+    /// Puts the manifest of an attestation, and lists it if the registry doesn't (OCI distribution specification 1.1, "Pushing
+    /// Manifests with Subject").
+    private static func attach(
+        _ referrer: PackageAttestation.Referrer,
+        to subject: String,
+        _ client: RegistryClient
+    ) async throws(DeliveryError) {
+        let answer = try await put(referrer.manifest, as: referrer.digest, client)
+        if HTTPField.Name("OCI-Subject").flatMap({ answer.fields[$0] }) == subject { return }
+        let tag = subject.replacing(":", with: "-")
+        let index = "application/vnd.oci.image.index.v1+json"
+        let listed = try await client.send(
+            .get,
+            try client.url("manifests/\(tag)", "the list of attestations"),
+            [.accept: index],
+            actions: "pull",
+            limit: RegistryManifest.byteLimit
+        )
+        var others: [JSONValue] = []
+        if listed.status == 200 {
+            guard let known = try? JSONValue(parsing: listed.body)["manifests"]?.array else {
+                throw client.failure(.protocolViolation, "the tag \(tag) of the registry is no list of attestations")
+            }
+            others = known.filter { $0["digest"]?.string != referrer.digest }
+        } else if listed.status != 404 {
+            throw client.failure(
+                .status(listed.status),
+                "the registry refused the list of attestations (status \(listed.status))"
+            )
+        }
+        let list = JSONValue.object([
+            ("schemaVersion", .number("2")), ("mediaType", .string(index)),
+            ("manifests", .array(others + [referrer.descriptor])),
+        ])
+        try await put(Array(list.serialized.utf8), as: tag, type: index, client)
     }
 }

@@ -45,12 +45,12 @@ struct RegistryUpload {
         throw client.failure(.protocolViolation, "the registry lost the upload \(Self.attempts) times")
     }
 
-    /// Uploads the empty config, unless the registry has it.
-    func sendConfig() async throws(DeliveryError) {
-        let config = RegistryManifest.digest(RegistryManifest.emptyConfig)
-        if try await isThere(config) { return }
+    /// Uploads a small blob, unless the registry has it.
+    func send(_ blob: [UInt8]) async throws(DeliveryError) {
+        let digest = RegistryManifest.digest(blob)
+        if try await isThere(digest) { return }
         let session = try await begin()
-        guard try await finish(session.url, config, body: RegistryManifest.emptyConfig) else {
+        guard try await finish(session.url, digest, body: blob) else {
             throw client.failure(.protocolViolation, "the registry lost the upload")
         }
     }

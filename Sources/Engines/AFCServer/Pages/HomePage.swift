@@ -1,4 +1,5 @@
 internal import AFCCache
+internal import AFCHTTP
 internal import AFCSearch
 internal import AFCText
 internal import AFCURL
@@ -7,6 +8,8 @@ internal import AFCURL
 struct HomePage: Sendable {
     /// The most rows of one table, and the most sites; the page says how many more there are.
     static let rowLimit = 500
+    /// The most keys that are named of a package.
+    private static let keyLimit = 3
 
     /// The search of the page.
     struct Search: Sendable {
@@ -107,13 +110,25 @@ struct HomePage: Sendable {
     private var packageTable: String {
         let rows = packages.prefix(Self.rowLimit).map { package in
             Self.row(
-                Markup.escaped(package.name),
+                Markup.escaped(package.name) + Self.provenance(created: package.created, signers: package.signers),
                 numbers: [String(package.resources), Quantity.bytes(package.bodyBytes)],
                 last: HTML.day(package.loaded)
             )
         }
         return "<h2>Packages</h2>\n"
             + Self.table(["Name"], ["Resources", "Size"], last: "Loaded", rows, total: packages.count)
+    }
+
+    /// Returns when a package was made and by which keys it was signed, as far as that is known.
+    static func provenance(created: Timestamp?, signers: [String]) -> String {
+        var facts: [String] = []
+        if let created { facts.append("packed \(HTML.day(created))") }
+        if !signers.isEmpty {
+            let keys = signers.prefix(keyLimit).joined(separator: ", ")
+            facts.append("signed by \(keys)" + (signers.count > keyLimit ? ", …" : ""))
+        }
+        guard !facts.isEmpty else { return "" }
+        return "<br><span class=\"note\">\(Markup.escaped(facts.joined(separator: " · ")))</span>"
     }
 
     private var proxy: String {

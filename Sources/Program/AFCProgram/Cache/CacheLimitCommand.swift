@@ -68,12 +68,24 @@ struct LimitArgument {
 
     /// Parses a limit of bytes.
     static func bytes(_ text: String) throws -> LimitArgument {
-        LimitArgument(number: text == "none" ? nil : try ByteSize.argument(text))
+        try limit(text, ByteSize.argument)
     }
 
     /// Parses a limit of things that are counted.
     static func count(_ text: String) throws -> LimitArgument {
-        LimitArgument(number: text == "none" ? nil : try ByteSize.countArgument(text))
+        try limit(text, ByteSize.countArgument)
+    }
+
+    /// Parses a limit; 0, by which people of other programs mean no limit, would evict everything.
+    private static func limit(_ text: String, _ parse: (String) throws -> Int64) throws -> LimitArgument {
+        guard text != "none" else { return LimitArgument(number: nil) }
+        let number = try parse(text)
+        guard number > 0 else {
+            throw ValidationError(
+                "'0' would evict everything; 'none' removes a limit, and 'afcache cache remove NAME' removes a package"
+            )
+        }
+        return LimitArgument(number: number)
     }
 }
 

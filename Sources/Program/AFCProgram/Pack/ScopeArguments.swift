@@ -119,18 +119,18 @@ struct ScopeArguments: ParsableArguments {
     ///
     /// - Throws: A usage error that says what to write.
     static func requireSeed(_ text: String) throws {
-        guard try !seed(text).isHTTP else { return }
-        throw ValidationError("\(PrintableText.quoted(text)): the scheme is neither http nor https")
+        _ = try seed(text)
     }
 
-    /// Returns the URL that a user wrote, unless its scheme is a misspelled http or https.
+    /// Returns the URL that a user wrote, if its scheme is http or https.
     private static func seed(_ text: String) throws -> WebURL {
         let url = try WebURL.argument(text)
-        guard !url.isHTTP, let near = NearestName.nearest(to: url.scheme, among: ["http", "https"]) else { return url }
-        let meant = PrintableText.quoted(near + text.drop { $0 != ":" })
-        throw ValidationError(
-            "\(PrintableText.quoted(text)): the scheme is neither http nor https; did you mean \(meant)?"
-        )
+        guard !url.isHTTP else { return url }
+        let near = NearestName.nearest(to: url.scheme, among: ["http", "https"])
+        let remedy =
+            near.map { "did you mean \(PrintableText.quoted($0 + text.drop { $0 != ":" }))?" }
+            ?? "fetch the files with another program, and pack their folder with '--folder'"
+        throw ValidationError("\(PrintableText.quoted(text)): the scheme is neither http nor https; \(remedy)")
     }
 
     func apply(to options: inout CrawlOptions, exclude: [URLPattern]) throws {

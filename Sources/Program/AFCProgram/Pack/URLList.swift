@@ -131,7 +131,9 @@ extension WebURL {
         let remedy =
             isFile
             ? "; the package to write is named with '-o'"
-            : meant.map { "; did you mean \(PrintableText.quoted($0))?" } ?? ""
+            : meant.map { "; did you mean \(PrintableText.quoted($0))?" }
+                ?? (text.hasPrefix("/")
+                    ? "; write the whole URL, such as https://docs.example\(PrintableText.escaped(text))" : "")
         func failure(_ error: WebURL.ParseError) -> ValidationError {
             ValidationError("\(place)\(PrintableText.quoted(text)) is not an absolute URL: \(error)\(remedy)")
         }

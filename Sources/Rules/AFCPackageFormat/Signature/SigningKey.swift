@@ -71,7 +71,7 @@ public struct SigningKey: Sendable, CustomStringConvertible {
     public var description: String { "private key of \(publicKey.id)" }
 
     /// Signs a message; returns nil if the system has no randomness for signing.
-    func signature(for message: [UInt8]) -> [UInt8]? {
+    package func signature(for message: [UInt8]) -> [UInt8]? {
         guard let signature = try? key.signature(for: message) else { return nil }
         return Array(signature)
     }
