@@ -16,7 +16,7 @@ import sys
 # Options of other programs that texts name.
 OTHERS = {
     "--break-system-packages", "--build-tests", "--disable-xctest", "--enable-swift-testing", "--experimental-dump-help",
-    "--filter", "--health-cmd", "--help", "--parallel", "--skip", "--skip-build", "--static-swift-stdlib", "--version",
+    "--filter", "--health-cmd", "--help", "--insecure-ignore-tlog", "--parallel", "--skip", "--skip-build", "--static-swift-stdlib", "--version",
 }
 # Options that several commands declare for themselves: how many declarations there are, and why it isn't one.
 DECLARED = {
