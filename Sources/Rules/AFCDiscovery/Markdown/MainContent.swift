@@ -130,7 +130,7 @@ struct MainContent {
 
     private static let needless: Set<String> = [
         "edit this page", "edit on github", "edit this page on github", "view page source", "improve this page",
-        "skip to main content", "skip to content", "back to top", "report a bug", "show source", "[source]", "source",
+        "skip to main content", "skip to content", "back to top", "report a bug", "show source", "[source]",
         "[edit]", "view source", "suggest an edit", "suggest edits", "edit",
     ]
 

@@ -31,6 +31,10 @@ extension MarkdownWriter {
             guard child < end else { break }
             let node = tree[child]
             if let model = node.model {
+                if isBetweenLines(child) {
+                    child += 1
+                    continue
+                }
                 appendCode(node.range, model, to: &text)
             } else if isNoCode(child) {
                 child = Int(node.end)
@@ -50,6 +54,12 @@ extension MarkdownWriter {
         let start = text.count
         HTMLText.append(tree.bytes, range, model, to: &text)
         if text[start...].contains(0) { text.removeAll { $0 == 0 } }
+    }
+
+    /// Returns true for white space between lines that are elements, as Doxygen writes them.
+    private func isBetweenLines(_ number: Int) -> Bool {
+        let parent = tree[Int(tree[number].parent)]
+        return parent.traits.contains(.fragment) && tree.bytes.slice(tree[number].range).allSatisfy(\.isSpace)
     }
 
     private func isNoCode(_ number: Int) -> Bool {

@@ -11,6 +11,8 @@ struct MarkdownWriter {
     var inline = MarkdownInline(.paragraph)
     var outline: [PageMarkdown.Heading] = []
     private(set) var isTruncated = false
+    /// The beginning of the first paragraph of more than a few words.
+    private(set) var summary = ""
     /// The number of elements around the current one whose blocks are written in one line.
     var flat = 0
     /// True if the next block follows the one before without an empty line.
@@ -109,9 +111,18 @@ struct MarkdownWriter {
         case .summary, .legend: writeSummary(number)
         case .aside where tree[number].traits.isEmpty: writeQuote(number)
         case .div where tree[number].traits.contains(.lineBlock): writeLineBlock(number)
-        default: writeChildren(of: number)
+        default:
+            if element == .p, summary.isEmpty { noteSummary(number) }
+            writeChildren(of: number)
         }
         endParagraph()
+    }
+
+    private mutating func noteSummary(_ number: Int) {
+        let text = plainText(of: number)
+        guard text.utf8.count >= 40 else { return }
+        let cut = text.oneLine(limit: 200)
+        summary = cut == text ? text : cut + " …"
     }
 
     /// Writes a block in the line of another one.

@@ -118,7 +118,7 @@ struct PageTraits: OptionSet, Sendable {
             tocsToggle mw-editsection mw-jump-link printfooter noprint theme-doc-toc-mobile theme-doc-breadcrumbs \
             theme-doc-version-badge theme-doc-version-banner theme-doc-footer theme-last-updated tocCollapsible_ \
             docs-edit github-link gh-link source-link__hidden code-block-buttons buttonGroup_ buttonGroup__ \
-            test-arrow rustdoc-toolbar hideme rustdoc-breadcrumbs out-of-band since-link toolbar-item \
+            test-arrow rustdoc-toolbar hideme toolbar-item \
             dynheader sphinx-bs__copy giscus utterances
             """
         )

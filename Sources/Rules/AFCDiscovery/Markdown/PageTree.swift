@@ -34,6 +34,8 @@ struct PageTree {
     var title = ""
     /// The first `href` of a `base`.
     var base: String?
+    /// The description that the page gives of itself, decoded.
+    var description = ""
     /// True if the page has more nodes than were read.
     var isTruncated = false
 
