@@ -48,7 +48,7 @@ package final class MarkdownPlaces: ExportPlaces {
             switch kind {
             case .page: names.next(markdown: resource.url, digest: resource.record?.sha256)
             case .text: names.next(resource.url, "text/plain", digest: resource.record?.sha256)
-            case .markdown: names.next(markdown: resource.url, digest: resource.record?.sha256)
+            case .markdown: names.next(resource.url, "text/markdown", digest: resource.record?.sha256)
             case nil: nil
             }
         }

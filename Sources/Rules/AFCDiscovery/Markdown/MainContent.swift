@@ -97,7 +97,7 @@ struct MainContent {
         case .dialog: return true
         default: break
         }
-        if node.traits.contains(.leftOut) { return true }
+        if node.traits.contains(.leftOut) || node.traits.contains(.languageLabel) && isInCode(number) { return true }
         if node.element == .button, node.traits.isDisjoint(with: [.tabList, .tabPanel]) { return !isTab(number) }
         guard skipsFurniture, node.traits.isDisjoint(with: [.tabList, .admonition]) else { return false }
         switch node.element {
@@ -107,6 +107,10 @@ struct MainContent {
         case .body, .html, .main, .article, .p, .h1, .h2, .h3, .h4, .h5, .h6, .pre, .code, .td, .th, .dt, .dd: return false
         default: return node.traits.contains(.furniture)
         }
+    }
+
+    private func isInCode(_ number: Int) -> Bool {
+        tree.words(.class, of: Int(tree[number].parent)).contains { $0.hasPrefix("language-") }
     }
 
     private func isTab(_ number: Int) -> Bool { tree.value(.role, of: number) == "tab" }

@@ -35,6 +35,9 @@ struct PageTraits: OptionSet, Sendable {
     /// It contains sets of code in several languages, each of which has a label.
     static let codeGroup = PageTraits(rawValue: 1 << 19)
 
+    /// It names the language of the code beside it.
+    static let languageLabel = PageTraits(rawValue: 1 << 20)
+
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Reads the attributes of an element.
@@ -143,6 +146,7 @@ struct PageTraits: OptionSet, Sendable {
         add(.tabPanel, "tabbed-block sd-tab-content sphinx-tabs-panel tab-pane")
         add(.tabList, "sd-tab-label")
         add(.codeGroup, "vp-code-group")
+        add(.languageLabel, "lang")
         add(.fragment, "fragment")
         add(.signature, "sig code-header memproto member-signature type-signature")
         add(.math, "math arithmatex")
