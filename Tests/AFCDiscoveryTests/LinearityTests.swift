@@ -68,7 +68,8 @@ struct LinearityTests {
         "<select><option value='/a/'>",
         "<select onchange='location=value'>", "<option value=/a/>", "<x-y src=a.b>", "<p onclick=\"location='a'\">",
         "<p data-background-image='a,", "<form action=a>",
-        "{\"\\u0069cons\":", "<b>x", "<ul><li>x", "<table><tr><td>x", "<h1>x", "<dl><dt id=a>x<dd>", "<pre>x", "<code>x", "</b>",
+        "{\"\\u0069cons\":", "<b>x", "<ul><li>x", "<table><tr><td>x", "<h1>x", "<dl><dt id=a>x<dd>", "<pre>x",
+        "<code>x", "</b>",
         "<math><annotation encoding=tex>x", "<span class=math>\\(x", "<div class=katex>", "<a href=#>x", "<p>x<br>",
     ]
 

@@ -92,7 +92,8 @@ struct ExportTests {
             <pre><code class=language-sh>tide --now</code></pre><img src=i.png alt=Map></main><footer>Imprint</footer>
             """
         try scratch.write(Array(page.utf8), to: "in/index.html")
-        let guide = "<title>Tides</title><article><p>Spring tides and neap tides; <a href=../index.html>home</a>.</p></article>"
+        let guide =
+            "<title>Tides</title><article><p>Spring tides and neap tides; <a href=../index.html>home</a>.</p></article>"
         try scratch.write(Array(guide.utf8), to: "in/guide/index.html")
         try scratch.write(Array("# Notes\n".utf8), to: "in/notes.md")
         try scratch.write(Array("User-agent: *\n".utf8), to: "in/robots.txt")
@@ -134,7 +135,9 @@ struct ExportTests {
         let list = try Self.text(scratch, "a/llms.txt")
         #expect(list.hasPrefix("# Home\n\n> All about [tides].\n\n- Packed from <https://d.example/>, "))
         #expect(list.contains("\n- [Home](d.example/index.md): All about [tides].\n"))
-        #expect(list.contains("\n## guide\n\n- [Tides](d.example/guide/index.md): Spring tides and neap tides; home.\n"))
+        #expect(
+            list.contains("\n## guide\n\n- [Tides](d.example/guide/index.md): Spring tides and neap tides; home.\n")
+        )
         #expect(list.hasSuffix("\n## Optional\n\n- [notes.md](d.example/notes.md)\n"))
         let whole = try Self.text(scratch, "a/llms-full.txt")
         #expect(whole.contains("<!-- d.example/guide/index.md -->\n---\ntitle: \"Tides\"\n"))

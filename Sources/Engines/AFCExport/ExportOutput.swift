@@ -13,12 +13,13 @@ package protocol ExportPlaces: Sendable {
     /// Returns true if the export has a resource.
     func holds(_ number: Int) -> Bool
 
-    /// Returns what a page becomes; nil if it stays a page.
+    /// Returns what a page becomes.
     ///
     /// - Parameters:
     ///   - item: The page.
     ///   - body: The page as received, or the beginning of a larger one.
     ///   - number: Returns the number of the resource that a URL means.
+    /// - Returns: What is written instead; nil if it stays a page.
     func converted(_ item: ExportedItem, _ body: [UInt8], number: @escaping (WebURL) -> Int?) -> [UInt8]?
 
     /// Returns the URL that stands for a resource at the place of its body.

@@ -48,7 +48,10 @@ struct PageMarkdownTests {
                 + "<div class='language-sh'><button class=copy></button><span class=lang>sh</span><pre><code>npm i</code></pre></div></div></div>",
             "**npm**\n\n```sh\nnpm i\n```\n"
         ),
-        ("<figure><img src=a.png alt='An image'><figcaption>Text</figcaption></figure>", "![An image](https://d.example/guide/a.png)\n\nText\n"),
+        (
+            "<figure><img src=a.png alt='An image'><figcaption>Text</figcaption></figure>",
+            "![An image](https://d.example/guide/a.png)\n\nText\n"
+        ),
     ]
 
     @Test(arguments: blocks)
@@ -57,26 +60,39 @@ struct PageMarkdownTests {
     }
 
     private static let inlines: [(String, String)] = [
-        ("<b> a </b>b", "**a** b"), ("<b></b>x", "x"), ("<b>a</b><b>b</b>", "**ab**"), ("<b><strong>a</strong></b>", "**a**"),
+        ("<b> a </b>b", "**a** b"), ("<b></b>x", "x"), ("<b>a</b><b>b</b>", "**ab**"),
+        ("<b><strong>a</strong></b>", "**a**"),
         ("f<b>(x)</b>", "f(x)"), ("<i>a <b>b</b></i>", "*a **b***"), ("<del>a</del>", "~~a~~"),
         ("<code>a`b</code>", "``a`b``"), ("<code>`</code>", "`` ` ``"), ("<code>a</code><code>b</code>", "`ab`"),
         ("<code>a\n b</code> <kbd>c</kbd>", "`a b` `c`"),
         ("x<sup>2</sup> a<sup><a href=#f>1</a></sup>", "x<sup>2</sup> a[1](#f)"), ("<q>a</q>", "\"a\""),
-        ("<a href=b.html>t</a>", "[t](https://d.example/guide/b.html)"), ("<a href='/x y'>t</a>", "[t](https://d.example/x%20y)"),
+        ("<a href=b.html>t</a>", "[t](https://d.example/guide/b.html)"),
+        ("<a href='/x y'>t</a>", "[t](https://d.example/x%20y)"),
         ("<a href='/x_(y)#z'>t</a>", "[t](<https://d.example/x_(y)#z>)"), ("<a href='#s'>t</a>", "[t](#s)"),
-        ("<a href='javascript:x()'>t</a>", "t"), ("<a href=b></a>x", "x"), ("<a href=mailto:a@b.example>m</a>", "[m](mailto:a@b.example)"),
-        ("wow!<a href=/b>t</a>", "wow\\![t](https://d.example/b)"), ("<a href=/b>a[0]</a>", "[a\\[0\\]](https://d.example/b)"),
+        ("<a href='javascript:x()'>t</a>", "t"), ("<a href=b></a>x", "x"),
+        ("<a href=mailto:a@b.example>m</a>", "[m](mailto:a@b.example)"),
+        ("wow!<a href=/b>t</a>", "wow\\![t](https://d.example/b)"),
+        ("<a href=/b>a[0]</a>", "[a\\[0\\]](https://d.example/b)"),
         ("<code><a href=/b>f()</a></code>", "[`f()`](https://d.example/b)"),
         ("<a href=/b><img src=i.png alt=I></a>", "[![I](https://d.example/guide/i.png)](https://d.example/b)"),
         ("<img src=i.png alt=''>x", "x"), ("<img src='data:,' data-src=/j.png alt=J>", "![J](https://d.example/j.png)"),
         // What would mean something is escaped.
-        ("*a* _b_ snake_case 2 * 3", "\\*a\\* \\_b\\_ snake_case 2 * 3"), ("`x` &lt;div> a &lt; b", "\\`x\\` \\<div> a < b"),
-        ("&amp;amp; R&amp;D x", "\\&amp; R&D x"), ("[xy](z) [z]", "[xy]\\(z) [z]"), ("# h", "\\# h"), ("#h", "#h"), ("- x", "\\- x"),
+        ("*a* _b_ snake_case 2 * 3", "\\*a\\* \\_b\\_ snake_case 2 * 3"),
+        ("`x` &lt;div> a &lt; b", "\\`x\\` \\<div> a < b"),
+        ("&amp;amp; R&amp;D x", "\\&amp; R&D x"), ("[xy](z) [z]", "[xy]\\(z) [z]"), ("# h", "\\# h"), ("#h", "#h"),
+        ("- x", "\\- x"),
         ("1. x", "1\\. x"), ("1.5", "1.5"), ("> x", "\\> x"), ("---", "\\---"), ("+", "\\+"), ("[x]: y", "\\[x]: y"),
         ("a\\b \\*", "a\\b \\\\\\*"), ("~~a~~ ~b", "\\~\\~a\\~\\~ ~b"), ("a\u{A0}b&shy;c\u{200B}d", "a bcd"),
-        ("<div class=katex-display><span class=katex><math><annotation encoding=application/x-tex>a^2</annotation></math></span></div>", "$$\na^2\n$$"),
-        ("<span class=katex><math><mi>a</mi><annotation encoding=application/x-tex>a_1</annotation></math><span aria-hidden=true>a1</span></span>", "$a_1$"),
-        ("<span class='math notranslate'>\\(x*y\\)</span>", "$x*y$"), ("<math><mi>x</mi><mo>=</mo><mn>1</mn></math>", "x=1"),
+        (
+            "<div class=katex-display><span class=katex><math><annotation encoding=application/x-tex>a^2</annotation></math></span></div>",
+            "$$\na^2\n$$"
+        ),
+        (
+            "<span class=katex><math><mi>a</mi><annotation encoding=application/x-tex>a_1</annotation></math><span aria-hidden=true>a1</span></span>",
+            "$a_1$"
+        ),
+        ("<span class='math notranslate'>\\(x*y\\)</span>", "$x*y$"),
+        ("<math><mi>x</mi><mo>=</mo><mn>1</mn></math>", "x=1"),
     ]
 
     @Test(arguments: inlines)
@@ -85,9 +101,13 @@ struct PageMarkdownTests {
     }
 
     private static let codes: [(String, String)] = [
-        ("<pre>\na\n\n  b</pre>", "```\na\n\n  b\n```\n"), ("<pre><code class=language-js>a</code></pre>", "```js\na\n```\n"),
+        ("<pre>\na\n\n  b</pre>", "```\na\n\n  b\n```\n"),
+        ("<pre><code class=language-js>a</code></pre>", "```js\na\n```\n"),
         ("<pre>a\n```\nb</pre>", "````\na\n```\nb\n````\n"), ("<pre class='hljs bash'>a</pre>", "```bash\na\n```\n"),
-        ("<div class='highlight-python3 notranslate'><div class=highlight><pre><span></span><span class=k>if</span> x</pre></div></div>", "```python\nif x\n```\n"),
+        (
+            "<div class='highlight-python3 notranslate'><div class=highlight><pre><span></span><span class=k>if</span> x</pre></div></div>",
+            "```python\nif x\n```\n"
+        ),
         ("<div class='highlight-default'><div class=highlight><pre>a</pre></div></div>", "```\na\n```\n"),
         ("<pre data-language=ts><code><div class=l>a</div><div class=l>b</div></code></pre>", "```ts\na\nb\n```\n"),
         ("<pre><span>a</span><br><span>b</span></pre>", "```\na\nb\n```\n"),
@@ -96,8 +116,12 @@ struct PageMarkdownTests {
             "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>1\n2</pre></div><td class=code><div><pre>a\nb\n</pre></div></table>",
             "```\na\nb\n```\n"
         ),
-        ("<div class=fragment><div class=line><span class=lineno>1</span>int a;</div>\n<div class=line>int b;</div>\n</div>", "```\nint a;\nint b;\n```\n"),
-        ("<pre>  </pre>x", "x\n"), ("<pre class='rust rust-example-rendered'><code>fn</code></pre>", "```rust\nfn\n```\n"),
+        (
+            "<div class=fragment><div class=line><span class=lineno>1</span>int a;</div>\n<div class=line>int b;</div>\n</div>",
+            "```\nint a;\nint b;\n```\n"
+        ),
+        ("<pre>  </pre>x", "x\n"),
+        ("<pre class='rust rust-example-rendered'><code>fn</code></pre>", "```rust\nfn\n```\n"),
         ("<pre class='language-x`y'>a</pre>", "```\na\n```\n"),
     ]
 
@@ -107,12 +131,22 @@ struct PageMarkdownTests {
     }
 
     private static let tables: [(String, String)] = [
-        ("<table><tr><th>a<th>b<tr><td>1|2<td><code>x|y</code></table>", "| a | b |\n| --- | --- |\n| 1\\|2 | `x\\|y` |\n"),
+        (
+            "<table><tr><th>a<th>b<tr><td>1|2<td><code>x|y</code></table>",
+            "| a | b |\n| --- | --- |\n| 1\\|2 | `x\\|y` |\n"
+        ),
         ("<table><tr><td>a<td>b<tr><td>c<td></table>", "| | |\n| --- | --- |\n| a | b |\n| c | |\n"),
         ("<table><thead><tr><td>a<td>b<tbody><tr><td colspan=2>c<tr></table>", "| a | b |\n| --- | --- |\n| c | |\n"),
-        ("<table><tr><th>a<th>b<tr><td><p>x</p><p>y</p><td><ul><li>p<li>q</ul></table>", "| a | b |\n| --- | --- |\n| x<br>y | p<br>q |\n"),
-        ("<table><caption>T</caption><tr><th>a<th>b<tr><td>c<td>d</table>", "T\n\n| a | b |\n| --- | --- |\n| c | d |\n"),
-        ("<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>", "a b\n\nc d\n"), ("<table><tr><td><h2>H</h2>x</table>", "## H\n\nx\n"),
+        (
+            "<table><tr><th>a<th>b<tr><td><p>x</p><p>y</p><td><ul><li>p<li>q</ul></table>",
+            "| a | b |\n| --- | --- |\n| x<br>y | p<br>q |\n"
+        ),
+        (
+            "<table><caption>T</caption><tr><th>a<th>b<tr><td>c<td>d</table>",
+            "T\n\n| a | b |\n| --- | --- |\n| c | d |\n"
+        ),
+        ("<table role=presentation><tr><td>a<td>b<tr><td>c<td>d</table>", "a b\n\nc d\n"),
+        ("<table><tr><td><h2>H</h2>x</table>", "## H\n\nx\n"),
     ]
 
     @Test(arguments: tables)
@@ -133,7 +167,8 @@ struct PageMarkdownTests {
 
     @Test(arguments: mains)
     func `only the main part of a page is read`(html: String) throws {
-        let text = "<h1 id=t>Title<a class=headerlink href=#t>¶</a></h1><p>The main part of this page, which is long enough.</p>"
+        let text =
+            "<h1 id=t>Title<a class=headerlink href=#t>¶</a></h1><p>The main part of this page, which is long enough.</p>"
         let page = try Self.page(
             "<title>T</title><header>Site</header><nav><a href=/>Home</a></nav><a class=skip-link href=#c>Skip to content</a>"
                 + "<aside>Ads</aside>" + html.replacing("CONTENT", with: text)
@@ -180,14 +215,19 @@ struct PageMarkdownTests {
             "<title>One two three</title>" + String(repeating: "<h2>a</h2><p>text</p>", count: 50),
             limits: limits
         )
-        #expect(page.markdown.utf8.count < 120 && page.outline.count == 2 && page.title == "One two" && page.isTruncated)
+        #expect(
+            page.markdown.utf8.count < 120 && page.outline.count == 2 && page.title == "One two" && page.isTruncated
+        )
         limits = PageMarkdown.Limits()
         limits.nodes = 10
         #expect(try Self.page(String(repeating: "<p>text", count: 50), limits: limits).isTruncated)
         #expect(try !Self.page("<p>text").isTruncated)
     }
 
-    @Test(arguments: ["<div>", "<ul><li>", "<blockquote>", "<table><tr><td>", "<b>", "<a href=x>", "<dl><dt id=a>x<dd>", "<p><span>", "<h1>", "<pre>", "<details><summary>"])
+    @Test(arguments: [
+        "<div>", "<ul><li>", "<blockquote>", "<table><tr><td>", "<b>", "<a href=x>", "<dl><dt id=a>x<dd>", "<p><span>",
+        "<h1>", "<pre>", "<details><summary>",
+    ])
     func `deep nesting takes memory in proportion`(tag: String) throws {
         let page = try Self.page(String(repeating: tag, count: 20_000) + "the text at the end of it")
         #expect(page.markdown.contains("the text at the end of it"))

@@ -25,7 +25,7 @@ struct MainContent {
     }
 
     /// True if almost nothing is content.
-    var isEmpty: Bool { weights[root] < 32 }
+    var isEmpty: Bool { weights[root] == 0 || weights[root] < 32 && !isMarked(root) }
 
     // MARK: Weights
 
@@ -104,7 +104,7 @@ struct MainContent {
         case .nav, .footer, .search: return true
         case .header: return !isInMain
         case .aside: return !isInMain || node.traits.contains(.furniture)
-        case .body, .html, .main, .article, .p, .h1, .h2, .h3, .h4, .h5, .h6, .pre, .code, .td, .th, .dt, .dd: return false
+        case .main, .article, .p, .h1, .h2, .h3, .h4, .h5, .h6, .pre, .code, .td, .th, .dt, .dd: return false
         default: return node.traits.contains(.furniture)
         }
     }
@@ -158,7 +158,7 @@ struct MainContent {
     private func chosen() -> Int {
         let total = weights[0]
         func isEnough(_ number: Int?, _ part: Int32) -> Bool {
-            number.map { weights[$0] >= 16 && weights[$0] / part >= total / 100 } ?? false
+            number.map { weights[$0] > 0 && weights[$0] / part >= total / 100 } ?? false
         }
         if let node = largest(where: { tree[$0].traits.contains(.generated) }), isEnough(node, 25) { return node }
         let mains = outermost { tree[$0].element == .main || tree[$0].traits.contains(.main) }

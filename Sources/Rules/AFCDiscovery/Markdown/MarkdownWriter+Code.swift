@@ -122,7 +122,8 @@ extension MarkdownWriter {
     /// The classes beside which that of a language is.
     private static let marks: Set<String> = ["hljs", "sourceCode", "src", "prettyprint", "brush:", "codehilite"]
     private static let noLanguages: Set<String> = [
-        "numberSource", "copyable", "undefined", "editable", "ignore", "should_panic", "no_run", "notranslate", "numberLines",
+        "numberSource", "copyable", "undefined", "editable", "ignore", "should_panic", "no_run", "notranslate",
+        "numberLines",
         "linenums", "focus", "line-numbers", "highlight", "code", "literal-block", "hljs", "prettyprinted",
     ]
     /// What generators call languages, or their lack.

@@ -122,7 +122,7 @@ struct PageTraits: OptionSet, Sendable {
             theme-doc-version-badge theme-doc-version-banner theme-doc-footer theme-last-updated tocCollapsible_ \
             docs-edit github-link gh-link source-link__hidden code-block-buttons buttonGroup_ buttonGroup__ \
             test-arrow rustdoc-toolbar hideme toolbar-item \
-            dynheader sphinx-bs__copy giscus utterances
+            dynheader sphinx-bs__copy giscus utterances ttc
             """
         )
         add(
@@ -138,10 +138,34 @@ struct PageTraits: OptionSet, Sendable {
             subnav topnav bottomnav menu skip-nav docs-sidebar bd-sidebar bd-header bd-footer announcement
             """
         )
-        add(.permalink, "headerlink header-anchor hash-link anchor anchor-link anchorjs-link permalink heading-anchor direct-link toc-anchor td-heading-self-link sl-anchor-link anchor-heading heading-link self-link")
-        add(.admonition, "admonition theme-admonition admonitionblock custom-block markdown-alert starlight-aside callout admonition-block alert alert-block")
-        add(.admonitionTitle, "admonition-title custom-block-title markdown-alert-title starlight-aside__title admonitionHeading_ admonition-heading callout-title callout-header")
-        add(.lineNumbers, "linenos lineno linenodiv rouge-gutter gutter gl line-numbers-wrapper line-numbers-rows hljs-ln-numbers src-line-numbers lnt ln line-number linenumber blob-num codeLineNumber_ code-lines")
+        add(
+            .permalink,
+            """
+            headerlink header-anchor hash-link anchor anchor-link anchorjs-link permalink heading-anchor \
+            direct-link toc-anchor td-heading-self-link sl-anchor-link anchor-heading heading-link self-link
+            """
+        )
+        add(
+            .admonition,
+            """
+            admonition theme-admonition admonitionblock custom-block markdown-alert starlight-aside callout \
+            admonition-block alert alert-block
+            """
+        )
+        add(
+            .admonitionTitle,
+            """
+            admonition-title custom-block-title markdown-alert-title starlight-aside__title admonitionHeading_ \
+            admonition-heading callout-title callout-header
+            """
+        )
+        add(
+            .lineNumbers,
+            """
+            linenos lineno linenodiv rouge-gutter gutter gl line-numbers-wrapper line-numbers-rows \
+            hljs-ln-numbers src-line-numbers lnt ln line-number linenumber blob-num codeLineNumber_ code-lines
+            """
+        )
         add(.tabList, "tabbed-labels sphinx-tabs-tab-list tabs-list")
         add(.tabPanel, "tabbed-block sd-tab-content sphinx-tabs-panel tab-pane")
         add(.tabList, "sd-tab-label")
