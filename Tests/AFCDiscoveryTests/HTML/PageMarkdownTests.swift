@@ -165,6 +165,14 @@ struct PageMarkdownTests {
         "<div class=related><a href=/>Home</a></div><div class=body role=main>CONTENT</div>",
     ]
 
+    @Test func `the head of a text in AsciiDoc belongs to it, that of a site doesn't`() throws {
+        let content = "<div id=content><h2>Name</h2><p>The main part of this page, which is long enough.</p></div>"
+        let text = try Self.page("<div id=header><h1>tide(1)</h1></div>\(content)<div id=footer>Imprint</div>")
+        #expect(text.markdown == "# tide(1)\n\n## Name\n\nThe main part of this page, which is long enough.\n")
+        let site = try Self.page("<div id=header><a href=/>Site</a></div>\(content)<div id=footer>Imprint</div>")
+        #expect(site.markdown == "## Name\n\nThe main part of this page, which is long enough.\n")
+    }
+
     @Test(arguments: mains)
     func `only the main part of a page is read`(html: String) throws {
         let text =

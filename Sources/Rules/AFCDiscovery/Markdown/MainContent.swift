@@ -103,6 +103,9 @@ struct MainContent {
         switch node.element {
         case .nav, .footer, .search: return true
         case .header: return !isInMain
+        case .div where node.traits.contains(.head):
+            // AsciiDoc puts the title of a text there.
+            return tree.firstChild(of: number) { tree[$0].element == .h1 } == nil
         case .aside: return !isInMain || node.traits.contains(.furniture)
         case .main, .article, .p, .h1, .h2, .h3, .h4, .h5, .h6, .pre, .code, .td, .th, .dt, .dd: return false
         default: return node.traits.contains(.furniture)
@@ -169,7 +172,8 @@ struct MainContent {
             if articles.reduce(0, { $0 + weights[$1] }) > total / 3 { return parent(of: articles) }
         }
         if let named = largest(where: { tree[$0].traits.contains(.named) }), isEnough(named, 40) {
-            return inner(named) { tree[$0].traits.contains(.named) }
+            let inner = inner(named) { tree[$0].traits.contains(.named) }
+            return withHead(inner)
         }
         return densest()
     }
@@ -180,6 +184,14 @@ struct MainContent {
         let articles = outermost(in: nested) { tree[$0].element == .article }
         guard articles.count == 1, weights[articles[0]] / 3 >= weights[nested] / 4 else { return nested }
         return articles[0]
+    }
+
+    /// Returns the parent of a node if it has little more than this node and the head of the content.
+    private func withHead(_ node: Int) -> Int {
+        let parent = Int(tree[node].parent)
+        let head = tree.firstChild(of: parent) { tree[$0].traits.contains(.head) && !isLeftOut[$0] }
+        guard let head, head != node else { return node }
+        return weights[head] + weights[node] >= weights[parent] / 20 * 19 ? parent : node
     }
 
     private func inner(_ node: Int, where predicate: (Int) -> Bool) -> Int {

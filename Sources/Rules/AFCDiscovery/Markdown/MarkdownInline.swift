@@ -15,6 +15,8 @@ struct MarkdownInline {
     let place: Place
     private(set) var text: [UInt8] = []
     private var marks: [Mark] = []
+    /// False if no mark waits for text.
+    private var hasPending = false
     private var isAfterSpace = true
     /// The number of open links.
     private var links = 0
@@ -36,6 +38,7 @@ struct MarkdownInline {
         let opening = Array(opening.utf8)
         let isNested = marks.contains { $0.opening == opening } || marks.count >= Self.maxMarks
         marks.append(Mark(opening: opening, closing: Array(closing.utf8), state: isNested ? .void : .pending))
+        hasPending = true
         if opening == [0x5B] { links += 1 }
     }
 
@@ -52,7 +55,8 @@ struct MarkdownInline {
         while end > 0, text[end - 1].isSpace || text[end - 1] == 0x5C && end < text.count && text[end] == 0x0A {
             end -= 1
         }
-        let space = text[end...]
+        // A slice would keep the buffer, so that it is copied.
+        let space = Array(text[end...])
         text.removeSubrange(end...)
         text += mark.closing
         lastClosed = (mark.closing, text.count)
@@ -79,12 +83,14 @@ struct MarkdownInline {
             }
             marks[index].state = .written
         }
+        hasPending = false
     }
 
     /// Returns the text without white space around it, and begins again with the same marks.
     mutating func take() -> [UInt8] {
         for mark in marks.reversed() where mark.state == .written { write(closing: mark) }
         for index in marks.indices where marks[index].state == .written { marks[index].state = .pending }
+        hasPending = !marks.isEmpty
         var result = text
         while let last = result.last, last == 0x20 || last == 0x0A { result.removeLast() }
         // A break at the end breaks nothing.
@@ -179,7 +185,7 @@ struct MarkdownInline {
     }
 
     private mutating func add(_ byte: UInt8, next: UInt8?, in bytes: [UInt8], at index: Int) {
-        if marks.contains(where: { $0.state == .pending }) { writeMarks(before: byte) }
+        if hasPending { writeMarks(before: byte) }
         isAfterSpace = false
         if byte < 0x80, byte.isPunctuation, needsEscape(byte, next: next, in: bytes, at: index) { text.append(0x5C) }
         text.append(byte)

@@ -38,6 +38,9 @@ struct PageTraits: OptionSet, Sendable {
     /// It names the language of the code beside it.
     static let languageLabel = PageTraits(rawValue: 1 << 20)
 
+    /// It is the head of a page or of its content.
+    static let head = PageTraits(rawValue: 1 << 21)
+
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Reads the attributes of an element.
@@ -84,9 +87,10 @@ struct PageTraits: OptionSet, Sendable {
     ]
 
     private static let ids: [String: PageTraits] = [
-        "main-content": .named, "page-content": .named, "mw-content-text": .generated, "content": .named,
+        "main-content": .named, "page-content": .named, "mw-content-text": .generated,
+        "apicontent": .generated, "docs-body": .generated, "content": .named,
         "main": .named, "bodyContent": .named, "article": .named, "primary": .named, "page-header": .furniture,
-        "quickview": .furniture, "footer": .furniture, "header": .furniture, "sidebar": .furniture,
+        "quickview": .furniture, "footer": .furniture, "header": .head, "sidebar": .furniture,
         "breadcrumbs": .furniture, "cookie-banner": .furniture, "cookie-consent": .furniture,
         "onetrust-consent-sdk": .furniture, "toc": .furniture, "table-of-contents": .furniture,
         "TableOfContents": .furniture, "disqus_thread": .furniture, "comments": .furniture, "nav-path": .furniture,
