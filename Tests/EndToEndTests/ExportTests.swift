@@ -93,7 +93,7 @@ struct ExportTests {
             """
         try scratch.write(Array(page.utf8), to: "in/index.html")
         let guide =
-            "<title>Tides</title><article><p>Spring tides and neap tides; <a href=../index.html>home</a>.</p></article>"
+            "<title>Tides</title><article><p>Spring tides and neap tides, and what is between; <a href=../index.html>home</a>.</p></article>"
         try scratch.write(Array(guide.utf8), to: "in/guide/index.html")
         try scratch.write(Array("# Notes\n".utf8), to: "in/notes.md")
         try scratch.write(Array("User-agent: *\n".utf8), to: "in/robots.txt")
@@ -127,16 +127,18 @@ struct ExportTests {
         )
         #expect(
             try body("a/d.example/guide/index.md")
-                == "# Tides\n\nSpring tides and neap tides; [home](../index.md).\n"
+                == "# Tides\n\nSpring tides and neap tides, and what is between; [home](../index.md).\n"
         )
         let head = try Self.text(scratch, "a/d.example/index.md")
-        #expect(head.hasPrefix("---\ntitle: \"Home\"\nurl: \"https://d.example/"))
+        #expect(head.hasPrefix("---\ntitle: \"Home\"\nurl: \"https://d.example/\"\n"))
         #expect(try Self.text(scratch, "a/d.example/notes.md") == "# Notes\n")
         let list = try Self.text(scratch, "a/llms.txt")
         #expect(list.hasPrefix("# Home\n\n> All about [tides].\n\n- Packed from <https://d.example/>, "))
         #expect(list.contains("\n- [Home](d.example/index.md): All about [tides].\n"))
         #expect(
-            list.contains("\n## guide\n\n- [Tides](d.example/guide/index.md): Spring tides and neap tides; home.\n")
+            list.contains(
+                "\n## guide\n\n- [Tides](d.example/guide/index.md): Spring tides and neap tides, and what is between; home.\n"
+            )
         )
         #expect(list.hasSuffix("\n## Optional\n\n- [notes.md](d.example/notes.md)\n"))
         let whole = try Self.text(scratch, "a/llms-full.txt")

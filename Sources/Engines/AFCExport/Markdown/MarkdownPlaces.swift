@@ -22,13 +22,14 @@ package final class MarkdownPlaces: ExportPlaces {
     package let converts = true
     /// The paths of resources, by number; nil for those that the export leaves out.
     let paths: [String?]
+    /// True for the resources whose path no earlier one has; two with one body may have one path.
+    private let isFirst: [Bool]
     private let folder: ExportFolder
     private let state = Mutex(State())
 
     private struct State {
-        /// What each path has; two resources with one body may have one path.
+        /// What each path has.
         var entries: [String: Entry] = [:]
-        var written: Set<String> = []
         var truncated = 0
     }
 
@@ -44,7 +45,7 @@ package final class MarkdownPlaces: ExportPlaces {
             named.lazy.map { (url: $0.0.url, essence: $0.1 == .page ? "text/html" : "text/plain") },
             reserved: [FolderOutput.ownFolder, MarkdownOutput.list, MarkdownOutput.whole]
         )
-        paths = zip(resources, kinds).map { resource, kind in
+        let paths: [String?] = zip(resources, kinds).map { resource, kind in
             switch kind {
             case .page: names.next(markdown: resource.url, digest: resource.record?.sha256)
             case .text: names.next(resource.url, "text/plain", digest: resource.record?.sha256)
@@ -52,6 +53,9 @@ package final class MarkdownPlaces: ExportPlaces {
             case nil: nil
             }
         }
+        var seen: Set<String> = []
+        isFirst = paths.map { $0.map { seen.insert($0).inserted } ?? false }
+        self.paths = paths
     }
 
     private enum Kind { case page, text, markdown }
@@ -71,7 +75,7 @@ package final class MarkdownPlaces: ExportPlaces {
     /// The number of pages of which a part was left out.
     package var truncated: Int { state.withLock { $0.truncated } }
 
-    package func holds(_ number: Int) -> Bool { paths[number] != nil }
+    package func holds(_ number: Int) -> Bool { isFirst[number] }
 
     package func shown(_ number: Int, _ url: WebURL) -> WebURL? { nil }
 
@@ -105,14 +109,10 @@ package final class MarkdownPlaces: ExportPlaces {
 
     package func write(_ item: ExportedItem, _ body: ExportedBody) throws -> Bool? {
         guard let path = paths[item.number] else { return false }
-        let isNew = state.withLock { state in
-            guard state.written.insert(path).inserted else { return false }
-            if item.type?.isPage != true {
-                state.entries[path] = Entry(title: String(path.split(separator: "/").last ?? ""))
-            }
-            return true
+        if item.type?.isPage != true {
+            let name = String(path.split(separator: "/").last ?? "")
+            state.withLock { $0.entries[path] = Entry(title: name) }
         }
-        guard isNew else { return false }
         try folder.write(path, modified: item.modified, body)
         return true
     }
