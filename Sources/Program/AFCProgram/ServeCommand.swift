@@ -1,5 +1,6 @@
 import AFCCache
 import AFCCaching
+import AFCModelContext
 import AFCFiles
 import AFCResolver
 import AFCSearch
@@ -108,6 +109,20 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
+            Give what is served to AI agents on this machine, too, over the Model Context Protocol, at /.afcache/mcp.
+            """
+    )
+    var mcp = false
+
+    @Flag(
+        help: """
+            Allow '--mcp' at an address that other machines reach. Everyone on the network can then use it.
+            """
+    )
+    var mcpRemote = false
+
+    @Flag(
+        help: """
             Ask a server that is running at this address and port if it is healthy, as the health check of a container. The \
             exit code is 0 if it is, and 1 if not.
             """
@@ -141,6 +156,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "'--site' can't be combined with '--origin' and '--forward-proxy'; remove one of them"
             )
         }
+        try validateAgents()
         guard packages.isEmpty else {
             guard cache.cache == nil else {
                 throw ValidationError(
@@ -156,6 +172,33 @@ struct ServeCommand: AsyncParsableCommand {
         }
         guard mountIndex.isEmpty else { throw ValidationError("'--mount-index' needs a package to serve") }
         guard mountCache == nil else { throw ValidationError("'--mount-cache' needs a package to serve") }
+    }
+
+    private func validateAgents() throws {
+        guard mcp else {
+            guard !mcpRemote else { throw ValidationError("'--mcp-remote' needs '--mcp'") }
+            return
+        }
+        guard search else { throw ValidationError("'--mcp' needs the search; remove '--no-search'") }
+        guard !online.isOnline else {
+            throw ValidationError("'--mcp' can't be combined with '--origin' and '--forward-proxy'; start two servers")
+        }
+        guard naming.site == nil || naming.ownPages ?? "off" != "off" else {
+            throw ValidationError("'--mcp' is one of the server's own pages; with '--site', name their host with '--own-pages'")
+        }
+    }
+
+    /// Offers the packages to agents, if that is wanted.
+    private func offer(
+        _ store: any SearchedPackages,
+        _ library: SearchLibrary?,
+        in configuration: inout Server.Configuration
+    ) throws {
+        guard mcp, let library else { return }
+        guard configuration.isForThisMachineOnly || mcpRemote else {
+            throw ValidationError("'--mcp' is for this machine only; allow other machines to use it with '--mcp-remote'")
+        }
+        configuration.endpoint = HTTPEndpoint(ContextServer(store, library, answering))
     }
 
     func run() async throws {
@@ -202,6 +245,7 @@ struct ServeCommand: AsyncParsableCommand {
         let accessLog = try logs.openAccessLog()
         var configuration = try configuration(accessLog)
         configuration.search = library
+        try offer(store, library, in: &configuration)
         configuration.health = { try store.requireServable() }
         configuration.sitePorts?.add(store.origins())
         try await Server.run(
@@ -275,6 +319,7 @@ struct ServeCommand: AsyncParsableCommand {
             place.port = site.port
             lines.append("\(site.origin) is at \(scheme)://\(place)/")
         }
+        if configuration.endpoint != nil { lines.append("agents open \(scheme)://\(address)\(Server.endpointPath)") }
         if sites.count > most { lines.append("\(sites.count - most) more sites are listed on the home page") }
         return lines
     }
@@ -298,6 +343,7 @@ struct ServeCommand: AsyncParsableCommand {
         // A gateway has no home page.
         let library = search && online.origin == nil ? SearchLibrary(store) : nil
         configuration.search = library
+        try offer(store, library, in: &configuration)
         let (responder, resolver) = try online.responder(
             store,
             policy: OfflinePolicy(expired: answering.expired),
