@@ -260,8 +260,8 @@ let package = Package(
         module(
             "Engines/AFCModelContext",
             [
-                "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory", "AFCPlatform",
-                "AFCSearch", "AFCServer", "AFCText", "AFCURL", httpTypes, nioCore,
+                "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory", "AFCPackageFormat",
+                "AFCPlatform", "AFCSearch", "AFCServer", "AFCText", "AFCURL", httpTypes, nioCore,
             ]
         ),
         module(

@@ -1,7 +1,7 @@
 import AFCCache
 import AFCCaching
-import AFCModelContext
 import AFCFiles
+import AFCModelContext
 import AFCResolver
 import AFCSearch
 import AFCServer

@@ -1,4 +1,5 @@
 internal import AFCCache
+internal import AFCHTTP
 internal import AFCText
 
 extension PackagedSites {

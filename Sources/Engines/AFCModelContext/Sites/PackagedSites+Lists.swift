@@ -89,7 +89,7 @@ extension PackagedSites {
         limit: Int,
         _ isWanted: (String) -> Bool = { _ in true }
     ) throws(CacheError) -> (pages: [ListedPage], next: String?) {
-        let generations = try version.map { [$0] } ?? store.currentGenerations()
+        let generations = if let version { [version] } else { try store.currentGenerations() }
         var cursors: [PageCursor] = []
         for generation in generations {
             cursors.append(try PageCursor(generation, from: after ?? beginning, isAfter: after != nil))

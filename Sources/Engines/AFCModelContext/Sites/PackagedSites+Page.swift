@@ -1,10 +1,14 @@
 internal import AFCCache
 internal import AFCCaching
 internal import AFCDiscovery
+internal import AFCHTTP
+internal import AFCMemory
+internal import AFCPackageFormat
 internal import AFCServer
 internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
+internal import Synchronization
 
 extension PackagedSites {
     /// A resource that was found for a URL.

@@ -138,7 +138,7 @@ package final class HTTPEndpoint: OwnEndpoint {
             guard case .work = step else { return await carryOut(step) }
             let id = sessions.withLock { $0.add(session, at: now) }
             var answer = await carryOut(step)
-            answer.fields[.sessionID] = id
+            answer.set(.sessionID, id)
             return answer
         }
         guard let step = sessions.withLock({ $0.take(message, in: id, at: now) }) else { return Self.unknownSession }
@@ -260,6 +260,11 @@ extension EndpointAnswer {
         var answer = EndpointAnswer(status: status, body: Array(value.serialized.utf8))
         answer.fields[.contentType] = "application/json"
         return answer
+    }
+
+    /// Sets a field.
+    fileprivate mutating func set(_ name: HTTPField.Name?, _ value: String) {
+        if let name { fields[name] = value }
     }
 
     /// Creates an answer with a sentence.

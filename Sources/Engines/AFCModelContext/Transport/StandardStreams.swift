@@ -33,6 +33,13 @@ package struct StandardStreams: Sendable {
     /// The requests that are being worked on.
     private final class Work: Sendable {
         private let flags = Mutex<[MessageID: CancellationFlag]>([:])
+        private let ready = Atomic(false)
+
+        /// True if the client has confirmed that it is ready.
+        var isReady: Bool {
+            get { ready.load(ordering: .relaxed) }
+            set { ready.store(newValue, ordering: .relaxed) }
+        }
 
         /// Begins with a request; nil if its identifier is in use.
         func begin(_ id: MessageID) -> CancellationFlag? {
@@ -74,9 +81,8 @@ package struct StandardStreams: Sendable {
 
     /// Reads messages in their order, and works on several requests at the same time.
     private func serve(_ reader: LineReader, _ writer: LineWriter, _ work: Work) async {
-        let phase = Mutex(SessionPhase.new)
         await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await notify(writer) { phase.withLock { $0 } == .ready } }
+            tasks.addTask { await notify(writer, work) }
             var (reader, session, running) = (reader, Session(), 0)
             while !Task.isCancelled, !writer.isBroken {
                 let old = reader
@@ -88,7 +94,7 @@ package struct StandardStreams: Sendable {
                 reader = next
                 guard line != .end else { break }
                 let jobs = Self.jobs(line, &session, work)
-                phase.withLock { $0 = session.phase }
+                work.isReady = session.phase == .ready
                 guard !jobs.isEmpty else { continue }
                 if running >= Limits.requests {
                     await tasks.next()
@@ -177,7 +183,7 @@ package struct StandardStreams: Sendable {
     }
 
     /// Notifies the client after each change of the packages.
-    private func notify(_ writer: LineWriter, isReady: @Sendable () -> Bool) async {
+    private func notify(_ writer: LineWriter, _ work: Work) async {
         let store = server.sites.store
         let mark = { @Sendable () throws(CacheError) in try store.changeMark() }
         var last = try? await OffPool.run(mark)
@@ -185,7 +191,7 @@ package struct StandardStreams: Sendable {
             guard (try? await Task.sleep(for: .seconds(2))) != nil else { return }
             guard let mark = try? await OffPool.run(mark), mark != last else { continue }
             last = mark
-            if isReady() { writer.write(Message.notification("notifications/resources/list_changed")) }
+            if work.isReady { writer.write(Message.notification("notifications/resources/list_changed")) }
         }
     }
 }
