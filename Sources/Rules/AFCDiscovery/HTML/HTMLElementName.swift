@@ -25,6 +25,9 @@ enum HTMLElementName: String, CaseIterable, Sendable {
     case article, aside, button, caption, details, figcaption, figure, footer, form, header, html, main, nav, option
     case section, select, summary
 
+    // Elements that Markdown shows in a way of its own.
+    case annotation, address, cite, del, dialog, dfn, fieldset, hgroup, ins, kbd, label, legend, mark, q, rp, samp, search, wbr
+
     static let byKey = PackedNameTable<HTMLElementName>(otherwise: .other)
 
     /// True if a start tag ends foreign content; HTML §13.2.6.5.

@@ -93,7 +93,7 @@ package struct PageText: Sendable, Equatable {
     }
 
     /// Returns the declared encoding; without a declaration, UTF-8 if the bytes are valid in it.
-    private static func htmlEncoding(of bytes: UnsafeBufferPointer<UInt8>, _ charset: String?) -> TextEncoding {
+    static func htmlEncoding(of bytes: UnsafeBufferPointer<UInt8>, _ charset: String?) -> TextEncoding {
         let guess = TextDecoding.htmlEncoding(of: bytes, charset: charset)
         return guess.isCertain || !isUTF8(bytes) ? guess.encoding : .utf8
     }

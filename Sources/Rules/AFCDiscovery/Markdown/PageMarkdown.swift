@@ -68,18 +68,35 @@ package struct PageMarkdown: Sendable, Equatable {
         limits: Limits = Limits(),
         address: ((_ url: WebURL, _ isImage: Bool) -> String?)? = nil
     ) {
-        let page = PageText(html: bytes, charset: charset, isXML: isXML)
-        title = page.title
-        var known = Set(page.headings.split(separator: "\n"))
-        var (text, outline) = ("", [Heading]())
-        for line in page.text.split(separator: "\n") where text.utf8.count < limits.markdown {
-            if !text.isEmpty { text += "\n" }
-            if known.remove(line) != nil, outline.count < limits.headings {
-                outline.append(Heading(level: outline.isEmpty ? 1 : 2, text: String(line), offset: text.utf8.count))
-                text += outline.count == 1 ? "# " : "## "
-            }
-            text += line + "\n"
+        let encoding =
+            isXML
+            ? TextDecoding.xmlEncoding(of: bytes, charset: charset).encoding
+            : PageText.htmlEncoding(of: bytes, charset)
+        self = TextDecoding.withUTF8(bytes, encoding) { text in
+            Self(ScanBuffer(text), isXML: isXML, url: url, limits: limits, address: address)
         }
-        (markdown, self.outline) = (text, outline)
+    }
+
+    init(
+        _ bytes: ScanBuffer,
+        isXML: Bool,
+        url: WebURL?,
+        limits: Limits,
+        address: ((_ url: WebURL, _ isImage: Bool) -> String?)?
+    ) {
+        var builder = PageTreeBuilder(bytes, isXML: isXML, limits: limits)
+        builder.build()
+        let tree = builder.tree
+        var content = MainContent(of: tree, skipsFurniture: true)
+        // All of the page is in elements that usually hold navigation, or one of these is never closed.
+        if content.isEmpty { content = MainContent(of: tree, skipsFurniture: false) }
+        let base = url.flatMap { url in tree.base.flatMap { try? WebURL($0, base: url) } ?? url }
+        let links = MarkdownLinks(url: url, base: base, replacement: address)
+        var writer = MarkdownWriter(tree, content, links, limits)
+        writer.write()
+        title = tree.title
+        markdown = String(decoding: writer.lines.text, as: UTF8.self)
+        outline = writer.outline
+        isTruncated = writer.isTruncated || tree.isTruncated
     }
 }
