@@ -75,7 +75,9 @@ struct ContextServerTests {
             let first = try #require(tools["tools"]?.array?.first)
             #expect((first["outputSchema"] != nil) == (version >= .june2025))
             #expect((first["annotations"] != nil) == (version >= .march2025))
-            #expect((tools["resultType"] != nil) == version.isStateless && (tools["ttlMs"] != nil) == version.isStateless)
+            #expect(
+                (tools["resultType"] != nil) == version.isStateless && (tools["ttlMs"] != nil) == version.isStateless
+            )
             #expect(Self.code(try Self.answer(server, "ping", by: version)) == (version.isStateless ? -32601 : nil))
             let discovered = Self.code(try Self.answer(server, "server/discover", by: version))
             #expect(discovered == (version.isStateless ? nil : -32601))
@@ -132,11 +134,16 @@ struct ContextServerTests {
     @Test func `a cursor is read back, and nothing else is`() {
         let cursor = AnswerCursor("get", ["http://d.example/", "p@1"], at: "12")
         #expect(AnswerCursor(cursor.text) == cursor)
-        for text in ["", "x", "e30=", Base64.encode(Array("[1,2]".utf8)), Base64.encode(Array("[\"get\"]".utf8)), String(repeating: "A", count: 8196)] {
+        for text in [
+            "", "x", "e30=", Base64.encode(Array("[1,2]".utf8)), Base64.encode(Array("[\"get\"]".utf8)),
+            String(repeating: "A", count: 8196),
+        ] {
             #expect(AnswerCursor(text) == nil)
         }
         #expect(throws: ToolRefusal.self) { try AnswerCursor.place(of: cursor.text, "search", cursor.subject) }
-        #expect(throws: ToolRefusal.self) { try AnswerCursor.place(of: cursor.text, "get", ["http://d.example/", "p@2"]) }
+        #expect(throws: ToolRefusal.self) {
+            try AnswerCursor.place(of: cursor.text, "get", ["http://d.example/", "p@2"])
+        }
     }
 
     @Test func `sessions are limited in number and idle time`() throws {
@@ -157,7 +164,8 @@ struct ContextServerTests {
         var stop: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0 && pipe(&stop) == 0)
         defer { for end in [ends[0], stop[0], stop[1]] { close(end) } }
-        let text = "one\n\n" + String(repeating: "x", count: 40) + "\ntwo\n" + String(repeating: "y", count: 17) + "\nlast"
+        let text =
+            "one\n\n" + String(repeating: "x", count: 40) + "\ntwo\n" + String(repeating: "y", count: 17) + "\nlast"
         #expect(Array(text.utf8).withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) } == text.utf8.count)
         close(ends[1])
         var reader = LineReader(ends[0], stop: stop[0], limit: 16)

@@ -73,7 +73,9 @@ struct SessionTests {
 
     @Test func `a request that states its revision needs no session`() throws {
         var session = Session()
-        func meta(_ version: String) -> String { #"{"_meta":{"io.modelcontextprotocol/protocolVersion":"\#(version)"}}"# }
+        func meta(_ version: String) -> String {
+            #"{"_meta":{"io.modelcontextprotocol/protocolVersion":"\#(version)"}}"#
+        }
         guard case .work(_, .july2026) = session.take(try Self.request("tools/list", meta("2026-07-28"))) else {
             Issue.record("the request was refused")
             return

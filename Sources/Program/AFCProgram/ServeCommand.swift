@@ -184,7 +184,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError("'--mcp' can't be combined with '--origin' and '--forward-proxy'; start two servers")
         }
         guard naming.site == nil || naming.ownPages ?? "off" != "off" else {
-            throw ValidationError("'--mcp' is one of the server's own pages; with '--site', name their host with '--own-pages'")
+            throw ValidationError("'--mcp' is at the host of '--own-pages', which '--site' needs for it")
         }
     }
 
@@ -196,7 +196,9 @@ struct ServeCommand: AsyncParsableCommand {
     ) throws {
         guard mcp, let library else { return }
         guard configuration.isForThisMachineOnly || mcpRemote else {
-            throw ValidationError("'--mcp' is for this machine only; allow other machines to use it with '--mcp-remote'")
+            throw ValidationError(
+                "'--mcp' is for this machine only; allow other machines to use it with '--mcp-remote'"
+            )
         }
         configuration.endpoint = HTTPEndpoint(ContextServer(store, library, answering))
     }

@@ -178,7 +178,7 @@ extension PackagedSites {
                 ("uri", .string(page.url)),
                 ("name", .string(parts.count > 2 ? parts[2...].joined(separator: "/") : page.url)),
                 ("description", .string("version \(page.version)")),
-                ("mimeType", .string(page.type.hasSuffix("html") || page.type.hasSuffix("xml") ? "text/markdown" : page.type)),
+                ("mimeType", .string(page.type.contains("html") ? "text/markdown" : page.type)),
             ])
         }
         var members: [(String, JSONValue)] = [("resources", .array(resources))]

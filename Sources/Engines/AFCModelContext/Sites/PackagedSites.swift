@@ -54,7 +54,8 @@ package final class PackagedSites: Sendable {
         guard let text else { return nil }
         let wanted = PackageVersion(text)
         let generations = try store.currentGenerations()
-        let named = generations.first { $0.package == wanted.package }
+        let named =
+            generations.first { $0.package == wanted.package }
             // A name may contain the mark.
             ?? generations.first { $0.package == text }
         guard let named else {

@@ -4,13 +4,26 @@ internal import AFCText
 enum ResultSchema {
     static let sites = object(
         [
-            ("sites", list(object([
-                ("site", text), ("start", text), ("title", text), ("pages", number), ("resources", number),
-                ("versions", list(object(
-                    [("version", text), ("package", text), ("date", text), ("resources", number)],
-                    required: ["version", "package", "date", "resources"]
-                ))),
-            ], required: ["site", "resources", "versions"]))),
+            (
+                "sites",
+                list(
+                    object(
+                        [
+                            ("site", text), ("start", text), ("title", text), ("pages", number), ("resources", number),
+                            (
+                                "versions",
+                                list(
+                                    object(
+                                        [("version", text), ("package", text), ("date", text), ("resources", number)],
+                                        required: ["version", "package", "date", "resources"]
+                                    )
+                                )
+                            ),
+                        ],
+                        required: ["site", "resources", "versions"]
+                    )
+                )
+            ),
             ("omitted", number),
         ],
         required: ["sites"]
@@ -18,10 +31,15 @@ enum ResultSchema {
 
     static let search = object(
         [
-            ("results", list(object(
-                [("title", text), ("snippet", text), ("source", source)],
-                required: ["title", "snippet", "source"]
-            ))),
+            (
+                "results",
+                list(
+                    object(
+                        [("title", text), ("snippet", text), ("source", source)],
+                        required: ["title", "snippet", "source"]
+                    )
+                )
+            ),
             ("found", number), ("note", text),
         ],
         required: ["results", "found"]
@@ -29,10 +47,16 @@ enum ResultSchema {
 
     static let page = object(
         [
-            ("source", source), ("title", text), ("format", text), ("text", text), ("outline", list(object(
-                [("level", number), ("text", text), ("anchor", text)],
-                required: ["level", "text"]
-            ))),
+            ("source", source), ("title", text), ("format", text), ("text", text),
+            (
+                "outline",
+                list(
+                    object(
+                        [("level", number), ("text", text), ("anchor", text)],
+                        required: ["level", "text"]
+                    )
+                )
+            ),
             ("cursor", text), ("note", text),
         ],
         required: ["source", "title", "format", "text"]
@@ -40,10 +64,15 @@ enum ResultSchema {
 
     static let pages = object(
         [
-            ("pages", list(object(
-                [("url", text), ("version", text), ("type", text), ("size", number), ("modified", text)],
-                required: ["url", "version", "type", "size"]
-            ))),
+            (
+                "pages",
+                list(
+                    object(
+                        [("url", text), ("version", text), ("type", text), ("size", number), ("modified", text)],
+                        required: ["url", "version", "type", "size"]
+                    )
+                )
+            ),
             ("cursor", text),
         ],
         required: ["pages"]
@@ -53,10 +82,15 @@ enum ResultSchema {
         [
             ("from", version), ("to", version), ("added", number), ("removed", number), ("changed", number),
             ("equal", number),
-            ("changes", list(object(
-                [("change", text), ("url", text), ("size", number)],
-                required: ["change", "url"]
-            ))),
+            (
+                "changes",
+                list(
+                    object(
+                        [("change", text), ("url", text), ("size", number)],
+                        required: ["change", "url"]
+                    )
+                )
+            ),
             ("cursor", text),
         ],
         required: ["from", "to", "added", "removed", "changed", "equal", "changes"]

@@ -167,7 +167,8 @@ package final class HTTPEndpoint: OwnEndpoint {
         let (id, now) = (request[.sessionID] ?? "", ContinuousClock.now)
         guard let version = sessions.withLock({ $0.version(of: id) }) else { return Self.unknownSession }
         guard version.allowsBatches else {
-            return .json(.badRequest, MessageError(.invalidRequest, "this revision of the protocol has no batches").json)
+            let words = "this revision of the protocol has no batches"
+            return .json(.badRequest, MessageError(.invalidRequest, words).json)
         }
         var answers: [JSONValue] = []
         for message in messages {

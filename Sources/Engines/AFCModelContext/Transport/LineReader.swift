@@ -58,7 +58,8 @@ struct LineReader {
     /// Reads some bytes; false at the end.
     private mutating func read() -> Bool {
         var watched = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
         ]
         while poll(&watched, nfds_t(watched.count), -1) < 0 { guard errno == EINTR else { return false } }
         guard watched[1].revents == 0 else {

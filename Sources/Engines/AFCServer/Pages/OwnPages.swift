@@ -145,10 +145,10 @@ enum OwnPages {
         case .endpoint:
             guard let endpoint = service.endpoint else { return own(.notFound, nothing) }
             let found = await endpoint.answer(request)
-            var answer = ServerAnswer(own: found.status, OwnText(text: "", isHTML: false), detail: "own-page", now: now, isHead: true)
+            var answer = own(found.status, OwnText(text: "", isHTML: false))
             for field in found.fields { answer.fields[field.name] = field.value }
             answer.fields[.contentLength] = String(found.body.count)
-            if !request.isHead { answer.body = .bytes(ByteBuffer(bytes: found.body)) }
+            answer.body = request.isHead ? .none : .bytes(ByteBuffer(bytes: found.body))
             return answer
         case .nothing: return own(.notFound, nothing)
         case .metrics:
