@@ -122,7 +122,7 @@ async def check_tools(names, call, listed, read):
     blocks, pages, failed = await call("list_pages", {"prefix": "https://light.example/hostile-", "limit": 5})
     expect(len(pages["pages"]) == 5 and pages["cursor"], f"other pages: {pages}")
     blocks, changes, failed = await call("changes", {})
-    expect([(row["change"], row["url"]) for row in changes["changes"]] == [("changed", "https://light.example/"), ("added", "https://light.example/new.html")], f"other changes: {changes}")
+    expect([(row["change"], row["url"]) for row in changes["changes"]] == [("changed", "https://light.example/"), ("changed", "https://light.example/index.html"), ("added", "https://light.example/new.html")], f"other changes: {changes}")
     expect("https://light.example/long.html" in listed, f"other resources: {listed[:5]}")
     text = await read("https://light.example/long.html")
     expect(HEAD.match(text) and "Trim the wick" in text, f"another resource: {text[:200]}")

@@ -153,7 +153,7 @@ struct ContextServerTests {
         #expect(table.count == 128 && Set(ids).count == 130)
         #expect(table.take(.response, in: ids[0], at: start + .seconds(131)) == nil)
         #expect(table.take(.response, in: ids[129], at: start + .seconds(131)) == .nothing)
-        #expect(table.take(.response, in: ids[128], at: start + .seconds(131 + 30 * 60)) == nil)
+        #expect(table.take(.response, in: ids[128], at: start + .seconds(130 + 30 * 60)) == nil)
         #expect(table.count == 1)
         let isEnded = table.end(ids[129])
         #expect(isEnded && table.count == 0)

@@ -120,7 +120,7 @@ struct MCPTests {
         let signal = "sleep 30 | \(program) & sleep 2; kill -TERM $!; wait $!; echo $?"
         #expect(try Program.run("sh", ["-c", signal], in: scratch.path).text.hasSuffix("0\n"))
         try scratch.write(Array((Self.initialize + "\n").utf8), to: "in.jsonl")
-        let closed = "{ cat in.jsonl; sleep 30; } | { \(program); echo $? >&2; } | true"
+        let closed = "{ cat in.jsonl; sleep 6; } | { \(program); echo $? >&2; } | true"
         let result = try Program.run("timeout", ["20", "sh", "-c", closed + "; sleep 3"], in: scratch.path)
         #expect(result.errors == "0\n", "\(result.errors)")
     }

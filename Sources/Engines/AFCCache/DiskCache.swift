@@ -250,6 +250,7 @@ public final class DiskCache: OfflineAnswering {
     /// Returns the generation that a package had before the current one; nil if it isn't kept.
     ///
     /// - Parameter package: The name of the package.
+    /// - Returns: The generation.
     /// - Throws: ``CacheError`` if the catalogue can't be read.
     package func previousGeneration(of package: String) throws(CacheError) -> CurrentGeneration? {
         guard let row = try reader.snapshot().catalogue.packages.first(where: { $0.name == package }),
