@@ -6,7 +6,7 @@ import Testing
 /// Hostile texts cost what they are long, counted in bytes looked at.
 struct LinearityTests {
     enum Reader: String, CaseIterable, Sendable {
-        case html, xml, css, script, module, json, sitemap, feed
+        case html, xml, css, script, module, json, sitemap, feed, markdown
 
         /// How many bytes are looked at.
         func steps(_ text: [UInt8]) -> Int {
@@ -38,6 +38,7 @@ struct LinearityTests {
                 _ = ImportMap(bytes, limits)
             case .sitemap: _ = SitemapReferences(xml: bytes, limits)
             case .feed: _ = FeedReferences(bytes, limits)
+            case .markdown: _ = PageMarkdown(bytes, isXML: false, url: nil, limits: .init(), address: nil)
             }
         }
     }
@@ -67,7 +68,9 @@ struct LinearityTests {
         "<select><option value='/a/'>",
         "<select onchange='location=value'>", "<option value=/a/>", "<x-y src=a.b>", "<p onclick=\"location='a'\">",
         "<p data-background-image='a,", "<form action=a>",
-        "{\"\\u0069cons\":",
+        "{\"\\u0069cons\":", "<b>x", "<ul><li>x", "<table><tr><td>x", "<h1>x", "<dl><dt id=a>x<dd>", "<pre>x",
+        "<code>x", "</b>",
+        "<math><annotation encoding=tex>x", "<span class=math>\\(x", "<div class=katex>", "<a href=#>x", "<p>x<br>",
     ]
 
     /// How often each part is repeated.

@@ -51,6 +51,20 @@ struct FileNamesTests {
         ("https://d.example/a.xhtml", "application/xhtml+xml", "d.example/a.xhtml"),
     ]
 
+    @Test(
+        arguments: [
+            ("https://d.example/", "d.example/index.md"), ("https://d.example/guide", "d.example/guide.md"),
+            ("https://d.example/a.htm", "d.example/a.md"), ("https://d.example/a.php?x=1", "d.example/a.php@x=1.md"),
+            ("https://d.example/README.md", "d.example/README.md.md"),
+            ("https://d.example/v1.2/", "d.example/v1.2/index.md"),
+        ]
+    )
+    func `a page as Markdown has the name of the page with another suffix`(url: String, path: String) throws {
+        let url = try WebURL(url)
+        var names = FileNames([(url, "text/html")], reserved: [])
+        #expect(names.next(markdown: url) == path)
+    }
+
     @Test(arguments: names)
     func `a resource has a name that each system takes`(url: String, type: String?, path: String) throws {
         let url = try WebURL(url)

@@ -23,11 +23,13 @@ struct BodyExport<Places: ExportPlaces>: Sendable {
     func body(_ number: Int) throws -> PreparedBody? {
         let package = packages[plan.items[number].package]
         let resource = package.index.resources[plan.items[number].resource]
-        guard let index = resource.member else { return nil }
+        guard places.holds(number), let index = resource.member else { return nil }
         let size = package.archive.members[index].uncompressedSize
         var body = PreparedBody(item: item(number, resource), size: size)
         body.identity = resource.record?.sha256 ?? resource.url.description
-        if let type = body.item.type, ExportedPage.mayChange(type) {
+        if plan.items[number].isPage, try convert(resource, of: package, &body) {
+            // It has no references to replace.
+        } else if let type = body.item.type, ExportedPage.mayChange(type) {
             if size <= ExportedPage.limit {
                 guard let page = try page(number, resource, of: package, type, &body) else { return nil }
                 body.item.encoding = page.encoding
@@ -45,8 +47,27 @@ struct BodyExport<Places: ExportPlaces>: Sendable {
         // A page gets a policy, and so has another digest.
         if body.page == nil, body.item.type?.isPage == true { body.item.digest = nil }
         body.isWritten = try places.write(body.item, bytes(of: body))
-        if body.isWritten != nil { body.page?.discardBytes() }
+        if body.isWritten != nil {
+            body.page?.discardBytes()
+            body.converted = nil
+        }
         return body
+    }
+
+    /// Converts a page; returns false if it stays one.
+    private func convert(
+        _ resource: PackageIndex.Resource,
+        of package: PackageReader,
+        _ body: inout PreparedBody
+    ) throws -> Bool {
+        guard places.converts else { return false }
+        let bytes = try package.beginning(of: resource, limit: Int(ExportedPage.limit))
+        let references = References(plan)
+        guard let converted = places.converted(body.item, bytes, number: { references.number(of: $0) }) else {
+            return false
+        }
+        (body.converted, body.size) = (converted, Int64(converted.count))
+        return true
     }
 
     /// Writes a body that its place hasn't written.
@@ -96,6 +117,7 @@ struct BodyExport<Places: ExportPlaces>: Sendable {
 
     private func bytes(of body: PreparedBody) -> ExportedBody {
         if let page = body.page { return { take in try page.bytes.withUnsafeBytes(take) } }
+        if let converted = body.converted { return { take in try converted.withUnsafeBytes(take) } }
         let item = plan.items[body.item.number]
         let package = packages[item.package]
         let resource = package.index.resources[item.resource]
@@ -151,6 +173,8 @@ struct PreparedBody: Sendable {
     var identity = ""
     /// The body with its references replaced; nil if it has none, or is too large.
     var page: ExportedPage?
+    /// What a page became; nil for one that stays a page, and for others.
+    var converted: [UInt8]?
     /// What the search needs of it; nil for what isn't searched.
     var searched: SearchedPage?
     /// True if it is too large for its references to be replaced.

@@ -7,6 +7,21 @@ package protocol ExportPlaces: Sendable {
     /// What the bodies are part of.
     var kind: ReferenceRewriter.Place { get }
 
+    /// True if pages become something else.
+    var converts: Bool { get }
+
+    /// Returns true if the export has a resource.
+    func holds(_ number: Int) -> Bool
+
+    /// Returns what a page becomes.
+    ///
+    /// - Parameters:
+    ///   - item: The page.
+    ///   - body: The page as received, or the beginning of a larger one.
+    ///   - number: Returns the number of the resource that a URL means.
+    /// - Returns: What is written instead; nil if it stays a page.
+    func converted(_ item: ExportedItem, _ body: [UInt8], number: @escaping (WebURL) -> Int?) -> [UInt8]?
+
     /// Returns the URL that stands for a resource at the place of its body.
     func shown(_ number: Int, _ url: WebURL) -> WebURL?
 
@@ -30,6 +45,16 @@ package protocol ExportPlaces: Sendable {
     /// - Returns: False if the export has the body already, under another URL; nil if the output has to write it.
     /// - Throws: `PackageError` if it can't be written, and any error that `body` throws.
     func write(_ item: ExportedItem, _ body: ExportedBody) throws -> Bool?
+}
+
+extension ExportPlaces {
+    package var converts: Bool { false }
+
+    package func holds(_ number: Int) -> Bool { true }
+
+    package func converted(_ item: ExportedItem, _ body: [UInt8], number: @escaping (WebURL) -> Int?) -> [UInt8]? {
+        nil
+    }
 }
 
 /// Writes a body by calling its argument with each piece.

@@ -25,6 +25,8 @@ package struct SiteExport {
         package var empty: [String: (count: Int, first: WebURL)] = [:]
         /// The pages that show nothing without scripts, which run and may need a server: their number, and the first.
         package var uncertain: (count: Int, first: WebURL)?
+        /// The number of pages of which a part was left out, since they are too large.
+        package var truncated = 0
         /// The number of bodies that were too large for their references to be replaced.
         package var unchanged = 0
     }

@@ -12,14 +12,15 @@ struct ExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
         abstract:
-            "Write packages as a folder, an HTML file, a ZIM file or a web archive (WACZ, WARC, HAR).",
+            "Write packages as a folder, an HTML file, a ZIM file, Markdown or a web archive (WACZ, WARC, HAR).",
         discussion: """
             A folder has an index.html, which lists the sites and has a search over all pages. Links and styles are \
             relative, and names suit Windows, macOS and Linux. An HTML file has all pages and the search in itself, and \
             opens by a double click. Neither requests anything from a network. Scripts that need a server are left out \
             where they would replace a page by an error; what can't work is listed. A ZIM file is for Kiwix, on phones, too. \
             A web archive is for the programs that replay and keep these, such as ReplayWeb.page and pywb; bodies stay \
-            as they are.
+            as they are. Markdown is for programs that read text, such as language models: a file for each page with its main \
+            content, a list of all pages (llms.txt) and a file with all (llms-full.txt).
 
               afcache export docs.zip -o docs/
               afcache export docs.zip manual.zip -o /media/stick/manuals/
@@ -27,12 +28,13 @@ struct ExportCommand: AsyncParsableCommand {
               afcache export docs.zip --page https://docs.example/intro -o intro.html
               afcache export docs.zip -o docs.zim
               afcache export docs.zip -o docs.wacz
+              afcache export docs.zip --as markdown -o docs-md/
             """
     )
 
     /// What packages are written as.
     enum Form: String, CaseIterable, ExpressibleByArgument {
-        case folder, html, zim, wacz, warc, har
+        case folder, html, zim, wacz, warc, har, markdown
     }
 
     @Argument(help: "The packages. Of several with a URL, the first counts.", completion: .file(extensions: ["zip"]))
@@ -55,7 +57,7 @@ struct ExportCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("as"),
         help:
-            "What to write: 'folder', 'html', 'zim', 'wacz', 'warc' or 'har'. (default: by the end of the path, else a folder)"
+            "What to write: 'folder', 'html', 'zim', 'wacz', 'warc', 'har' or 'markdown'. (default: by the end of the path, else a folder)"
     )
     var form: Form?
 
@@ -117,8 +119,12 @@ struct ExportCommand: AsyncParsableCommand {
         if let option = used.first(where: \.0)?.1 {
             throw ValidationError("'\(option)' is for HTML files; end the path with .html, or add '--as html'")
         }
-        if [.wacz, .warc, .har].contains(kind), scripts != .auto {
-            throw ValidationError("'--scripts' is for sites that browsers open; a web archive keeps all scripts")
+        if [.wacz, .warc, .har, .markdown].contains(kind), scripts != .auto {
+            let reason = kind == .markdown ? "Markdown has none" : "a web archive keeps all scripts"
+            throw ValidationError("'--scripts' is for sites that browsers open; \(reason)")
+        }
+        if kind == .markdown, output == Path.standardOutput {
+            throw ValidationError("Markdown is a folder; name one instead of '-'")
         }
     }
 
@@ -151,6 +157,11 @@ struct ExportCommand: AsyncParsableCommand {
             var export = try SiteExport(opened, scripts: scripts, now: now)
             switch kind {
             case .folder: return try export.write(to: FolderOutput(output, export.plan, of: opened))
+            case .markdown:
+                let folder = try MarkdownOutput(output, export.plan, of: opened)
+                var report = try export.write(to: folder)
+                report.truncated = folder.places.truncated
+                return report
             case .zim:
                 let software = "afcache/\(AFCacheCommand.version)"
                 return try export.write(to: ZIMOutput(output, export.plan, of: opened, software: software))
@@ -164,7 +175,7 @@ struct ExportCommand: AsyncParsableCommand {
         // The file itself is the result then.
         let print = output == Path.standardOutput ? Console.complain : Console.print
         if format.json {
-            print(report.json(kind == .folder ? "folder" : "file", output).serialized)
+            print(report.json(kind == .folder || kind == .markdown ? "folder" : "file", output).serialized)
         } else {
             show(report, print)
         }
@@ -228,6 +239,18 @@ struct ExportCommand: AsyncParsableCommand {
         if report.unchanged > 0 {
             Console.complain(
                 "warning: \(Quantity.count(report.unchanged, "page")) above 32 MiB with their links unchanged"
+            )
+        }
+        if report.truncated > 0 {
+            Console.complain(
+                "warning: \(Quantity.count(report.truncated, "page")) too large to be written as a whole"
+            )
+        }
+        if kind == .markdown {
+            let list = output + (output.hasSuffix("/") ? "" : "/") + "llms.txt"
+            return print(
+                "exported: \(Quantity.count(report.files, "file")), \(Quantity.bytes(report.bytes)), "
+                    + "\(Quantity.count(report.searched, "page")); see \(PrintableText.quoted(list))"
             )
         }
         let opened = kind != .folder ? output : output + (output.hasSuffix("/") ? "" : "/") + "index.html"

@@ -79,6 +79,26 @@ final class ExportFolder: Sendable {
         try write(name, modified: nil) { take in try text.withUTF8 { try take(UnsafeRawBufferPointer($0)) } }
     }
 
+    /// Reads a file that was written.
+    ///
+    /// - Parameters:
+    ///   - name: Its relative path.
+    ///   - body: Takes each piece.
+    /// - Throws: `PackageError` if it can't be read, and any error that `body` throws.
+    func read(_ name: String, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+        let shown = path + "/" + name
+        let file = try Self.onFile(shown) { () throws(FileError) in try OpenFile(reading: new + "/" + name) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+        defer { buffer.deallocate() }
+        var position: Int64 = 0
+        while true {
+            let count = try Self.onFile(shown) { () throws(FileError) in try file.read(into: buffer, at: position) }
+            guard count > 0 else { return }
+            try body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            position += Int64(count)
+        }
+    }
+
     /// Gives the folder its name.
     func commit() throws {
         let names = state.withLock { $0.files.sorted() }.map { JSONValue.string($0).serialized }

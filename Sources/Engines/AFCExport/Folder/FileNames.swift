@@ -69,7 +69,22 @@ package struct FileNames {
     ///   - digest: The digest of its body; nil if it isn't known.
     /// - Returns: A relative path that no other resource has, but for one with the same body, such as `/` and `/index.html`.
     package mutating func next(_ url: WebURL, _ essence: String?, digest: String? = nil) -> String {
-        let place = place(url, essence)
+        next(place(url, essence), digest)
+    }
+
+    /// Returns the path of the next page, as Markdown.
+    ///
+    /// - Parameters:
+    ///   - url: Its URL.
+    ///   - digest: The digest of its body; nil if it isn't known.
+    /// - Returns: A relative path that ends in `.md`, in place of the suffix of a page.
+    package mutating func next(markdown url: WebURL, digest: String? = nil) -> String {
+        var place = place(url, "text/html")
+        place.suffix = ".md"
+        return next(place, digest)
+    }
+
+    private mutating func next(_ place: Place, _ digest: String?) -> String {
         var number = 1
         while true {
             let path = place.path(number)

@@ -26,7 +26,7 @@ enum HTMLElementName: String, CaseIterable, Sendable {
     case section, select, summary
 
     // Elements that Markdown shows in a way of its own.
-    case annotation, address, cite, del, dialog, dfn, fieldset, hgroup, ins, kbd, label, legend, mark, q, rp, samp, search, wbr
+    case annotation, address, cite, del, dialog, dfn, fieldset, hgroup, kbd, label, legend, q, samp, search, wbr
 
     static let byKey = PackedNameTable<HTMLElementName>(otherwise: .other)
 

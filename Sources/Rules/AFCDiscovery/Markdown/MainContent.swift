@@ -25,7 +25,7 @@ struct MainContent {
     }
 
     /// True if almost nothing is content.
-    var isEmpty: Bool { weights[root] < 32 }
+    var isEmpty: Bool { weights[root] == 0 || weights[root] < 32 && !isMarked(root) }
 
     // MARK: Weights
 
@@ -97,16 +97,20 @@ struct MainContent {
         case .dialog: return true
         default: break
         }
-        if node.traits.contains(.leftOut) { return true }
+        if node.traits.contains(.leftOut) || node.traits.contains(.languageLabel) && isInCode(number) { return true }
         if node.element == .button, node.traits.isDisjoint(with: [.tabList, .tabPanel]) { return !isTab(number) }
         guard skipsFurniture, node.traits.isDisjoint(with: [.tabList, .admonition]) else { return false }
         switch node.element {
         case .nav, .footer, .search: return true
         case .header: return !isInMain
         case .aside: return !isInMain || node.traits.contains(.furniture)
-        case .body, .html, .main, .article, .p, .h1, .h2, .h3, .h4, .h5, .h6, .pre, .code, .td, .th, .dt, .dd: return false
+        case .main, .article, .p, .h1, .h2, .h3, .h4, .h5, .h6, .pre, .code, .td, .th, .dt, .dd: return false
         default: return node.traits.contains(.furniture)
         }
+    }
+
+    private func isInCode(_ number: Int) -> Bool {
+        tree.words(.class, of: Int(tree[number].parent)).contains { $0.hasPrefix("language-") }
     }
 
     private func isTab(_ number: Int) -> Bool { tree.value(.role, of: number) == "tab" }
@@ -130,7 +134,7 @@ struct MainContent {
 
     private static let needless: Set<String> = [
         "edit this page", "edit on github", "edit this page on github", "view page source", "improve this page",
-        "skip to main content", "skip to content", "back to top", "report a bug", "show source", "[source]", "source",
+        "skip to main content", "skip to content", "back to top", "report a bug", "show source", "[source]",
         "[edit]", "view source", "suggest an edit", "suggest edits", "edit",
     ]
 
@@ -154,7 +158,7 @@ struct MainContent {
     private func chosen() -> Int {
         let total = weights[0]
         func isEnough(_ number: Int?, _ part: Int32) -> Bool {
-            number.map { weights[$0] >= 16 && weights[$0] / part >= total / 100 } ?? false
+            number.map { weights[$0] > 0 && weights[$0] / part >= total / 100 } ?? false
         }
         if let node = largest(where: { tree[$0].traits.contains(.generated) }), isEnough(node, 25) { return node }
         let mains = outermost { tree[$0].element == .main || tree[$0].traits.contains(.main) }

@@ -31,6 +31,10 @@ extension MarkdownWriter {
             guard child < end else { break }
             let node = tree[child]
             if let model = node.model {
+                if isBetweenLines(child) {
+                    child += 1
+                    continue
+                }
                 appendCode(node.range, model, to: &text)
             } else if isNoCode(child) {
                 child = Int(node.end)
@@ -50,6 +54,12 @@ extension MarkdownWriter {
         let start = text.count
         HTMLText.append(tree.bytes, range, model, to: &text)
         if text[start...].contains(0) { text.removeAll { $0 == 0 } }
+    }
+
+    /// Returns true for white space between lines that are elements, as Doxygen writes them.
+    private func isBetweenLines(_ number: Int) -> Bool {
+        let parent = tree[Int(tree[number].parent)]
+        return parent.traits.contains(.fragment) && tree.bytes.slice(tree[number].range).allSatisfy(\.isSpace)
     }
 
     private func isNoCode(_ number: Int) -> Bool {
@@ -112,7 +122,8 @@ extension MarkdownWriter {
     /// The classes beside which that of a language is.
     private static let marks: Set<String> = ["hljs", "sourceCode", "src", "prettyprint", "brush:", "codehilite"]
     private static let noLanguages: Set<String> = [
-        "numberSource", "copyable", "undefined", "editable", "ignore", "should_panic", "no_run", "notranslate", "numberLines",
+        "numberSource", "copyable", "undefined", "editable", "ignore", "should_panic", "no_run", "notranslate",
+        "numberLines",
         "linenums", "focus", "line-numbers", "highlight", "code", "literal-block", "hljs", "prettyprinted",
     ]
     /// What generators call languages, or their lack.

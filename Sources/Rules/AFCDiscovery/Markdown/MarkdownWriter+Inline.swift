@@ -189,10 +189,11 @@ struct MarkdownLinks {
             return nil
         }
         if reference.hasPrefix("#") { return Self.quoted(reference) }
-        guard let base, let resolved = try? WebURL(reference, base: base) else {
+        guard let base, let (target, fragment) = try? WebURL.parseWithFragment(reference, base: base) else {
             return base == nil ? Self.quoted(reference) : nil
         }
-        return Self.quoted(replacement?(resolved, isImage) ?? resolved.description)
+        let end = fragment.map { "#" + $0 } ?? ""
+        return Self.quoted((replacement?(target, isImage) ?? target.description) + end)
     }
 
     /// Returns a destination that Markdown reads as one (CommonMark §6.3).

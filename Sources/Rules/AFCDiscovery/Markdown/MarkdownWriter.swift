@@ -11,6 +11,8 @@ struct MarkdownWriter {
     var inline = MarkdownInline(.paragraph)
     var outline: [PageMarkdown.Heading] = []
     private(set) var isTruncated = false
+    /// The beginning of the first paragraph of more than a few words.
+    private(set) var summary = ""
     /// The number of elements around the current one whose blocks are written in one line.
     var flat = 0
     /// True if the next block follows the one before without an empty line.
@@ -20,7 +22,7 @@ struct MarkdownWriter {
     /// The number of lists of definitions around the current node.
     private var definitions = 0
     /// The labels of tabs whose panels follow, the first one last.
-    private var labels: [[String]] = []
+    var labels: [[String]] = []
 
     init(_ tree: PageTree, _ content: MainContent, _ links: MarkdownLinks, _ limits: PageMarkdown.Limits) {
         (self.tree, self.content, self.links, self.limits) = (tree, content, links, limits)
@@ -109,9 +111,18 @@ struct MarkdownWriter {
         case .summary, .legend: writeSummary(number)
         case .aside where tree[number].traits.isEmpty: writeQuote(number)
         case .div where tree[number].traits.contains(.lineBlock): writeLineBlock(number)
-        default: writeChildren(of: number)
+        default:
+            if element == .p, summary.isEmpty { noteSummary(number) }
+            writeChildren(of: number)
         }
         endParagraph()
+    }
+
+    private mutating func noteSummary(_ number: Int) {
+        let text = plainText(of: number)
+        guard text.utf8.count >= 40 else { return }
+        let cut = text.oneLine(limit: 200)
+        summary = cut == text ? text : cut + " …"
     }
 
     /// Writes a block in the line of another one.
@@ -355,45 +366,5 @@ struct MarkdownWriter {
         guard !text.isEmpty else { return }
         if tree.has(.id, number) { note(number, level: min(max(level, 1) + definitions, 9)) }
         writeLines([text])
-    }
-
-    // MARK: Tabs
-
-    private mutating func noteTabs(_ number: Int) {
-        if tree[number].element == .label { return labels.append([plainText(of: number)]) }
-        var found: [String] = []
-        tree.forEachChild(of: number) { child in
-            if tree[child].model == nil, tree[child].element != .input { found.append(plainText(of: child)) }
-        }
-        labels.append(found.reversed())
-    }
-
-    /// Writes the label of the next panel.
-    private mutating func writeLabel() {
-        while let last = labels.last, last.isEmpty { labels.removeLast() }
-        guard !labels.isEmpty, let label = labels[labels.count - 1].popLast(), !label.isEmpty else { return }
-        inline.open("**", "**")
-        inline.add(Array(label.utf8))
-        inline.close()
-        endParagraph()
-    }
-
-    private mutating func writeCodeGroup(_ number: Int) {
-        endParagraph()
-        var parts: [Int] = []
-        tree.forEachChild(of: number) { if tree[$0].model == nil { parts.append($0) } }
-        guard parts.count == 2 else { return writeChildren(of: number) }
-        var found: [String] = []
-        tree.forEachChild(of: parts[0]) { if tree[$0].element == .label { found.append(plainText(of: $0)) } }
-        labels.append(found.reversed())
-        var panel = parts[1] + 1
-        while panel < Int(tree[parts[1]].end) {
-            if tree[panel].model == nil {
-                writeLabel()
-                visit(panel)
-                endParagraph()
-            }
-            panel = Int(tree[panel].end)
-        }
     }
 }

@@ -7,13 +7,13 @@ package struct PageMarkdown: Sendable, Equatable {
     /// The limits on what is kept of a page.
     package struct Limits: Sendable {
         /// The most bytes of Markdown, apart from the end of the block that exceeds them.
-        package var markdown = 4 << 20
+        package var markdown = 8 << 20
         /// The most headings.
         package var headings = 10_000
         /// The most bytes of the title, and of a heading in the outline.
         package var title = 1 << 10
         /// The most elements and texts of the page that are read.
-        package var nodes = 1 << 19
+        package var nodes = 1 << 20
 
         /// Creates the default limits.
         package init() {}
@@ -44,6 +44,9 @@ package struct PageMarkdown: Sendable, Equatable {
 
     /// The title in one line; empty if there is none.
     package var title: String
+    /// The description that the page gives of itself, else the beginning of its first paragraph, in one line; empty if there is
+    /// none.
+    package var summary: String
     /// The Markdown; empty, or lines that end in a line feed.
     package var markdown: String
     /// The headings and defined terms, in their order.
@@ -77,6 +80,16 @@ package struct PageMarkdown: Sendable, Equatable {
         }
     }
 
+    /// Returns a text in one line in which nothing has a meaning in Markdown.
+    ///
+    /// - Parameter text: The text.
+    /// - Returns: The Markdown.
+    package static func escaped(_ text: String) -> String {
+        var line = MarkdownInline(.line)
+        line.add(Array(text.utf8))
+        return String(decoding: MarkdownInline.escapingStart(line.take()[...]), as: UTF8.self)
+    }
+
     init(
         _ bytes: ScanBuffer,
         isXML: Bool,
@@ -95,6 +108,7 @@ package struct PageMarkdown: Sendable, Equatable {
         var writer = MarkdownWriter(tree, content, links, limits)
         writer.write()
         title = tree.title
+        summary = tree.description.isEmpty ? writer.summary : tree.description
         markdown = String(decoding: writer.lines.text, as: UTF8.self)
         outline = writer.outline
         isTruncated = writer.isTruncated || tree.isTruncated

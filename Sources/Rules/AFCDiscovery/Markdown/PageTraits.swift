@@ -35,6 +35,9 @@ struct PageTraits: OptionSet, Sendable {
     /// It contains sets of code in several languages, each of which has a label.
     static let codeGroup = PageTraits(rawValue: 1 << 19)
 
+    /// It names the language of the code beside it.
+    static let languageLabel = PageTraits(rawValue: 1 << 20)
+
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
     /// Reads the attributes of an element.
@@ -118,8 +121,8 @@ struct PageTraits: OptionSet, Sendable {
             tocsToggle mw-editsection mw-jump-link printfooter noprint theme-doc-toc-mobile theme-doc-breadcrumbs \
             theme-doc-version-badge theme-doc-version-banner theme-doc-footer theme-last-updated tocCollapsible_ \
             docs-edit github-link gh-link source-link__hidden code-block-buttons buttonGroup_ buttonGroup__ \
-            test-arrow rustdoc-toolbar hideme rustdoc-breadcrumbs out-of-band since-link toolbar-item \
-            dynheader sphinx-bs__copy giscus utterances
+            test-arrow rustdoc-toolbar hideme toolbar-item \
+            dynheader sphinx-bs__copy giscus utterances ttc
             """
         )
         add(
@@ -135,14 +138,39 @@ struct PageTraits: OptionSet, Sendable {
             subnav topnav bottomnav menu skip-nav docs-sidebar bd-sidebar bd-header bd-footer announcement
             """
         )
-        add(.permalink, "headerlink header-anchor hash-link anchor anchor-link anchorjs-link permalink heading-anchor direct-link toc-anchor td-heading-self-link sl-anchor-link anchor-heading heading-link self-link")
-        add(.admonition, "admonition theme-admonition admonitionblock custom-block markdown-alert starlight-aside callout admonition-block alert alert-block")
-        add(.admonitionTitle, "admonition-title custom-block-title markdown-alert-title starlight-aside__title admonitionHeading_ admonition-heading callout-title callout-header")
-        add(.lineNumbers, "linenos lineno linenodiv rouge-gutter gutter gl line-numbers-wrapper line-numbers-rows hljs-ln-numbers src-line-numbers lnt ln line-number linenumber blob-num codeLineNumber_ code-lines")
+        add(
+            .permalink,
+            """
+            headerlink header-anchor hash-link anchor anchor-link anchorjs-link permalink heading-anchor \
+            direct-link toc-anchor td-heading-self-link sl-anchor-link anchor-heading heading-link self-link
+            """
+        )
+        add(
+            .admonition,
+            """
+            admonition theme-admonition admonitionblock custom-block markdown-alert starlight-aside callout \
+            admonition-block alert alert-block
+            """
+        )
+        add(
+            .admonitionTitle,
+            """
+            admonition-title custom-block-title markdown-alert-title starlight-aside__title admonitionHeading_ \
+            admonition-heading callout-title callout-header
+            """
+        )
+        add(
+            .lineNumbers,
+            """
+            linenos lineno linenodiv rouge-gutter gutter gl line-numbers-wrapper line-numbers-rows \
+            hljs-ln-numbers src-line-numbers lnt ln line-number linenumber blob-num codeLineNumber_ code-lines
+            """
+        )
         add(.tabList, "tabbed-labels sphinx-tabs-tab-list tabs-list")
         add(.tabPanel, "tabbed-block sd-tab-content sphinx-tabs-panel tab-pane")
         add(.tabList, "sd-tab-label")
         add(.codeGroup, "vp-code-group")
+        add(.languageLabel, "lang")
         add(.fragment, "fragment")
         add(.signature, "sig code-header memproto member-signature type-signature")
         add(.math, "math arithmatex")

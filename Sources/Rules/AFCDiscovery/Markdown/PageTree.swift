@@ -34,6 +34,8 @@ struct PageTree {
     var title = ""
     /// The first `href` of a `base`.
     var base: String?
+    /// The description that the page gives of itself, decoded.
+    var description = ""
     /// True if the page has more nodes than were read.
     var isTruncated = false
 
@@ -87,7 +89,7 @@ struct PageTree {
 /// The attributes that Markdown needs.
 enum PageAttribute: String, CaseIterable, Sendable {
     case other = ""
-    case alt, alttext, `class`, colspan, encoding, hidden, href, id, lang, name, reversed, role, src, start, title, type, value
+    case alt, alttext, `class`, colspan, encoding, hidden, href, id, name, role, src, start, value
     case ariaHidden = "aria-hidden"
     case dataLang = "data-lang"
     case dataLanguage = "data-language"

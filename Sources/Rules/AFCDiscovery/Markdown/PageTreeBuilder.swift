@@ -57,7 +57,8 @@ struct PageTreeBuilder {
         case .base:
             if tree.base == nil { tree.base = attribute(.href) }
             return
-        case .meta, .link: return
+        case .meta: return noteMeta()
+        case .link: return
         default: break
         }
         guard inert == 0 else { return startInert(element, isForeign) }
@@ -97,6 +98,13 @@ struct PageTreeBuilder {
     private func attribute(_ name: HTMLAttributeName) -> String? {
         guard let range = scanner.tokenizer.value(of: name), range.count <= 8192 else { return nil }
         return HTMLText.attribute(bytes, range).trimmedASCII
+    }
+
+    private mutating func noteMeta() {
+        guard tree.description.isEmpty, let name = attribute(.name) ?? attribute(.property),
+            ["description", "og:description"].contains(name.lowercased())
+        else { return }
+        tree.description = attribute(.content)?.oneLine(limit: limits.title) ?? ""
     }
 
     private mutating func push(_ number: Int, _ element: HTMLElementName) {

@@ -1,0 +1,146 @@
+package import AFCDiscovery
+package import AFCHTTP
+internal import AFCPackageFile
+internal import AFCPackageFormat
+internal import AFCText
+package import AFCURL
+internal import Synchronization
+
+/// The files of a folder in which pages are Markdown.
+package final class MarkdownPlaces: ExportPlaces {
+    /// A text of the export, as a list names it.
+    struct Entry: Sendable {
+        /// Its title in one line; empty if it has none.
+        var title: String
+        /// What it is about, in one line; empty if that isn't known.
+        var summary = ""
+        /// True if it was a page.
+        var isPage = false
+    }
+
+    package let kind = ReferenceRewriter.Place.folder
+    package let converts = true
+    /// The paths of resources, by number; nil for those that the export leaves out.
+    let paths: [String?]
+    private let folder: ExportFolder
+    private let state = Mutex(State())
+
+    private struct State {
+        /// What each path has; two resources with one body may have one path.
+        var entries: [String: Entry] = [:]
+        var written: Set<String> = []
+        var truncated = 0
+    }
+
+    /// Gives names to the pages and texts of a plan.
+    init(_ folder: ExportFolder, _ plan: ExportPlan, of packages: [PackageReader]) {
+        self.folder = folder
+        let resources = plan.items.map { packages[$0.package].index.resources[$0.resource] }
+        let kinds = zip(plan.items, resources).map { item, resource in
+            Self.kind(item, resource, plan.type(of: resource)?.essence)
+        }
+        let named = zip(resources, kinds).filter { $0.1 != nil }
+        var names = FileNames(
+            named.lazy.map { (url: $0.0.url, essence: $0.1 == .page ? "text/html" : "text/plain") },
+            reserved: [FolderOutput.ownFolder, MarkdownOutput.list, MarkdownOutput.whole]
+        )
+        paths = zip(resources, kinds).map { resource, kind in
+            switch kind {
+            case .page: names.next(markdown: resource.url, digest: resource.record?.sha256)
+            case .text: names.next(resource.url, "text/plain", digest: resource.record?.sha256)
+            case .markdown: names.next(resource.url, "text/markdown", digest: resource.record?.sha256)
+            case nil: nil
+            }
+        }
+    }
+
+    private enum Kind { case page, text, markdown }
+
+    private static func kind(_ item: ExportPlan.Item, _ resource: PackageIndex.Resource, _ essence: String?) -> Kind? {
+        guard (resource.record?.status ?? 200) == 200, resource.url.path != "/robots.txt" else { return nil }
+        if item.isPage { return .page }
+        switch essence {
+        case "text/markdown", "text/x-markdown": return .markdown
+        case "text/plain": return .text
+        default: return nil
+        }
+    }
+
+    /// The texts, by path.
+    var entries: [String: Entry] { state.withLock { $0.entries } }
+    /// The number of pages of which a part was left out.
+    package var truncated: Int { state.withLock { $0.truncated } }
+
+    package func holds(_ number: Int) -> Bool { paths[number] != nil }
+
+    package func shown(_ number: Int, _ url: WebURL) -> WebURL? { nil }
+
+    package func address(of number: Int, isPage: Bool) -> WebURL? { nil }
+
+    package func fenced(_ body: [UInt8], _ type: MediaType, _ scripts: PageScripts.Fate) -> [UInt8]? { nil }
+
+    package func converted(
+        _ item: ExportedItem,
+        _ body: [UInt8],
+        number: @escaping (WebURL) -> Int?
+    ) -> [UInt8]? {
+        guard let path = paths[item.number] else { return nil }
+        let page = body.withUnsafeBufferPointer { bytes in
+            PageMarkdown(
+                html: bytes,
+                charset: item.type?.parameter("charset"),
+                isXML: item.type?.essence != "text/html",
+                url: item.url
+            ) { url, isImage in
+                guard !isImage, let number = number(url), let target = self.paths[number] else { return nil }
+                return Self.relative(target, from: path)
+            }
+        }
+        state.withLock { state in
+            state.entries[path] = Entry(title: page.title, summary: page.summary, isPage: true)
+            if page.isTruncated { state.truncated += 1 }
+        }
+        return Array((Self.head(of: page, item) + page.markdown).utf8)
+    }
+
+    package func write(_ item: ExportedItem, _ body: ExportedBody) throws -> Bool? {
+        guard let path = paths[item.number] else { return false }
+        let isNew = state.withLock { state in
+            guard state.written.insert(path).inserted else { return false }
+            if item.type?.isPage != true {
+                state.entries[path] = Entry(title: String(path.split(separator: "/").last ?? ""))
+            }
+            return true
+        }
+        guard isNew else { return false }
+        try folder.write(path, modified: item.modified, body)
+        return true
+    }
+
+    /// Returns the beginning of a page's file: what the page is, as YAML, and its title unless a heading says it.
+    private static func head(of page: PageMarkdown, _ item: ExportedItem) -> String {
+        var head = "---\n"
+        if !page.title.isEmpty { head += "title: \(JSONValue.string(page.title).serialized)\n" }
+        head += "url: \(JSONValue.string(item.url.description).serialized)\n"
+        if let modified = item.modified {
+            head += "modified: \(modified.iso8601)\n"
+        } else if let date = item.date {
+            head += "fetched: \(date.iso8601)\n"
+        }
+        head += "---\n\n"
+        if !page.title.isEmpty, !page.outline.contains(where: { $0.level == 1 }) {
+            head += "# \(PageMarkdown.escaped(page.title))\n\n"
+        }
+        return head
+    }
+
+    /// Returns the relative address of a path from the folder of another one.
+    static func relative(_ path: String, from other: String) -> String {
+        let target = FolderPlaces.address(of: path).split(separator: "/")
+        let folders = FolderPlaces.address(of: other).split(separator: "/").dropLast()
+        let shared = zip(target.dropLast(), folders).prefix { $0 == $1 }.count
+        let parts = Array(repeating: "..", count: folders.count - shared) + target.dropFirst(shared).map(String.init)
+        // A name with a colon would be a scheme; no path has one.
+        return parts.joined(separator: "/")
+    }
+}
