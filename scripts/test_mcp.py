@@ -229,6 +229,26 @@ async def other(transport):
         print(f"{begun.get('protocolVersion')}: all tools")
 
 
+async def fast(transport):
+    from fastmcp import Client
+    from fastmcp.client.transports import StdioTransport
+
+    async with Client(transport[0] if transport[0].startswith("http") else StdioTransport(transport[0], transport[1:])) as client:
+
+        async def call(tool, arguments):
+            result = await client.call_tool(tool, arguments, raise_on_error=False)
+            return [block.text for block in result.content], result.structured_content, result.is_error
+
+        async def read(uri):
+            contents = await client.read_resource(uri)
+            return getattr(contents, "contents", contents)[0].text
+
+        names = [tool.name for tool in await client.list_tools()]
+        listed = [str(resource.uri) for resource in await client.list_resources()]
+        await check_tools(names, call, listed, read)
+        print("all tools")
+
+
 def clients(program, folder):
     folder.mkdir()
     packages = site(program, folder)
@@ -238,7 +258,7 @@ def clients(program, folder):
         lines = [server.stdout.readline(), server.stdout.readline()]
         url = re.search(r"agents open (\S+)", lines[1])
         expect(url, f"no address: {lines}")
-        for name, environment_name in [("auto", "official"), ("legacy", "official"), ("1", "official-1"), ("other", "other")]:
+        for name, environment_name in [("auto", "official"), ("legacy", "official"), ("1", "official-1"), ("fast", "fast"), ("other", "other")]:
             for transport in [[program, "mcp", *packages], [url[1]]]:
                 python = folder.parent / environment_name / "bin/python"
                 result = subprocess.run([python, __file__, "--client", name, *transport], capture_output=True, text=True, timeout=300, env=environment)
@@ -308,8 +328,7 @@ def search(program, folder):
     else:
         run(program, "pack", "--folder", str(DOCS), "--base-url", BASE, "-o", str(package), "--quiet")
     cache = folder / "cache"
-    run(program, "load", str(package), "--cache", str(cache), "--quiet")
-    run(program, "cache", "search-index", "--cache", str(cache))
+    run(program, "load", str(package), "--cache", str(cache), "--search-index", "--quiet")
     client = Raw(program, "mcp", "--cache", str(cache), environment=os.environ)
     rows = objects()
     random.seed(SEED)
@@ -335,7 +354,7 @@ def search(program, folder):
 def main():
     if sys.argv[1] == "--client":
         name, transport = sys.argv[2], sys.argv[3:]
-        work = {"1": lambda: official_1(transport), "other": lambda: other(transport)}.get(name, lambda: official(name, transport))
+        work = {"1": lambda: official_1(transport), "fast": lambda: fast(transport), "other": lambda: other(transport)}.get(name, lambda: official(name, transport))
         return asyncio.run(work())
     program, folder, wanted = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3:]
     if not wanted or "clients" in wanted:
