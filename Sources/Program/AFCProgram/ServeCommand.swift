@@ -283,11 +283,12 @@ struct ServeCommand: AsyncParsableCommand {
         _ configuration: Server.Configuration
     ) -> @Sendable (Server.Address) async -> Void {
         let scheme = configuration.certificates == nil ? "http" : "https"
-        let isLogOnOutput = logs.isOnOutput
+        let (isLogOnOutput, isForAgents) = (logs.isOnOutput, mcp)
         return { address in
             let line = "serving at \(scheme)://\(address)/"
             // With '--access-log -', standard output contains the log only.
-            let lines = [line] + Self.addresses(address, scheme, configuration)
+            var lines = [line] + Self.addresses(address, scheme, configuration)
+            if isForAgents { lines.append("agents open \(scheme)://\(address)\(Server.endpointPath)") }
             if address.elsewhere.isEmpty, !configuration.names.isEmpty || configuration.sitePorts != nil {
                 Console.complain(
                     "warning: only this machine can connect to \(address); other machines can with '--listen 0.0.0.0', or "
@@ -321,7 +322,6 @@ struct ServeCommand: AsyncParsableCommand {
             place.port = site.port
             lines.append("\(site.origin) is at \(scheme)://\(place)/")
         }
-        if configuration.endpoint != nil { lines.append("agents open \(scheme)://\(address)\(Server.endpointPath)") }
         if sites.count > most { lines.append("\(sites.count - most) more sites are listed on the home page") }
         return lines
     }
