@@ -161,7 +161,8 @@ let package = Package(
                 "AFCLinter", "AFCCache", "AFCOrigin", "AFCSearch", "AFCServer",
                 "AFCCrawler", "AFCCrawlRules", "AFCCredentials", "AFCPackageFile", "AFCPackageFormat", "AFCPackager",
                 "AFCArchive", "AFCImport", "AFCRecorder",
-                "AFCBatch", "AFCSyncFile", "AFCYAML", "AFCChannel", "AFCResolver", "AFCTrial", "AFCURL", "AFCZip",
+                "AFCBatch", "AFCModelContext", "AFCSyncFile", "AFCYAML", "AFCChannel", "AFCResolver", "AFCTrial",
+                "AFCURL", "AFCZip",
                 argumentParser, crypto, httpTypes, unixSignals,
             ],
             path: "Sources/Program/AFCProgram",
@@ -255,6 +256,13 @@ let package = Package(
             [
                 "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
                 "AFCPlatform", "AFCText", "AFCURL", "AFCYAML", "AFCZip", crypto, httpTypes,
+            ]
+        ),
+        module(
+            "Engines/AFCModelContext",
+            [
+                "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory", "AFCPackageFormat",
+                "AFCPlatform", "AFCSearch", "AFCServer", "AFCText", "AFCURL", httpTypes, nioCore,
             ]
         ),
         module(
@@ -566,6 +574,13 @@ let package = Package(
         ),
         tests("AFCImportTests", ["AFCArchive", "AFCHTTP", httpTypes]),
         tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCFiles", "AFCHTTP", "AFCText", "AFCURL", "AFCZip"]),
+        tests(
+            "AFCModelContextTests",
+            [
+                "AFCCache", "AFCCaching", "AFCFiles", "AFCHTTP", "AFCModelContext", "AFCPackageFile",
+                "AFCPackageFormat", "AFCSearch", "AFCServer", "AFCText", "AFCURL", "TestSupport", httpTypes, nioCore,
+            ]
+        ),
         tests("AFCTrialTests", ["AFCText", "AFCTrial", "AFCURL", "TestSupport"]),
         tests("AFCDiscoveryTests", ["AFCDiscovery", "AFCURL", "TestSites", "TestSupport"], exclude: ["Fixtures"]),
         tests(

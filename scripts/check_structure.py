@@ -39,6 +39,7 @@ STANDS_ON = {
     "AFCPackager": {"AFCCrawler"},
     "AFCImport": {"AFCCrawler", "AFCPackager"},
     "AFCProvisioning": {"AFCCache", "AFCDelivery", "AFCDelta"},
+    "AFCModelContext": {"AFCCache", "AFCSearch", "AFCServer"},
     "AFCTrial": {"AFCBrowser", "AFCCache", "AFCServer"},
     "AFCRecorder": {"AFCCache", "AFCCrawler", "AFCPackager", "AFCResolver", "AFCServer"},
 }

@@ -131,7 +131,9 @@ struct SearchLibraryTests {
     @Test(
         arguments: [
             ("asyncio gather", ["/asyncio.html", "/changes.html", "/source.txt"]),
-            ("asyncio.gather", ["/asyncio.html", "/source.txt"]), ("list comprehensions", ["/structures.html"]),
+            ("asyncio.gather", ["/asyncio.html", "/source.txt"]), ("docs.coroutines.gather", ["/asyncio.html"]),
+            ("docs.gather.coroutines", ["/asyncio.html"]), ("coroutines.changes", []),
+            ("list comprehensions", ["/structures.html"]),
             ("comprehension", ["/list.html"]), ("unseenword", []), ("printword", ["/print/list"]),
             ("samewords", ["/copy/a.html"]), ("東京", ["/tokyo.html"]), ("京東", []), ("タワー", ["/tokyo.html"]),
             ("cafe", ["/cafe.html"]), ("CRÈME brulee", ["/cafe.html"]), ("nothinglikethis", []),

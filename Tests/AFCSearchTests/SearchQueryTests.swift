@@ -36,6 +36,19 @@ struct SearchQueryTests {
         #expect(SearchQuery(text, isUnfinished: true).expression() == expression)
     }
 
+    @Test(
+        arguments: [
+            ("os.path.join", #"("os" + "path" + "join" OR "os" AND "path" AND {title heading} : ("join"))"#),
+            ("std::vector x", #"("std" + "vector" OR "std" AND {title heading} : ("vector")) AND "x""#),
+            ("a.set_name", #"("a" + "set" + "name" OR "a" AND {title heading} : ("set" + "name"))"#),
+            (#""os.path""#, #""os" + "path""#), ("utf-8", #""utf" + "8""#), ("東京", #""東" + "京""#), ("os.", #""os""#),
+            ("x -os.path", #"("x") NOT ("os" + "path")"#),
+        ]
+    )
+    func `the parts of a name may be apart`(_ text: String, _ expression: String) {
+        #expect(SearchQuery(text).expression(isLoose: true) == expression)
+    }
+
     @Test func `a long query is cut`() {
         let query = SearchQuery(String(repeating: "word ", count: 10_000))
         #expect(query.words.count == SearchQuery.wordLimit)

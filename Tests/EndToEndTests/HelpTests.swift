@@ -9,7 +9,7 @@ struct HelpTests {
     @Test(arguments: [
         "", "pack", "record", "replay", "import", "lint", "repack", "merge", "export", "load", "ls", "diff", "info",
         "get", "unpack",
-        "mount-index", "patch", "try", "serve", "cache", "cache info", "push", "image", "open", "channel",
+        "mount-index", "mcp", "patch", "try", "serve", "cache", "cache info", "push", "image", "open", "channel",
         "batch", "channel new", "channel add",
         "channel remove", "channel rollout",
         "channel sign", "channel show", "cache ls", "cache verify",

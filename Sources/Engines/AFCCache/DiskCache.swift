@@ -247,6 +247,21 @@ public final class DiskCache: OfflineAnswering {
         return snapshot.packages.map { CurrentGeneration($0) }
     }
 
+    /// Returns the generation that a package had before the current one; nil if it isn't kept.
+    ///
+    /// - Parameter package: The name of the package.
+    /// - Returns: The generation.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
+    package func previousGeneration(of package: String) throws(CacheError) -> CurrentGeneration? {
+        guard let row = try reader.snapshot().catalogue.packages.first(where: { $0.name == package }),
+            let previous = row.previous
+        else { return nil }
+        var older = row
+        older.current = previous
+        let files = GenerationFiles(layout.generation(previous.folder))
+        return CurrentGeneration(OpenPackage(older, files: files, evicted: try EvictionBitmap.of(previous, in: layout)))
+    }
+
     /// True if this process may write to the cache, so that it could keep a search index there.
     package var isWritable: Bool {
         guard let root = try? OpenFolder(path: layout.root), root.isOwn else { return false }

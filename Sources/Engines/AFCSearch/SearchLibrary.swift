@@ -148,25 +148,42 @@ package final class SearchLibrary: Sendable {
     /// - Parameters:
     ///   - text: The query as typed.
     ///   - host: The host to search; nil for all.
+    ///   - package: The package to search; nil for all.
     ///   - page: The page of the results, from 0.
+    ///   - pageSize: The number of results on a page.
     /// - Returns: The results of the page.
     /// - Throws: ``SearchError`` if too many searches run, or the cache can't be read.
-    package func search(_ text: String, host: String? = nil, page: Int = 0) throws(SearchError) -> SearchResults {
+    package func search(
+        _ text: String,
+        host: String? = nil,
+        package: String? = nil,
+        page: Int = 0,
+        pageSize: Int = Limits.pageSize
+    ) throws(SearchError) -> SearchResults {
         try counted { () throws(SearchError) in
             let query = SearchQuery(text)
             let deadline = SearchClock.now + Limits.time
             var results = SearchResults(query: query)
-            let opened = try current()
+            let opened = try current().filter { package == nil || $0.generation.package == package }
             results.missing = opened.count { $0.index == nil }
             guard !query.isEmpty else { return results }
-            var hits = find(query, in: opened, host: host, limit: Limits.results, deadline, &results)
+            var hits = find(query, isLoose: true, in: opened, host: host, limit: Limits.results, deadline, &results)
             if hits.isEmpty, query.wanted.count > 1, !results.isCut {
                 results.isAny = true
-                hits = find(query, isAny: true, in: opened, host: host, limit: Limits.results, deadline, &results)
+                hits = find(
+                    query,
+                    isAny: true,
+                    isLoose: true,
+                    in: opened,
+                    host: host,
+                    limit: Limits.results,
+                    deadline,
+                    &results
+                )
             }
             results.count = hits.count
-            let start = min(hits.count, max(0, page) * Limits.pageSize)
-            for hit in hits[start...].prefix(Limits.pageSize) {
+            let start = min(hits.count, max(0, page) * pageSize)
+            for hit in hits[start...].prefix(pageSize) {
                 results.results.append(hit.result(snippetFor: query))
             }
             return results
@@ -239,6 +256,7 @@ package final class SearchLibrary: Sendable {
     private func find(
         _ query: SearchQuery,
         isAny: Bool = false,
+        isLoose: Bool = false,
         in opened: [Opened],
         host: String?,
         limit: Int,
@@ -251,7 +269,14 @@ package final class SearchLibrary: Sendable {
             do {
                 let numbers = try host.map { try package.generation.numbers(ofHost: $0) }
                 if let numbers, numbers.isEmpty { continue }
-                let hits = try index.search(query, isAny: isAny, in: numbers, limit: limit, deadline: deadline)
+                let hits = try index.search(
+                    query,
+                    isAny: isAny,
+                    isLoose: isLoose,
+                    in: numbers,
+                    limit: limit,
+                    deadline: deadline
+                )
                 for hit in hits {
                     guard let resource = try package.generation.resource(hit.number),
                         let url = try? WebURL(resource.url)

@@ -44,12 +44,20 @@ extension Server {
         public var health: @Sendable () throws -> Void = {}
         /// The search over the cache; nil if there is none.
         package var search: SearchLibrary?
+        /// The service for agents below the server's own hosts; nil for none.
+        package var endpoint: (any OwnEndpoint)?
         /// The limits of one connection.
         var limits = Limits()
 
         /// The host without the brackets that an IPv6 address has in a URL.
         var bareHost: String {
             host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        }
+
+        /// True if the server listens at an address that only this machine reaches; false if that isn't known.
+        package var isForThisMachineOnly: Bool {
+            let host = bareHost.contains(":") ? "[\(bareHost)]" : bareHost
+            return sockets.isEmpty && Authority(host).map { HostNames.isLoopback($0.host) } ?? false
         }
 
         /// Creates a configuration.
@@ -104,6 +112,9 @@ extension Server {
             var fieldCount = 100
         }
     }
+
+    /// The path of ``Configuration/endpoint``.
+    package static let endpointPath = "/.afcache/mcp"
 
     /// The address at which a server listens.
     public struct Address: Sendable, Equatable, CustomStringConvertible {

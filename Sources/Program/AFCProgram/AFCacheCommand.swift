@@ -31,7 +31,7 @@ struct AFCacheCommand: AsyncParsableCommand {
             BatchCommand.self, CrawlCommand.self,
             LoadCommand.self, SyncCommand.self, ChannelCommand.self, PushCommand.self, ImageCommand.self,
             ListCommand.self, GetCommand.self, UnpackCommand.self, MountIndexCommand.self, TryCommand.self,
-            OpenCommand.self, ServeCommand.self,
+            OpenCommand.self, ServeCommand.self, MCPCommand.self,
             CacheCommand.self, KeygenCommand.self, CertificateCommand.self, ManualCommand.self,
         ]
     )

@@ -19,6 +19,7 @@ enum CommandSynonyms {
         (["cat", "curl", "print", "read", "show"], "get"),
         (["browse", "browser", "preview", "view"], "open"),
         (["daemon", "host", "httpd", "proxy", "run", "server", "start", "web"], "serve"),
+        (["agent", "agents", "ai"], "mcp"),
         (["compare"], "diff"),
         (["describe", "stat"], "info"),
         (["combine", "concat", "join"], "merge"),

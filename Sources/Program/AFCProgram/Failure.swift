@@ -215,7 +215,7 @@ enum Failure {
             }
             switch command {
             case "serve", "ls", "get", "info", "export", "try", "unpack", "image", "push", "repack", "merge", "diff",
-                "patch", "replay", "mount-index":
+                "patch", "replay", "mcp", "mount-index":
                 return "'afcache pack --folder \(shown) -o NAME.zip' makes a package of it"
                     + (command == "serve" ? ", 'afcache open \(shown)' shows it" : "")
             case "sync": return "name a sync file in it"
@@ -225,7 +225,7 @@ enum Failure {
         guard Path.isZip(subject) else { return nil }
         switch command {
         case "get": return "it is a package, which '--package' names"
-        case "ls", "serve", "export", "try", "info": return "it is a package: name it without '--cache'"
+        case "ls", "serve", "mcp", "export", "try", "info": return "it is a package: name it without '--cache'"
         default: return "it is a package, which 'afcache load' takes into a cache"
         }
     }

@@ -18,12 +18,27 @@ extension Server {
         keepingSearchOf cache: DiskCache?,
         onReady: @escaping @Sendable (Address) async -> Void
     ) async throws {
-        try await withThrowingTaskGroup(of: Void.self) { tasks in
-            if let library = configuration.search {
-                let keeper = SearchKeeper(library, cache: cache, temporaryFolder: OutputTarget.temporaryFolder)
-                tasks.addTask { await keeper.run { Console.complain("warning: \($0)") } }
-            }
+        guard let library = configuration.search else {
+            return try await run(responder: responder, configuration: configuration, onReady: onReady)
+        }
+        try await library.keeping(cache) {
             try await run(responder: responder, configuration: configuration, onReady: onReady)
+        }
+    }
+}
+
+extension SearchLibrary {
+    /// Makes the indices that are missing while work is done.
+    ///
+    /// - Parameters:
+    ///   - cache: The cache that indices are kept in; nil for mounted packages.
+    ///   - body: The work.
+    /// - Throws: The error of the work.
+    func keeping(_ cache: DiskCache?, during body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            let keeper = SearchKeeper(self, cache: cache, temporaryFolder: OutputTarget.temporaryFolder)
+            tasks.addTask { await keeper.run { Console.complain("warning: \($0)") } }
+            try await body()
             tasks.cancelAll()
         }
     }

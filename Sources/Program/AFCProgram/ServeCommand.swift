@@ -1,6 +1,7 @@
 import AFCCache
 import AFCCaching
 import AFCFiles
+import AFCModelContext
 import AFCResolver
 import AFCSearch
 import AFCServer
@@ -108,6 +109,20 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
+            Give what is served to AI agents on this machine, too, over the Model Context Protocol, at /.afcache/mcp.
+            """
+    )
+    var mcp = false
+
+    @Flag(
+        help: """
+            Allow '--mcp' at an address that other machines reach. Everyone on the network can then use it.
+            """
+    )
+    var mcpRemote = false
+
+    @Flag(
+        help: """
             Ask a server that is running at this address and port if it is healthy, as the health check of a container. The \
             exit code is 0 if it is, and 1 if not.
             """
@@ -141,6 +156,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "'--site' can't be combined with '--origin' and '--forward-proxy'; remove one of them"
             )
         }
+        try validateAgents()
         guard packages.isEmpty else {
             guard cache.cache == nil else {
                 throw ValidationError(
@@ -156,6 +172,35 @@ struct ServeCommand: AsyncParsableCommand {
         }
         guard mountIndex.isEmpty else { throw ValidationError("'--mount-index' needs a package to serve") }
         guard mountCache == nil else { throw ValidationError("'--mount-cache' needs a package to serve") }
+    }
+
+    private func validateAgents() throws {
+        guard mcp else {
+            guard !mcpRemote else { throw ValidationError("'--mcp-remote' needs '--mcp'") }
+            return
+        }
+        guard search else { throw ValidationError("'--mcp' needs the search; remove '--no-search'") }
+        guard !online.isOnline else {
+            throw ValidationError("'--mcp' can't be combined with '--origin' and '--forward-proxy'; start two servers")
+        }
+        guard naming.site == nil || naming.ownPages ?? "off" != "off" else {
+            throw ValidationError("'--mcp' is at the host of '--own-pages', which '--site' needs for it")
+        }
+    }
+
+    /// Offers the packages to agents, if that is wanted.
+    private func offer(
+        _ store: any SearchedPackages,
+        _ library: SearchLibrary?,
+        in configuration: inout Server.Configuration
+    ) throws {
+        guard mcp, let library else { return }
+        guard configuration.isForThisMachineOnly || mcpRemote else {
+            throw ValidationError(
+                "'--mcp' is for this machine only; allow other machines to use it with '--mcp-remote'"
+            )
+        }
+        configuration.endpoint = HTTPEndpoint(ContextServer(store, library, answering))
     }
 
     func run() async throws {
@@ -202,6 +247,7 @@ struct ServeCommand: AsyncParsableCommand {
         let accessLog = try logs.openAccessLog()
         var configuration = try configuration(accessLog)
         configuration.search = library
+        try offer(store, library, in: &configuration)
         configuration.health = { try store.requireServable() }
         configuration.sitePorts?.add(store.origins())
         try await Server.run(
@@ -237,11 +283,12 @@ struct ServeCommand: AsyncParsableCommand {
         _ configuration: Server.Configuration
     ) -> @Sendable (Server.Address) async -> Void {
         let scheme = configuration.certificates == nil ? "http" : "https"
-        let isLogOnOutput = logs.isOnOutput
+        let (isLogOnOutput, isForAgents) = (logs.isOnOutput, mcp)
         return { address in
             let line = "serving at \(scheme)://\(address)/"
             // With '--access-log -', standard output contains the log only.
-            let lines = [line] + Self.addresses(address, scheme, configuration)
+            var lines = [line] + Self.addresses(address, scheme, configuration)
+            if isForAgents { lines.append("agents open \(scheme)://\(address)\(Server.endpointPath)") }
             if address.elsewhere.isEmpty, !configuration.names.isEmpty || configuration.sitePorts != nil {
                 Console.complain(
                     "warning: only this machine can connect to \(address); other machines can with '--listen 0.0.0.0', or "
@@ -298,6 +345,7 @@ struct ServeCommand: AsyncParsableCommand {
         // A gateway has no home page.
         let library = search && online.origin == nil ? SearchLibrary(store) : nil
         configuration.search = library
+        try offer(store, library, in: &configuration)
         let (responder, resolver) = try online.responder(
             store,
             policy: OfflinePolicy(expired: answering.expired),

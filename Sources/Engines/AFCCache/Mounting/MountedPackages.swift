@@ -122,6 +122,9 @@ public final class MountedPackages: OfflineAnswering {
     /// Returns the packages, in the order in which a look-up tries them.
     package func currentGenerations() -> [CurrentGeneration] { snapshot.packages.map { CurrentGeneration($0) } }
 
+    /// Returns nil: of a mounted package, there is one generation.
+    package func previousGeneration(of package: String) -> CurrentGeneration? { nil }
+
     private var listing: CacheListing { CacheListing(snapshot, in: CacheLayout(root: "")) }
 
     /// Returns a number that differs after the file of a mounted package was changed.

@@ -1,3 +1,4 @@
+package import AFCCaching
 internal import AFCFiles
 package import AFCHTTP
 internal import AFCPackageFormat
@@ -24,6 +25,11 @@ package struct CurrentGeneration: Sendable {
         /// The SHA-256 of the body: 32 bytes, or empty.
         package let digest: [UInt8]
         fileprivate let indexed: IndexedResource
+
+        /// The response in the form that tells how fresh it is.
+        package var response: StoredResponse { indexed.response }
+        /// The time when the origin last changed the resource; nil if it didn't say.
+        package var lastModified: Timestamp? { indexed.lastModified }
     }
 
     private let opened: OpenPackage
@@ -56,6 +62,31 @@ package struct CurrentGeneration: Sendable {
             guard found.member != nil, !opened.isEvicted(found.number) else { return true }
             return try body(Resource(found))
         }
+    }
+
+    /// Calls a body with each resource from a number on, in the order of URLs, without evicted ones.
+    ///
+    /// - Parameters:
+    ///   - start: The first number.
+    ///   - body: Receives a resource, and returns whether it wants more.
+    /// - Throws: ``CacheError`` if the index can't be read or is damaged, and any error of the closure.
+    package func forEachResource(
+        from start: Int,
+        _ body: (Resource) throws(CacheError) -> Bool
+    ) throws(CacheError) {
+        try opened.files.index().forEach(from: start) { found throws(CacheError) in
+            guard !opened.isEvicted(found.number) else { return true }
+            return try body(Resource(found))
+        }
+    }
+
+    /// Returns the number of the first resource whose URL doesn't sort before a text.
+    ///
+    /// - Parameter text: A URL, or the beginning of one.
+    /// - Returns: The number, which is that of no resource if all URLs sort before the text.
+    /// - Throws: ``CacheError`` if the index can't be read or is damaged.
+    package func firstNumber(notBefore text: String) throws(CacheError) -> Int {
+        try opened.files.index().count(before: text)
     }
 
     /// Returns the resource with a number; nil if there is none, or if it was evicted.

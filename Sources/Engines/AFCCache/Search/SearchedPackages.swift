@@ -4,6 +4,13 @@ package protocol SearchedPackages: OfflineAnswering {
     ///
     /// - Throws: ``CacheError`` if the packages can't be read.
     func currentGenerations() throws(CacheError) -> [CurrentGeneration]
+
+    /// Returns the generation that a package had before the current one; nil if it isn't kept.
+    ///
+    /// - Parameter package: The name of the package.
+    /// - Returns: The generation.
+    /// - Throws: ``CacheError`` if the packages can't be read.
+    func previousGeneration(of package: String) throws(CacheError) -> CurrentGeneration?
 }
 
 extension DiskCache: SearchedPackages {}

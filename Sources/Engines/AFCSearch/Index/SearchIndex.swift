@@ -66,6 +66,7 @@ final class SearchIndex: Sendable {
     /// - Parameters:
     ///   - query: The query, which isn't empty.
     ///   - isAny: True if one of the words is enough.
+    ///   - isLoose: True if a page may have the parts of a name apart.
     ///   - numbers: The numbers of the resources to search among; nil for all.
     ///   - limit: The most pages to return.
     ///   - deadline: The time on the monotonic clock, in nanoseconds, after which the search is cut off.
@@ -74,11 +75,12 @@ final class SearchIndex: Sendable {
     func search(
         _ query: SearchQuery,
         isAny: Bool = false,
+        isLoose: Bool = false,
         in numbers: [Range<Int>]? = nil,
         limit: Int,
         deadline: UInt64
     ) throws(SearchError) -> [Hit] {
-        let expression = query.expression(isAny: isAny)
+        let expression = query.expression(isAny: isAny, isLoose: isLoose)
         return try limited(by: deadline) { db in
             var scores: [Int64: Double] = [:]
             for (table, share) in [("word", 1), ("stem", Self.stemShare)] {

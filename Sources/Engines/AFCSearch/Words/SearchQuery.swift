@@ -9,6 +9,8 @@ package struct SearchQuery: Sendable, Equatable {
         package var words: [String]
         /// True if the last word is only the beginning of one.
         package var isPrefix = false
+        /// The numbers of words between the dots of a name such as `os.path.join`; empty for anything else.
+        var parts: [Int] = []
     }
 
     /// The most bytes of a query that are read.
@@ -37,6 +39,7 @@ package struct SearchQuery: Sendable, Equatable {
                 (first == "-" || first == "\u{2212}") && rest.dropFirst().first.map { !$0.isWhitespace } ?? false
             if isExcluded { rest = rest.dropFirst() }
             let part: Substring
+            var isName = false
             if let quote = rest.first, "\"\u{201C}\u{201D}\u{201E}".contains(quote) {
                 rest = rest.dropFirst()
                 part = rest.prefix { !"\"\u{201C}\u{201D}".contains($0) }
@@ -44,16 +47,27 @@ package struct SearchQuery: Sendable, Equatable {
             } else {
                 part = rest.prefix { !$0.isWhitespace }
                 rest = rest[part.endIndex...]
+                isName = true
             }
             let words = SearchWord.all(in: String(part), limit: Self.wordLimit - count)
             guard !words.isEmpty else { continue }
             count += words.count
-            let phrase = Phrase(words: words.map(\.text))
+            var phrase = Phrase(words: words.map(\.text))
+            if isName { phrase.parts = Self.parts(of: part, count: words.count) }
             if isExcluded { excluded.append(phrase) } else { wanted.append(phrase) }
             if isOpen, !isExcluded, rest.isEmpty, let last = wanted.indices.last { wanted[last].isPrefix = true }
         }
         // A query of exclusions only would match nearly everything.
         if wanted.isEmpty { excluded = [] }
+    }
+
+    /// Returns the numbers of words between the dots of a name; none for anything else.
+    ///
+    /// Pages of reference define the last part of a name, and have the others in the text around it.
+    private static func parts(of name: Substring, count: Int) -> [Int] {
+        let parts = name.split { ".:/#".contains($0) }.map { SearchWord.all(in: String($0), limit: wordLimit).count }
+        let counts = parts.filter { $0 > 0 }
+        return counts.count > 1 && counts.reduce(0, +) == count ? counts : []
     }
 
     /// Creates a query for pages that contain any of some words.
@@ -68,12 +82,27 @@ package struct SearchQuery: Sendable, Equatable {
 
     /// Returns the expression for the database's full-text search.
     ///
-    /// - Parameter isAny: True if any of the wanted phrases is enough.
+    /// - Parameters:
+    ///   - isAny: True if any of the wanted phrases is enough.
+    ///   - isLoose: True if a page may also have the parts of a name apart, the last one in its title or headings.
     /// - Returns: The expression, in which each word is quoted.
-    func expression(isAny: Bool = false) -> String {
-        let wanted = wanted.map(Self.expression).joined(separator: isAny ? " OR " : " AND ")
+    func expression(isAny: Bool = false, isLoose: Bool = false) -> String {
+        let phrases = wanted.map(isLoose ? Self.looseExpression : Self.expression)
+        let wanted = phrases.joined(separator: isAny ? " OR " : " AND ")
         guard !excluded.isEmpty else { return wanted }
         return "(\(wanted)) NOT (\(excluded.map(Self.expression).joined(separator: " OR ")))"
+    }
+
+    private static func looseExpression(_ phrase: Phrase) -> String {
+        let whole = expression(phrase)
+        guard !phrase.parts.isEmpty, !phrase.isPrefix else { return whole }
+        var words = phrase.words[...]
+        var parts = phrase.parts.map { count in
+            defer { words = words.dropFirst(count) }
+            return expression(Phrase(words: Array(words.prefix(count))))
+        }
+        let last = parts.removeLast()
+        return "(\(whole) OR \(parts.joined(separator: " AND ")) AND {title heading} : (\(last)))"
     }
 
     private static func expression(_ phrase: Phrase) -> String {

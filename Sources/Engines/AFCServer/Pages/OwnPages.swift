@@ -18,9 +18,14 @@ enum OwnPages {
         case suggestions(LinkForm)
         /// A browser's report of what the fence stopped.
         case report
+        /// The service for agents.
+        case endpoint
         /// An unknown page.
         case nothing
     }
+
+    /// The path of the service for agents.
+    static let endpointPath = Server.endpointPath
 
     /// Returns the page that a request names; nil if it names none of them.
     ///
@@ -29,7 +34,8 @@ enum OwnPages {
     static func page(_ request: ServerRequest) -> Page? {
         guard request.tunnelled == nil, request.target.utf8.count < 4096 else { return nil }
         if isReport(request) { return .report }
-        guard request.method == "GET" || request.method == "HEAD" else { return nil }
+        let isReading = request.method == "GET" || request.method == "HEAD"
+        guard isReading || request.method == "POST" || request.method == "DELETE" else { return nil }
         var path = request.target
         // The first bytes of most requests show that they are for none of these pages.
         guard path.hasPrefix("/") ? path.hasPrefix("/.afcache/") : path.contains("/.afcache/") else { return nil }
@@ -48,6 +54,7 @@ enum OwnPages {
             host.map { server.owns($0.host) || isDirect && server.isReached(by: $0.host) }
             ?? (request.host == .missing && server.site == nil)
         guard path.hasPrefix("/.afcache/") else { return nil }
+        guard isReading || path.prefix(while: { $0 != "?" }) == endpointPath else { return nil }
         // A page of the site would have the origin of these pages.
         guard isOwn, !server.isSitePort else {
             return (server.site != nil || server.isSitePort) && isDirect
@@ -56,6 +63,7 @@ enum OwnPages {
         switch path.prefix(while: { $0 != "?" }) {
         case "/.afcache/healthz": return .health
         case "/.afcache/metrics": return .metrics
+        case endpointPath: return isDirect ? .endpoint : .nothing
         case SearchField.path, SearchField.suggestionPath:
             var form = LinkForm(.path, port: request.server.port, isSecure: request.isSecure)
             if let host {
@@ -134,6 +142,14 @@ enum OwnPages {
                 return own(.serviceUnavailable, .plain("what is served can't be read; see the server's log"))
             }
         case .report: return await answerReport(request, service: service)
+        case .endpoint:
+            guard let endpoint = service.endpoint else { return own(.notFound, nothing) }
+            let found = await endpoint.answer(request)
+            var answer = own(found.status, OwnText(text: "", isHTML: false))
+            for field in found.fields { answer.fields[field.name] = field.value }
+            answer.fields[.contentLength] = String(found.body.count)
+            answer.body = request.isHead ? .none : .bytes(ByteBuffer(bytes: found.body))
+            return answer
         case .nothing: return own(.notFound, nothing)
         case .metrics:
             var metrics = MetricsPage(counters: Counters(), openConnections: 0, memoryBytes: service.hot.bytes)

@@ -30,6 +30,8 @@ final class Serving: Sendable {
     let secureContexts = SecureContexts()
     /// The search over the cache; nil if there is none.
     let search: SearchLibrary?
+    /// The service for agents; nil for none.
+    let endpoint: (any OwnEndpoint)?
     /// The threads for long work of single requests.
     let longWork = WorkLane(limit: max(1, System.coreCount / 2))
     /// Throws if the server isn't healthy.
@@ -54,6 +56,7 @@ final class Serving: Sendable {
         hot = HotTable(byteLimit: configuration.memoryBytes)
         self.loops = loops
         search = configuration.search
+        endpoint = configuration.endpoint
         health = configuration.health
         self.logger = logger
     }

@@ -20,7 +20,7 @@ struct ShortHelp {
         ],
     ]
     /// Commands that few people use, which share a line.
-    private static let rare: Set<String> = ["batch", "ca", "crawl", "image", "mount-index", "patch"]
+    private static let rare: Set<String> = ["batch", "ca", "crawl", "image", "mcp", "mount-index", "patch"]
     /// The options of each command.
     private static let shared: Set<String> = ["--quiet", "--verbose", "--version", "--help"]
     private static let width = 80

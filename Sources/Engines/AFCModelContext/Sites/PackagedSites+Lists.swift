@@ -1,0 +1,188 @@
+internal import AFCCache
+internal import AFCDiscovery
+internal import AFCHTTP
+internal import AFCSearch
+internal import AFCText
+internal import AFCURL
+internal import HTTPTypes
+
+extension PackagedSites {
+    // MARK: Searching
+
+    /// Searches the pages: the tool `search`.
+    ///
+    /// - Throws: ``ToolRefusal``, `SearchError` or `CacheError`.
+    func search(_ arguments: ToolArguments) throws -> ToolResult {
+        let query = arguments.text("query") ?? ""
+        let choice = try site(arguments.text("site"))
+        let version = try generation(arguments.text("version"))
+        let results = try library.search(
+            query,
+            host: choice?.host,
+            package: version?.package,
+            pageSize: arguments.number("limit") ?? Tool.Limits.defaultResults
+        )
+        let generations = try store.currentGenerations()
+        var (rows, lines): ([JSONValue], [String]) = ([], [])
+        for result in results.results {
+            guard choice?.contains(result.url.description) ?? true,
+                let generation = generations.first(where: { $0.package == result.package }),
+                let resource = try generation.resource(result.url)
+            else { continue }
+            let citation = Citation(resource, in: generation, at: now())
+            let title = QuotedText.visible(result.title)
+            let snippet = QuotedText.visible(result.snippet.map(\.text).joined())
+            rows.append(
+                .object([("title", .string(title)), ("snippet", .string(snippet)), ("source", citation.json)])
+            )
+            lines.append("\(lines.count + 1). \(title)\n   \(citation.line)\n   \(snippet)")
+        }
+        let note = Self.note(on: results)
+        var structure: [(String, JSONValue)] = [
+            ("results", .array(rows)), ("found", .number(String(results.count))),
+        ]
+        if let note { structure.append(("note", .string(note))) }
+        var said = ["\(rows.count) of \(results.count) pages for \(PrintableText.quoted(query)), the best first."]
+        if let note { said.append(note) }
+        let quoted = lines.isEmpty ? nil : lines.joined(separator: "\n")
+        return ToolResult(said: said, quoted: quoted, structure: .object(structure))
+    }
+
+    private static func note(on results: SearchResults) -> String? {
+        var notes: [String] = []
+        if results.missing > 0 {
+            let packages = results.missing == 1 ? "1 package isn't" : "\(results.missing) packages aren't"
+            notes.append("The search index is still being made: \(packages) searched yet. Try again in a while.")
+        }
+        if results.query.isEmpty { notes.append("The query has no words.") }
+        if results.isAny { notes.append("No page has all words; these have some of them.") }
+        if results.isCut { notes.append("The search took too long, and some packages weren't searched.") }
+        if results.isIncomplete { notes.append("A search index is damaged, and its package wasn't searched.") }
+        return notes.isEmpty ? nil : notes.joined(separator: " ")
+    }
+
+    // MARK: Listing
+
+    /// A page in a list.
+    struct ListedPage {
+        var url: String
+        var type: String
+        var size: Int64
+        var modified: Timestamp?
+        var version: PackageVersion
+    }
+
+    /// Returns pages in the order of their URLs.
+    ///
+    /// - Parameters:
+    ///   - version: The generation to list; nil for all.
+    ///   - beginning: The beginning of the URLs.
+    ///   - after: The last URL of the previous list; nil for the beginning.
+    ///   - limit: The most pages.
+    ///   - isWanted: Returns whether a URL is wanted.
+    /// - Returns: The pages, and the URL to continue after; nil at the end.
+    /// - Throws: `CacheError` if the packages can't be read.
+    func pages(
+        of version: CurrentGeneration?,
+        beginning: String,
+        after: String?,
+        limit: Int,
+        _ isWanted: (String) -> Bool = { _ in true }
+    ) throws(CacheError) -> (pages: [ListedPage], next: String?) {
+        let generations = if let version { [version] } else { try store.currentGenerations() }
+        var cursors: [PageCursor] = []
+        for generation in generations {
+            cursors.append(try PageCursor(generation, from: after ?? beginning, isAfter: after != nil))
+        }
+        var found: [ListedPage] = []
+        var last = ""
+        // A URL that is in several packages occurs once, as the first one has it.
+        while let url = cursors.compactMap({ $0.first?.url }).min(by: Self.precedes), url.hasPrefix(beginning) {
+            guard found.count < limit else { return (found, last) }
+            var chosen: (CurrentGeneration.Resource, CurrentGeneration)?
+            for place in cursors.indices where cursors[place].first?.url == url {
+                if chosen == nil { chosen = cursors[place].first.map { ($0, cursors[place].generation) } }
+                try cursors[place].advance()
+            }
+            last = url
+            guard let (resource, generation) = chosen, isWanted(url) else { continue }
+            found.append(
+                ListedPage(
+                    url: url,
+                    type: resource.fields[.contentType].flatMap { MediaType($0) }?.essence ?? "",
+                    size: resource.size,
+                    modified: resource.lastModified,
+                    version: PackageVersion(generation)
+                )
+            )
+        }
+        return (found, nil)
+    }
+
+    private static func precedes(_ one: String, _ other: String) -> Bool {
+        one.utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    /// Lists pages: the tool `list_pages`.
+    ///
+    /// - Throws: ``ToolRefusal`` or `CacheError`.
+    func listPages(_ arguments: ToolArguments) throws -> ToolResult {
+        let choice = try site(arguments.text("site"))
+        let version = try generation(arguments.text("version"))
+        let prefix = arguments.text("prefix") ?? choice.flatMap { $0.origins.count == 1 ? $0.origins[0] + "/" : nil }
+        let subject = [
+            try stamp(version), arguments.text("site") ?? "", String((arguments.text("prefix") ?? "").prefix(2048)),
+        ]
+        let after = try AnswerCursor.place(of: arguments.text("cursor"), Tool.listPages.rawValue, subject)
+        let (pages, next) = try pages(
+            of: version,
+            beginning: prefix ?? "",
+            after: after,
+            limit: arguments.number("limit") ?? Tool.Limits.defaultRows
+        ) { choice?.contains($0) ?? true }
+        let rows = pages.map { page in
+            var members: [(String, JSONValue)] = [
+                ("url", .string(page.url)), ("version", .string(page.version.description)),
+                ("type", .string(page.type)), ("size", .number(String(page.size))),
+            ]
+            if let modified = page.modified { members.append(("modified", .string(modified.iso8601))) }
+            return JSONValue.object(members)
+        }
+        var structure: [(String, JSONValue)] = [("pages", .array(rows))]
+        var said = ["\(pages.count) pages in the order of their URLs."]
+        if let next {
+            let cursor = AnswerCursor(Tool.listPages.rawValue, subject, at: next).text
+            structure.append(("cursor", .string(cursor)))
+            said.append("More may follow; continue with \"cursor\": \"\(cursor)\".")
+        }
+        let lines = pages.map { "\(PrintableText.escaped($0.url)) | version \($0.version) | \($0.size) bytes" }
+        let quoted = lines.isEmpty ? nil : lines.joined(separator: "\n")
+        return ToolResult(said: said, quoted: quoted, structure: .object(structure))
+    }
+
+    /// The number of resources in one list of the protocol.
+    private static let resourceListSize = 100
+
+    /// Lists pages: the method `resources/list`.
+    ///
+    /// - Parameter cursor: The client's cursor; nil for the beginning.
+    /// - Returns: The result.
+    /// - Throws: ``ToolRefusal`` or `CacheError`.
+    func resourceList(_ cursor: String?) throws -> JSONValue {
+        let subject = [try stamp(nil)]
+        let after = try AnswerCursor.place(of: cursor, "resources/list", subject)
+        let (pages, next) = try pages(of: nil, beginning: "", after: after, limit: Self.resourceListSize)
+        let resources = pages.map { page in
+            let parts = page.url.split(separator: "/")
+            return JSONValue.object([
+                ("uri", .string(page.url)),
+                ("name", .string(parts.count > 2 ? parts[2...].joined(separator: "/") : page.url)),
+                ("description", .string("version \(page.version)")),
+                ("mimeType", .string(page.type.contains("html") ? "text/markdown" : page.type)),
+            ])
+        }
+        var members: [(String, JSONValue)] = [("resources", .array(resources))]
+        if let next { members.append(("nextCursor", .string(AnswerCursor("resources/list", subject, at: next).text))) }
+        return .object(members)
+    }
+}
