@@ -271,7 +271,9 @@ public final class Resolver: Sendable {
     private func last(_ request: inout ResolverRequest) -> ResolverResponse? {
         if via?.isIn(request.fields, for: request.url) ?? false {
             let status = HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected")
-            return ResolverResponse(refusing: status, CacheStatus(isHit: false, detail: "loop"))
+            var response = ResolverResponse(refusing: status, CacheStatus(isHit: false, detail: "loop"))
+            ProxyStatus(error: .loop).append(to: &response.fields)
+            return response
         }
         guard !isOffline, !request.fields.countForwarding(request.method) else { return nil }
         let status = CacheStatus(isHit: false, detail: "max-forwards")

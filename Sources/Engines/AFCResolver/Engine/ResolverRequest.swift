@@ -144,3 +144,11 @@ public struct ResolverResponse: Sendable {
         fields[.contentLength] = "0"
     }
 }
+
+extension ResolverResponse {
+    /// Notes that the origin gave no response, for the program and for clients (RFC 9209).
+    mutating func fail(_ failure: TransportFailure) {
+        self.failure = failure
+        failure.proxyStatus?.append(to: &fields)
+    }
+}

@@ -116,6 +116,13 @@ extension ServerAnswer {
         ServerAnswer(own: status, .plain(text), detail: detail, now: now, isHead: false)
     }
 
+    /// Returns the answer with a member of Proxy-Status (RFC 9209), for a server that stands between client and origin.
+    func failing(_ error: ProxyStatus.ErrorType) -> ServerAnswer {
+        var answer = self
+        ProxyStatus(error: error).append(to: &answer.fields)
+        return answer
+    }
+
     /// Answers a request for another protocol (RFC 9110 §7.8); nil if it isn't such a request, or can't be answered.
     static func upgrade(
         _ request: ServerRequest,
@@ -158,6 +165,7 @@ extension ServerAnswer {
     /// Creates the answer to a request that got no response from its origin.
     package init(_ failure: TransportFailure, at now: Timestamp) {
         self = .plain(failure.status, failure.message, detail: failure.detail, at: now)
+        failure.proxyStatus?.append(to: &fields)
     }
 }
 
