@@ -44,6 +44,8 @@ extension Server {
         public var health: @Sendable () throws -> Void = {}
         /// The search over the cache; nil if there is none.
         package var search: SearchLibrary?
+        /// True if each response says how long it took, so that none is sent again from memory (Server Timing).
+        package var sendsTiming = false
         /// The limits of one connection.
         var limits = Limits()
 

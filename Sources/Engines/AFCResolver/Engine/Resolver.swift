@@ -148,11 +148,12 @@ public final class Resolver: Sendable {
             case .refuse(let resolution): return ResolverResponse(refusing: resolution)
             case .forward(let forwarding):
                 let question = Forwarder.Question(request, forwarding, candidates)
+                let began = ContinuousClock.now
                 guard mayWait, forwarding.isCollapsible, request.body == nil else {
-                    return try await forwarder.ask(question, interim: interim)
+                    return try await forwarder.ask(question, interim: interim).after(began)
                 }
                 switch try await forwarder.share(question, ended: mayLookAgain ? ended : nil, interim: interim) {
-                case .answer(let response): return response
+                case .answer(let response): return response.after(began)
                 case .hasEnded: mayLookAgain = false
                 // Look into the cache again, where the response may be by now. Only once, or clients would fetch a
                 // resource that can't be stored one after the other.

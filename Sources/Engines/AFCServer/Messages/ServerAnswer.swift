@@ -43,6 +43,8 @@ public struct ServerAnswer: Sendable {
     public var url: WebURL?
     /// The request, if it is to be listed because nothing is stored for it.
     var unanswered: UnansweredRequest?
+    /// The time that the client waited for the head of an origin's response; nil if no origin was asked.
+    var originTime: Duration?
     /// This cache's member of Cache-Status, the last one; nil if this cache didn't write it.
     public var cacheStatus: CacheStatus?
 
@@ -97,6 +99,7 @@ extension ServerAnswer {
             url: url,
             cacheStatus: response.cacheStatus
         )
+        originTime = response.originTime
     }
 
     /// Creates an answer with a sentence as its body.
