@@ -193,6 +193,11 @@ struct StoredResponses {
         // To note the use of a received response may take a wait for those who read the database.
         guard chosen.package != nil else { return nil }
         var answer = CacheAnswer(resolution: resolution, package: chosen.package)
+        if resolution.status == .ok, let found {
+            let (isKnown, rule) = found.package.files.matchRuleAtOnce(for: request.url.path)
+            guard isKnown else { return nil }
+            answer.variance = rule?.variance
+        }
         if resolution.body != .none {
             guard let body = openBodyAtOnce(of: chosen) else { return nil }
             answer.body = body
@@ -305,20 +310,24 @@ struct StoredResponses {
             guard let index = stored else { return CacheAnswer(resolution: resolution, isUnknown: isUnknown) }
             let chosen = candidates[index]
             markUsed(chosen, at: now)
-            guard resolution.body != .none else {
-                return CacheAnswer(resolution: resolution, package: chosen.package)
+            var answer = CacheAnswer(resolution: resolution, package: chosen.package)
+            if resolution.status == .ok, case .generation(let package, _) = chosen.place {
+                // Rules that can't be read count as none.
+                answer.variance = try? package.files.matchRules()?.rule(for: request.url.path)?.variance
             }
+            guard resolution.body != .none else { return answer }
             if let body = try openBody(of: chosen) {
                 // A part can't be compared with the digest of the whole, and a small body is compared before its head
                 // is sent.
                 if resolution.body != .whole || body.size <= Self.smallBody { try body.requireSound() }
-                return CacheAnswer(resolution: resolution, body: body, package: chosen.package)
+                answer.body = body
+                return answer
             }
             if case .generation(let package, _) = chosen.place, missedGeneration != package.generation.id {
                 missedGeneration = package.generation.id
             } else if chosen.package != nil {
-                let body = try body(of: chosen)
-                return CacheAnswer(resolution: resolution, body: body, package: chosen.package)
+                answer.body = try body(of: chosen)
+                return answer
             } else {
                 missed.insert(chosen.origin)
             }
