@@ -207,7 +207,9 @@ public final class Resolver: Sendable {
             var response = try stored.found(resolution, candidates[index])
         else { return nil }
         response.isForAll = candidates.count == 1 && resolution.fields[.vary] == nil
-        return Found(response: response, candidate: candidates[index], isOnly: candidates.count == 1)
+        // What answers other URLs, too, may be stored for another one.
+        let isOnly = candidates.count == 1 && !resolution.fields.contains(.noVarySearch)
+        return Found(response: response, candidate: candidates[index], isOnly: isOnly)
     }
 
     /// Removes the responses stored for a URL, and makes those in packages invalid; blocks.
