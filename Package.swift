@@ -343,7 +343,7 @@ let package = Package(
 
         module("Rules/AFCArchive", ["AFCHTTP", "AFCText", httpTypes]),
         module("Rules/AFCBatch", ["AFCPackageFormat", "AFCText", "AFCYAML", crypto]),
-        module("Rules/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
+        module("Rules/AFCCaching", ["AFCHTTP", "AFCText", "AFCURL", httpTypes, structuredFields]),
         module("Rules/AFCChannel", ["AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL", crypto]),
         module(
             "Rules/AFCCrawlRules",

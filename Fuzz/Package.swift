@@ -94,7 +94,7 @@ let package = Package(
         module("Means/AFCZip", ["AFCFiles", "AFCPlatform", "AFCText", "CZlib", libdeflate, libzip]),
         module("Rules/AFCPackageFormat", ["AFCCaching", "AFCHTTP", "AFCText", "AFCURL", crypto, httpTypes]),
         module("Rules/AFCArchive", ["AFCHTTP", "AFCText", httpTypes]),
-        module("Rules/AFCCaching", ["AFCHTTP", httpTypes, structuredFields]),
+        module("Rules/AFCCaching", ["AFCHTTP", "AFCText", "AFCURL", httpTypes, structuredFields]),
         module("Means/AFCFiles", ["AFCPlatform", "AFCText"]),
         module("Rules/AFCHTTP", [httpTypes]),
         module("Rules/AFCText"),

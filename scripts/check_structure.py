@@ -15,7 +15,7 @@ PERMITTED = {("Sources/Rules/AFCDiscovery/Text/ConversionTable.swift", name) for
 # Modules that may import others on their own floor; all others import the floors below only.
 STANDS_ON = {
     "AFCArchive": {"AFCHTTP", "AFCText"},
-    "AFCCaching": {"AFCHTTP"},
+    "AFCCaching": {"AFCHTTP", "AFCText", "AFCURL"},
     "AFCChannel": {"AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL"},
     "AFCCrawlRules": {"AFCCaching", "AFCCredentials", "AFCDiscovery", "AFCHTTP", "AFCPackageFormat", "AFCText", "AFCURL"},
     "AFCCredentials": {"AFCText", "AFCURL"},

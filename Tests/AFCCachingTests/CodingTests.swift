@@ -95,10 +95,10 @@ struct CodingTests {
 
     @Test func `digests of the body without a coding aren't sent with gzip`() throws {
         var fields = HTTPFields()
-        for name in ["Digest", "Repr-Digest", "Content-Digest", "Content-MD5"] {
+        for name in ["Digest", "Content-MD5"] {
             fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: "x"))
         }
-        #expect(Self.answer(.identity, fields).fields.count(where: { $0.value == "x" }) == 4)
+        #expect(Self.answer(.identity, fields).fields.count(where: { $0.value == "x" }) == 2)
         #expect(Self.answer(.gzip, fields).fields.count(where: { $0.value == "x" }) == 0)
     }
 

@@ -58,6 +58,9 @@ struct OriginFailureClientTests {
                 let answer = try await curl(served.base + "/a?token=secret")
                 #expect(answer.status == 504)
                 #expect(answer.cache == "afcache; fwd=uri-miss; detail=\(expected.detail)")
+                let error = peer == .nobody ? "connection_refused" : "tls_certificate_error"
+                let proxyStatus = try #require(answer["Proxy-Status"])
+                #expect(proxyStatus.hasPrefix("afcache; error=\(error); details=\""), "\(proxyStatus)")
                 #expect(answer.text.hasPrefix("\(expected.title): \(address)/a"), "\(answer.text)")
                 #expect(Self.timeless(answer.text).contains("\n\(sentence). No stored response may be served instead."))
             }

@@ -452,8 +452,30 @@ public final class DiskCache: OfflineAnswering {
     /// - Parameter url: The URL of the resource.
     /// - Throws: ``CacheError`` if nothing can be stored.
     public func invalidate(_ url: WebURL) throws(CacheError) {
+        _ = try invalidateAll(url)
+    }
+
+    /// Invalidates all responses of a URL, those that answer it by their No-Vary-Search, and the received responses of its
+    /// origin that share a group with one of these (RFC 9875 §2.2.1).
+    ///
+    /// - Parameter url: The URL of the resource.
+    /// - Returns: The other URLs of which a response was invalidated.
+    /// - Throws: ``CacheError`` if nothing can be stored.
+    package func invalidateAll(_ url: WebURL) throws(CacheError) -> [WebURL] {
         try writer.requireWritable()
-        try responses.invalidate(url)
+        return try responses.invalidateAll(url)
+    }
+
+    /// Invalidates the received responses of an origin that are in one of some groups (RFC 9875 §3).
+    ///
+    /// - Parameters:
+    ///   - groups: The names of the groups.
+    ///   - origin: Scheme, host and port, as in a URL.
+    /// - Returns: The URLs of which a response was invalidated.
+    /// - Throws: ``CacheError`` if nothing can be stored.
+    package func invalidate(groups: [String], of origin: String) throws(CacheError) -> [WebURL] {
+        try writer.requireWritable()
+        return try responses.invalidate(groups: groups, of: origin)
     }
 
     /// Removes received responses.
@@ -478,6 +500,20 @@ public final class DiskCache: OfflineAnswering {
             DiskReserve.releaseWhereScarce(self.layout)
             defer { DiskReserve.make(self.layout) }
             return ClearReport(responses: try self.received.clear(host: host))
+        }
+    }
+
+    /// Removes the received responses of a group (RFC 9875); packages stay as they are.
+    ///
+    /// - Parameters:
+    ///   - group: The name of the group, as origins send it in Cache-Groups.
+    ///   - host: The host of the responses; nil for all hosts.
+    /// - Returns: A summary of the removal.
+    /// - Throws: ``CacheError`` if nothing can be changed.
+    package func clearReceived(group: String, host: String?) async throws(CacheError) -> ClearReport {
+        try writer.requireWritable()
+        return try await OffPool.run { () throws(CacheError) in
+            ClearReport(responses: try self.received.clear(group: group, host: host))
         }
     }
 

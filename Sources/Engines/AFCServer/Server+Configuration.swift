@@ -46,6 +46,8 @@ extension Server {
         package var search: SearchLibrary?
         /// The service for agents below the server's own hosts; nil for none.
         package var endpoint: (any OwnEndpoint)?
+        /// True if each response says how long it took, so that none is sent again from memory (Server Timing).
+        package var sendsTiming = false
         /// The limits of one connection.
         var limits = Limits()
 

@@ -273,6 +273,7 @@ struct ServeCommand: AsyncParsableCommand {
         try naming.apply(to: &configuration, folder: packages.isEmpty ? cache.path() : nil)
         if let memory { configuration.memoryBytes = Int(clamping: memory) }
         configuration.onAnswer = logs.onAnswer(accessLog)
+        configuration.sendsTiming = logs.serverTiming
         configuration.missing = MissingURLs()
         configuration.stopped = StoppedRequests()
         return configuration

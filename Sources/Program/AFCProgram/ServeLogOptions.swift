@@ -30,6 +30,14 @@ struct ServeLogOptions: ParsableArguments {
     )
     var missing: String?
 
+    @Flag(
+        help: """
+            Send Server-Timing with each response: if it was in the cache, and how long the origin and the response took. \
+            Pages and developer tools can read it. Each response is then looked up, so that the server is slower.
+            """
+    )
+    var serverTiming = false
+
     /// True if the access log goes to standard output.
     var isOnOutput: Bool { accessLog == "-" }
 

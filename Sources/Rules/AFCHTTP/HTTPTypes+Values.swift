@@ -42,6 +42,22 @@ extension HTTPField.Name {
     public static let cdnCacheControl = registered("CDN-Cache-Control")
     /// Pragma (RFC 9111 §5.4).
     public static let pragma = registered("Pragma")
+    /// Repr-Digest (RFC 9530 §3).
+    package static let reprDigest = registered("Repr-Digest")
+    /// Content-Digest (RFC 9530 §2).
+    package static let contentDigest = registered("Content-Digest")
+    /// Want-Repr-Digest (RFC 9530 §4).
+    package static let wantReprDigest = registered("Want-Repr-Digest")
+    /// Want-Content-Digest (RFC 9530 §4).
+    package static let wantContentDigest = registered("Want-Content-Digest")
+    /// No-Vary-Search (draft-ietf-httpbis-no-vary-search).
+    package static let noVarySearch = registered("No-Vary-Search")
+    /// Cache-Groups (RFC 9875 §2).
+    package static let cacheGroups = registered("Cache-Groups")
+    /// Cache-Group-Invalidation (RFC 9875 §3).
+    package static let cacheGroupInvalidation = registered("Cache-Group-Invalidation")
+    /// Server-Timing (Server Timing §3).
+    package static let serverTiming = registered("Server-Timing")
     /// Sec-Fetch-Mode (Fetch Metadata §2.2).
     public static let secFetchMode = registered("Sec-Fetch-Mode")
 

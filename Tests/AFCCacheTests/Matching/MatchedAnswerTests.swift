@@ -99,6 +99,35 @@ struct MatchedAnswerTests {
         #expect(exact.resolution.status == .gatewayTimeout && exact.isUnknown && exact.matched == nil)
     }
 
+    @Test func `a packaged response with No-Vary-Search answers equivalent queries, and Cache-Status says so`()
+        async throws
+    {
+        let (cache, scratch) = try MatchingCache.made()
+        try await Self.load(
+            [("/api?id=1&page=a", "one"), ("/api?id=2&page=a", "two")],
+            type: "application/json",
+            fields: [.noVarySearch: "params, except=(\"id\")"],
+            into: cache,
+            scratch
+        )
+        let answer = try Self.ask("/api?page=b&id=2", cache)
+        #expect(try answer.text() == "two")
+        let detail = try #require(answer.resolution.cacheStatus.detail)
+        #expect(detail.hasSuffix("no-vary-search"))
+        #expect(answer.resolution.fields[.noVarySearch] == "params, except=(\"id\")")
+        #expect(try Self.ask("/api?id=3", cache).resolution.status == .gatewayTimeout)
+        #expect(try Self.ask("/api?page=b&id=2", cache, .exact).resolution.status == .gatewayTimeout)
+    }
+
+    @Test(arguments: [("/a.html", "key-order, params=(\"from\")"), ("/b.html", nil)])
+    func `an answer knows what the rule of its package says of the URL`(target: String, expected: String?) async throws
+    {
+        let (cache, scratch) = try MatchingCache.made()
+        let rules = "{\"rules\": [{\"path\": \"/a.html\", \"ignore\": [\"from\"]}]}"
+        try await Self.load([("/a.html", "a"), ("/b.html", "b")], rules: rules, into: cache, scratch)
+        #expect(try Self.ask(target, cache).variance?.description == expected)
+    }
+
     @Test func `another method, credentials, and what is private find only what they name`() async throws {
         let (cache, scratch) = try MatchingCache.made()
         try await Self.load([("/a.html", "a")], into: cache, scratch)

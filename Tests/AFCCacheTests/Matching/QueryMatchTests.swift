@@ -1,5 +1,8 @@
+import AFCCaching
+import AFCHTTP
 import AFCPackageFormat
 import AFCText
+import HTTPTypes
 import Testing
 
 @testable import AFCCache
@@ -361,5 +364,64 @@ struct QueryMatchTests {
         let one = [QueryMatch.Stored(query: many)]
         #expect(QueryMatch.find(path: "/a", query: many, among: one) != nil)
         #expect(QueryMatch.find(path: "/a", query: many + "&_=1", among: one) == nil)
+    }
+}
+
+/// Stored responses with No-Vary-Search (draft-ietf-httpbis-no-vary-search) among those of a path.
+struct VarianceMatchTests {
+    @Test(
+        arguments: [
+            // The field, the stored queries with it, further ones without it, what is asked for, and what answers.
+            ("params=(\"x\")", ["x=1&b=2"], [], "b=2", "no-vary-search x=1&b=2"),
+            ("params=(\"x\")", ["x=1&b=2"], [], "b=3", "-"),
+            ("params=(\"x\")", ["b=2"], [], "x=5&b=2", "no-vary-search b=2"),
+            ("params", ["a=1"], [], "z=9", "no-vary-search a=1"), ("params", ["a=1"], [], nil, "no-vary-search a=1"),
+            ("params, except=(\"id\")", ["id=1", "id=2"], [], "id=2&from=mail", "no-vary-search id=2"),
+            ("params, except=(\"id\")", ["id=1", "id=2"], [], "id=3", "-"),
+            // Several that are equivalent are one resource.
+            ("params=(\"x\")", ["x=1", "x=2"], [], "x=3", "no-vary-search x=1"),
+            // Parameters without a meaning come first.
+            ("params=(\"x\")", ["b=2"], [], "b=2&utm_source=n", "query-equal b=2"),
+            ("key-order", ["b=2&a=1"], [], "a=1&b=2", "query-equal b=2&a=1"),
+            ("params=(\"x\")", ["x=1"], ["b=1"], "x=2", "no-vary-search x=1"), ("params", [], ["b=1"], "x=2", "-"),
+            ("params=x", ["x=1"], [], "x=2", "-"), ("", ["x=1"], [], "x=2", "-"),
+        ] as [(String, [String], [String], String?, String)]
+    )
+    func `an equivalent query is found where its parameters alone don't tell`(
+        _ field: String,
+        _ varying: [String],
+        _ others: [String],
+        _ asked: String?,
+        _ expected: String
+    ) {
+        var fields = HTTPFields()
+        fields[.noVarySearch] = field
+        let variance = SearchVariance(fields)
+        let stored =
+            varying.map { QueryMatch.Stored(query: $0, mediaType: "application/json", variance: variance) }
+            + others.map { QueryMatch.Stored(query: $0, mediaType: "application/json") }
+        let found = QueryMatch.find(path: "/list", query: asked, among: stored)
+        let text = found.map { "\($0.reason.rawValue) \((varying + others)[$0.index])" } ?? "-"
+        #expect(text == expected)
+    }
+
+    @Test(
+        arguments: [
+            ("\"ignore\": [\"from\"]", "key-order, params=(\"from\")"),
+            ("\"ignore\": [\"b\", \"a\"]", "key-order, params=(\"a\" \"b\")"),
+            ("\"keep\": [\"id\"]", "key-order, params, except=(\"id\")"), ("\"keep\": []", "key-order, params"),
+            ("\"ignore\": [\"a[]\", \"x y\", \"é\\\"%+\"]", "key-order, params=(\"a[]\" \"x+y\" \"%C3%A9%22%25%2B\")"),
+            ("\"ignore\": [\"utm_*\"]", nil), ("\"keep\": [\"id\", \"p*\"]", nil), ("\"ignore\": []", "key-order"),
+        ] as [(String, String?)]
+    )
+    func `a rule is written as the field says it, or not at all`(names: String, expected: String?) throws {
+        let rules = try MatchRules(Array("{\"rules\": [{\"path\": \"/*\", \(names)}]}".utf8))
+        let written = rules.rule(for: "/a")?.variance?.description
+        #expect(written == expected)
+        // What is written means the same when it is read.
+        guard let written else { return }
+        var fields = HTTPFields()
+        fields[.noVarySearch] = written
+        #expect(SearchVariance(fields) == rules.rule(for: "/a")?.variance)
     }
 }

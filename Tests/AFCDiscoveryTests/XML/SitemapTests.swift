@@ -44,6 +44,38 @@ struct SitemapTests {
         #expect(try lines(Self.urlset, type, destination) == Self.expected)
     }
 
+    /// The elements that search engines document:
+    /// https://developers.google.com/search/docs/specialty/international/localized-versions.
+    @Test(
+        arguments: [
+            ("<xhtml:link rel=\"alternate\" hreflang=\"de\" href=\"https://docs.example/de\"/>", ["link document /de"]),
+            ("<xhtml:link href='/de' hreflang='de' rel='alternate'></xhtml:link>", ["link document /de"]),
+            ("<link rel=\"alternate\" hreflang=\"x-default\" href=\"/\"/>", ["link document /"]),
+            (
+                "<x:link rel=\"Alternate\" hreflang=\"zh-Hant\" href=\"/zh?a=1&amp;b=2\"/>",
+                ["link document /zh?a=1&b=2"]
+            ),
+            ("<xhtml:link rel=\"nofollow alternate\" hreflang=\"fr\" href=\"/fr\"/>", ["link document /fr"]),
+            ("<xhtml:link rel=\"alternate\" media=\"(max-width: 640px)\" href=\"/m\"/>", ["link document /m"]),
+            ("<xhtml:link rel=\"alternate\" hreflang=\"de\" href=\"de\"/>", ["link document /s/de"]),
+            (
+                "<xhtml:link rel=\"alternate\" hreflang=\"de\" href=\"/de\"/><xhtml:link rel=\"alternate\" hreflang=\"fr\" href=\"/fr\"/>",
+                ["link document /de", "link document /fr"]
+            ),
+            ("<xhtml:link rel=\"canonical\" href=\"/no\"/>", []), ("<xhtml:link hreflang=\"de\" href=\"/no\"/>", []),
+            ("<xhtml:link rel=\"alternate\" hreflang=\"de\"/>", []),
+            ("<xhtml:link rel=\"alternate\" hreflang=\"de\">/no</xhtml:link>", []),
+            ("<!-- <xhtml:link rel=\"alternate\" href=\"/no\"/> -->", []),
+            ("<xhtml:links rel=\"alternate\" href=\"/no\"/>", []),
+        ] as [(String, [String])]
+    )
+    func `translations of a page are found`(links: String, expected: [String]) throws {
+        let text = "<urlset xmlns:xhtml='http://www.w3.org/1999/xhtml'><url><loc>/a</loc>\(links)</url></urlset>"
+        #expect(try lines(text) == ["link document /a"] + expected)
+        let first = "<urlset><url>\(links)<loc>/a</loc></url></urlset>"
+        #expect(try lines(first) == expected + ["link document /a"])
+    }
+
     @Test func `an index leads to sitemaps`() throws {
         let text =
             "<sitemapindex><sitemap><loc>/a.xml.gz</loc></sitemap><sitemap>\n<loc>/b</loc></sitemap></sitemapindex>"

@@ -96,7 +96,8 @@ struct PathSearch {
                     status: resource.status,
                     mediaType: resource.fields[.contentType],
                     digest: resource.digest,
-                    rule: rule
+                    rule: rule,
+                    variance: SearchVariance(resource.fields)
                 )
                 urls.append(StoredURL(url: resource.url, stored: stored))
             }
@@ -138,7 +139,8 @@ extension QueryMatch {
                     status: resource.record?.status ?? 200,
                     mediaType: resource.entry?.mediaType ?? resource.record?.fields[.contentType],
                     digest: Array((resource.record?.sha256 ?? "").utf8),
-                    rule: rule
+                    rule: rule,
+                    variance: resource.record.flatMap { SearchVariance($0.fields) }
                 )
             }
             guard let match = find(path: url.path, query: url.query, among: stored),

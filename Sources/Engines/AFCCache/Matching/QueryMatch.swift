@@ -1,3 +1,4 @@
+package import AFCCaching
 internal import AFCDiscovery
 package import AFCPackageFormat
 internal import AFCURL
@@ -19,6 +20,8 @@ package struct QueryMatch: Equatable, Sendable {
         package var digest: [UInt8]
         /// The rule of its package for the path.
         package var rule: MatchRules.Rule?
+        /// The parts of a query on which it depends, if its origin said so.
+        package var variance: SearchVariance?
 
         /// Creates the description of a stored URL.
         package init(
@@ -26,10 +29,11 @@ package struct QueryMatch: Equatable, Sendable {
             status: Int = 200,
             mediaType: String? = nil,
             digest: [UInt8] = [],
-            rule: MatchRules.Rule? = nil
+            rule: MatchRules.Rule? = nil,
+            variance: SearchVariance? = nil
         ) {
             (self.query, self.status, self.mediaType, self.digest) = (query, status, mediaType, digest)
-            self.rule = rule
+            (self.rule, self.variance) = (rule, variance)
         }
     }
 
@@ -67,8 +71,12 @@ package struct QueryMatch: Equatable, Sendable {
         }
         // What is stored without any such parameter is the resource that the others repeat.
         if literal.count == 1 { return literal[0] }
-        guard fitting.isEmpty else { return fitting.count == 1 ? fitting[0] : nil }
-        return withoutQuery(kind, asked, stored)
+        if fitting.count == 1 { return fitting[0] }
+        // The origin itself calls those equivalent, so any of them will do.
+        if let index = stored.firstIndex(where: { $0.variance?.areEquivalent(query, $0.query) ?? false }) {
+            return QueryMatch(index: index, reason: .variance)
+        }
+        return fitting.isEmpty ? withoutQuery(kind, asked, stored) : nil
     }
 
     /// Finds the stored URL of a path whose query makes no difference.

@@ -17,6 +17,8 @@ package enum MatchReason: String, Sendable, CaseIterable {
     case equal = "query-equal"
     /// They are the same by a rule of the package.
     case rule = "query-rule"
+    /// The stored response's No-Vary-Search says that they are equivalent.
+    case variance = "no-vary-search"
     /// The stored resource has no query, and no other one of its path has another body.
     case ignored = "query-ignored"
     /// The page is stored under another spelling of its path, to which servers redirect.

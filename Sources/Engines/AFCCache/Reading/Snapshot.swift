@@ -247,6 +247,12 @@ final class GenerationFiles: Sendable {
     /// Returns the package's rules for parameters; reads them once.
     func matchRules() throws(CacheError) -> MatchRules? { try generationRules().rules }
 
+    /// Returns the package's rule for a path if that takes no wait for a disk; `isKnown` is false if it would wait.
+    func matchRuleAtOnce(for path: String) -> (isKnown: Bool, rule: MatchRules.Rule?) {
+        guard let known = rules.withLockIfAvailable({ $0 }), let known else { return (false, nil) }
+        return (true, known.rules?.rule(for: path))
+    }
+
     /// Returns the package's fallbacks for navigations; reads them once.
     func fallback() throws(CacheError) -> FallbackRules? { try generationRules().fallback }
 

@@ -37,6 +37,8 @@ public struct CacheAnswer: Sendable {
     public var redirectsToMatch = false
     /// True if the answer says that the site doesn't have the URL, as the crawl of a package found.
     public var isAbsent = false
+    /// The queries that the package answers in the same way, if it has a rule for them that a field can say.
+    package var variance: SearchVariance?
     /// The kind of the fallback, if the answer is the package's page for navigations to URLs that it doesn't have.
     public var fallback: FallbackRules.Kind?
     /// True if nothing is stored for the URL, whatever the request's fields.

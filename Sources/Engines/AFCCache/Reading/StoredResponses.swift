@@ -39,7 +39,15 @@ struct StoredResponses {
 
     /// Returns the stored responses for the URL's own spelling.
     private func candidates(spelt key: ResourceKey) throws(CacheError) -> [StoredCandidate] {
-        Self.candidates(key, packaged: try find(key), received: try receivedEntry(for: key))
+        let found = Self.candidates(key, packaged: try find(key), received: try receivedEntry(for: key))
+        let equivalent = try equivalents(of: key)
+        return equivalent.isEmpty ? found : (found + equivalent).sorted { $0.isBefore($1) }
+    }
+
+    /// Returns the received responses for other URLs that also answer a URL by their No-Vary-Search.
+    private func equivalents(of key: ResourceKey) throws(CacheError) -> [StoredCandidate] {
+        guard let received, received.hasVariances else { return [] }
+        return try received.equivalents(of: key.normal).map { StoredCandidate($0.variant, $0.key) }
     }
 
     /// Returns what was received for a URL in any equivalent spelling, and what freshens packages' entries for this one.
@@ -185,6 +193,7 @@ struct StoredResponses {
             return nil
         }
         guard found != nil || !snapshot.mayHaveEquivalent(key) else { return nil }
+        if let received, received.hasVariances, received.mayHaveEquivalents(of: key.normal) { return nil }
         var candidates = Self.candidates(key, packaged: found, received: entry)
         guard Self.offerCodings(&candidates, for: request, atOnce: true) else { return nil }
         let (resolution, stored) = Self.decide(request, candidates, now: now, policy: policy)
@@ -193,6 +202,11 @@ struct StoredResponses {
         // To note the use of a received response may take a wait for those who read the database.
         guard chosen.package != nil else { return nil }
         var answer = CacheAnswer(resolution: resolution, package: chosen.package)
+        if resolution.status == .ok, let found {
+            let (isKnown, rule) = found.package.files.matchRuleAtOnce(for: request.url.path)
+            guard isKnown else { return nil }
+            answer.variance = rule?.variance
+        }
         if resolution.body != .none {
             guard let body = openBodyAtOnce(of: chosen) else { return nil }
             answer.body = body
@@ -305,20 +319,24 @@ struct StoredResponses {
             guard let index = stored else { return CacheAnswer(resolution: resolution, isUnknown: isUnknown) }
             let chosen = candidates[index]
             markUsed(chosen, at: now)
-            guard resolution.body != .none else {
-                return CacheAnswer(resolution: resolution, package: chosen.package)
+            var answer = CacheAnswer(resolution: resolution, package: chosen.package)
+            if resolution.status == .ok, case .generation(let package, _) = chosen.place {
+                // Rules that can't be read count as none.
+                answer.variance = try? package.files.matchRules()?.rule(for: request.url.path)?.variance
             }
+            guard resolution.body != .none else { return answer }
             if let body = try openBody(of: chosen) {
                 // A part can't be compared with the digest of the whole, and a small body is compared before its head
                 // is sent.
                 if resolution.body != .whole || body.size <= Self.smallBody { try body.requireSound() }
-                return CacheAnswer(resolution: resolution, body: body, package: chosen.package)
+                answer.body = body
+                return answer
             }
             if case .generation(let package, _) = chosen.place, missedGeneration != package.generation.id {
                 missedGeneration = package.generation.id
             } else if chosen.package != nil {
-                let body = try body(of: chosen)
-                return CacheAnswer(resolution: resolution, body: body, package: chosen.package)
+                answer.body = try body(of: chosen)
+                return answer
             } else {
                 missed.insert(chosen.origin)
             }
@@ -476,6 +494,39 @@ struct StoredResponses {
         guard let found = asSpelt else { return }
         let entry = FreshenedEntry(generation: found.package.generation.folder, response: response)
         try received.freshen(found.key, entry)
+    }
+
+    /// Invalidates all responses that answer a URL, and the received ones that share a group with them.
+    ///
+    /// Further groups of those aren't followed (RFC 9875 §2.2.1).
+    ///
+    /// - Parameter url: The URL.
+    /// - Returns: The other URLs of which a response was invalidated.
+    /// - Throws: ``CacheError`` if nothing can be stored.
+    func invalidateAll(_ url: WebURL) throws(CacheError) -> [WebURL] {
+        let (received, key) = (try receiving(), ResourceKey(url).normal)
+        guard received.hasRelations else {
+            try invalidate(url)
+            return []
+        }
+        var groups = Set(try received.entry(for: key).variants.flatMap(\.groups))
+        var others: [WebURL] = []
+        for (variant, other) in try received.equivalents(of: key) {
+            groups.formUnion(variant.groups)
+            try received.invalidate(other) { $0.id == variant.id }
+            if let url = try? WebURL(other.text) { others.append(url) }
+        }
+        try invalidate(url)
+        return others + (try invalidate(groups: Array(groups), of: url.origin)).filter { $0 != url }
+    }
+
+    /// Invalidates the received responses of an origin that are in one of some groups.
+    func invalidate(groups: [String], of origin: String) throws(CacheError) -> [WebURL] {
+        let received = try receiving()
+        guard received.hasRelations else { return [] }
+        var keys: Set<ResourceKey> = []
+        for group in groups { keys.formUnion(try received.invalidate(group: group, of: origin)) }
+        return keys.compactMap { try? WebURL($0.text) }
     }
 
     /// Invalidates all responses of a URL.

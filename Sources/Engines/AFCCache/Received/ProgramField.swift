@@ -10,6 +10,8 @@ internal import HTTPTypes
 struct ProgramField: Equatable {
     /// The name of the field.
     static let name = HTTPField.Name("AFCache-Program") ?? .server
+    /// The name of the field of rows whose responses are found by more than their URL (``ReceivedRelations``).
+    static let related = HTTPField.Name("AFCache-Related") ?? .server
 
     /// The assigned lifetime in seconds.
     var lifetime: Int64?
@@ -28,6 +30,7 @@ struct ProgramField: Equatable {
     ///
     /// - Returns: The program's part; nil if there is none.
     static func remove(from fields: inout HTTPFields) -> ProgramField? {
+        fields[fields: related] = []
         guard let value = fields[name] else { return nil }
         fields[fields: name] = []
         let parts = value.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
@@ -42,6 +45,8 @@ extension ReceivedVariant {
         var fields = key.fields
         // A peer can't put anything there: the name is taken from requests, too.
         fields[fields: ProgramField.name] = []
+        fields[fields: ProgramField.related] = []
+        if isRelated { fields.append(HTTPField(name: ProgramField.related, value: "1")) }
         if let field = ProgramField.field(for: response) { fields.append(field) }
         return fields
     }

@@ -37,6 +37,9 @@ final class ReceivedArea: Sendable {
     let room: ReceivedRoom
     private let cache: CacheLayout
     private let state: Mutex<State>
+    /// What memory knows of responses that are found by more than their URL, for look-ups without a lock.
+    private let variances = Atomic<Bool>(false)
+    private let relations = Atomic<Bool>(false)
     private let flushing = DispatchQueue(label: "afcache.received")
 
     init(_ layout: CacheLayout, room: ReceivedRoom, memory: Int) {
@@ -76,6 +79,37 @@ final class ReceivedArea: Sendable {
             return entry
         }
         return known ?? nil
+    }
+
+    /// True if some response may answer other URLs than its own.
+    var hasVariances: Bool { variances.load(ordering: .relaxed) }
+
+    /// True if some response may be found by more than its URL.
+    var hasRelations: Bool { relations.load(ordering: .relaxed) }
+
+    private func noteRelations(_ state: State) {
+        if state.memory.relations.hasVariances { variances.store(true, ordering: .relaxed) }
+        if !state.memory.relations.isEmpty { relations.store(true, ordering: .relaxed) }
+    }
+
+    /// Returns true if responses for other URLs may answer a URL, or while another thread looks.
+    func mayHaveEquivalents(of key: ResourceKey) -> Bool {
+        state.withLockIfAvailable { !$0.memory.relations.equivalents(of: key.text).isEmpty } ?? true
+    }
+
+    /// Returns the responses for other URLs that also answer a URL by their No-Vary-Search.
+    func equivalents(of key: ResourceKey) throws(CacheError) -> [(variant: ReceivedVariant, key: ResourceKey)] {
+        var found: [(variant: ReceivedVariant, key: ResourceKey)] = []
+        let query = ReceivedRelations.parts(key.text).query
+        for url in state.withLock({ $0.memory.relations.equivalents(of: key.text) }) {
+            let (asked, stored) = (ReceivedRelations.parts(key.text).base, ReceivedRelations.parts(url))
+            guard asked == stored.base, let other = ResourceKey(stored: url) else { continue }
+            for variant in try entry(for: other).variants {
+                guard variant.variance?.areEquivalent(query, stored.query) ?? false else { continue }
+                found.append((variant, other))
+            }
+        }
+        return found
     }
 
     /// Returns the entry of a resource, and the stamp of memory to which it corresponds.
@@ -138,7 +172,7 @@ final class ReceivedArea: Sendable {
         guard state.reader != nil || ReceivedReader.exists(layout) else { return }
         state.foreignChanges += 1
         state.memory.forgetAll()
-        state.memory.replaceHashes([])
+        state.memory.forgetHashes()
         state.horizon = ReceivedReader.Horizon()
         // Checking or changing the area reports why it can't be read.
         state.reader = try? ReceivedReader(layout)
@@ -163,7 +197,11 @@ final class ReceivedArea: Sendable {
     private func addHashes(_ state: inout State, _ reader: ReceivedReader) throws(CacheError) {
         let (hashes, horizon) = try reader.hashes(beyond: state.horizon)
         for hash in hashes { state.memory.addHash(hash) }
+        try reader.forEachRelated(beyond: state.horizon.response) {
+            state.memory.relate($0.url, $0.variance, $0.groups)
+        }
         state.horizon = horizon
+        noteRelations(state)
     }
 
     // MARK: Changes
@@ -194,6 +232,7 @@ final class ReceivedArea: Sendable {
                     state.queue.append(change)
                     state.queueCost += change.cost
                 }
+                noteRelations(state)
                 schedule(&state)
                 return true
             }
@@ -226,7 +265,7 @@ final class ReceivedArea: Sendable {
             let keeper = try ReceivedKeeper(layout)
             let reader = try ReceivedReader(layout)
             state.memory.forgetAll()
-            state.memory.replaceHashes([])
+            state.memory.forgetHashes()
             state.horizon = ReceivedReader.Horizon()
             state.change = reader.change
             try addHashes(&state, reader)
@@ -440,10 +479,10 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// Invalidates all variants.
-    func invalidate(_ key: ResourceKey) throws(CacheError) {
+    /// Invalidates variants.
+    func invalidate(_ key: ResourceKey, where isChosen: (ReceivedVariant) -> Bool = { _ in true }) throws(CacheError) {
         try change(key) { entry, _ in
-            entry.variants.filter { !$0.response.isInvalidated }.map { known in
+            entry.variants.filter { !$0.response.isInvalidated && isChosen($0) }.map { known in
                 var response = known.response
                 response.isInvalidated = true
                 let variant = known.with(response)
@@ -451,6 +490,33 @@ final class ReceivedArea: Sendable {
                 return .update(ReceivedRow(key: key, variant: variant))
             }
         }
+    }
+
+    /// Invalidates the responses of an origin that are in a group (RFC 9875 §2.2.1).
+    ///
+    /// - Parameters:
+    ///   - group: The name of the group.
+    ///   - origin: The origin.
+    /// - Returns: The resources with such responses.
+    /// - Throws: ``CacheError`` if nothing can be stored.
+    func invalidate(group: String, of origin: String) throws(CacheError) -> [ResourceKey] {
+        let (known, isAll) = state.withLock { state in
+            (state.memory.relations.urls(of: group, at: origin), state.memory.relations.hasAllGroups)
+        }
+        var urls = known
+        if !isAll, let reader = state.withLock({ $0.reader }) {
+            try flush()
+            try reader.forEachRelated(beyond: 0) { if $0.groups.contains(group) { urls.insert($0.url) } }
+        }
+        var keys: [ResourceKey] = []
+        for url in urls {
+            guard let parsed = try? WebURL(url), parsed.origin == origin else { continue }
+            let key = ResourceKey(parsed)
+            guard try entry(for: key).variants.contains(where: { $0.groups.contains(group) }) else { continue }
+            try invalidate(key) { $0.groups.contains(group) }
+            keys.append(key)
+        }
+        return keys
     }
 
     /// Removes responses of one resource.
@@ -593,6 +659,13 @@ final class ReceivedArea: Sendable {
     func clear(host: String?) throws(CacheError) -> Int {
         guard let host else { return try clearAll() }
         return try removing { db in try ReceivedChoice.all(in: db) { (try? WebURL($0))?.host == host } }
+    }
+
+    /// Removes the responses of a group that were received from a host, or from all.
+    func clear(group: String, host: String?) throws(CacheError) -> Int {
+        try removing { db in
+            try ReceivedChoice.group(group, in: db) { host == nil || (try? WebURL($0))?.host == host }
+        }
     }
 
     /// Removes the responses that were received, or last validated, at a time or later.

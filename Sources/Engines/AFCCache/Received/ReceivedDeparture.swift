@@ -1,6 +1,7 @@
 internal import AFCCaching
 internal import AFCHTTP
 internal import AFCSQLite
+internal import HTTPTypes
 
 /// A response that was removed from the received area.
 struct ReceivedDeparture: Sendable {
@@ -112,6 +113,19 @@ struct ReceivedChoice: Sendable {
             responses: try numbers(db, "SELECT id, url FROM response", isChosen),
             freshened: try numbers(db, "SELECT id, url FROM freshened", isChosen)
         )
+    }
+
+    /// Chooses the responses of a group.
+    static func group(_ group: String, in db: Database, where isChosen: (String) -> Bool) throws -> ReceivedChoice {
+        var choice = ReceivedChoice()
+        let rows = try db.rows("SELECT id, url, fields FROM response WHERE \(ReceivedReader.isRelated)")
+        while let row = try rows.next() {
+            guard let fields = try FieldBlock.fields(row[2]), try isChosen(row[1]),
+                CacheGroups.names(in: fields[values: .cacheGroups]).contains(group)
+            else { continue }
+            choice.responses.append(try row[0])
+        }
+        return choice
     }
 
     /// Chooses the new fields for entries of generations other than those given.

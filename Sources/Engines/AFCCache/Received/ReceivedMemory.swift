@@ -1,3 +1,5 @@
+internal import AFCCaching
+
 /// The bounded memory of a process for the received area.
 ///
 /// It knows of every URL whether it has responses. The responses themselves are kept only for recently requested URLs,
@@ -20,6 +22,9 @@ struct ReceivedMemory {
         var isDoubtful = false
     }
 
+    /// The responses that are found by more than their URL.
+    private(set) var relations = ReceivedRelations()
+
     /// A number that increases when data read from disk earlier may be outdated.
     private(set) var stamp: UInt64 = 0
 
@@ -39,7 +44,17 @@ struct ReceivedMemory {
     func mayHave(_ key: ResourceKey) -> Bool { hashes.contains(key.hash) }
 
     mutating func addHash(_ hash: UInt64) { hashes.insert(hash) }
-    mutating func replaceHashes(_ new: Set<UInt64>) { hashes = new }
+
+    /// Adds a response that is found by more than its URL.
+    mutating func relate(_ url: String, _ variance: SearchVariance?, _ groups: [String]) {
+        relations.add(url, variance, groups)
+    }
+
+    /// Forgets all hashes and relations, before those of another state of the disk are added.
+    mutating func forgetHashes() {
+        hashes = []
+        relations = ReceivedRelations()
+    }
 
     /// The number of known hashes, including those of URLs without responses left.
     var hashCount: Int { hashes.count }
@@ -62,6 +77,7 @@ struct ReceivedMemory {
     mutating func change(_ entry: ReceivedEntry, for key: ResourceKey) {
         let url = key.text
         hashes.insert(key.hash)
+        for variant in entry.variants where variant.isRelated { relations.add(url, variant.variance, variant.groups) }
         forget(url)
         var known = waiting[url] ?? Waiting(entry: entry, changes: 0)
         known.entry = entry
@@ -106,7 +122,7 @@ struct ReceivedMemory {
     mutating func startOver() {
         forgetAll()
         waiting = [:]
-        hashes = []
+        forgetHashes()
     }
 
     private mutating func forget(_ url: String) {

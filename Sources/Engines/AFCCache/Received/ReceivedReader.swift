@@ -1,7 +1,10 @@
+internal import AFCCaching
 internal import AFCFiles
+internal import AFCHTTP
 import AFCPlatform
 internal import AFCSQLite
 internal import AFCText
+internal import HTTPTypes
 
 /// The received area's database, open for look-ups.
 final class ReceivedReader: Sendable {
@@ -90,6 +93,33 @@ final class ReceivedReader: Sendable {
             return (hashes, horizon)
         }
     }
+
+    /// A response that is found by more than its URL.
+    struct Related: Sendable {
+        var url: String
+        var variance: SearchVariance?
+        var groups: [String]
+    }
+
+    /// Reads the responses beyond a row that are found by more than their URL, in the order of their rows.
+    ///
+    /// Rows of programs that don't know the fields aren't among them.
+    func forEachRelated(beyond id: Int64, _ body: (Related) -> Void) throws(CacheError) {
+        try read { db in
+            let rows = try db.rows(
+                "SELECT url, fields FROM response WHERE id > ? AND \(Self.isRelated) ORDER BY id",
+                [id]
+            )
+            while let row = try rows.next() {
+                guard let fields = try FieldBlock.fields(row[1]) else { continue }
+                let groups = CacheGroups.names(in: fields[values: .cacheGroups])
+                body(Related(url: try row[0], variance: SearchVariance(fields), groups: groups))
+            }
+        }
+    }
+
+    /// The condition for rows of related responses.
+    static let isRelated = "instr(requestFields, CAST('\(ProgramField.related.rawName)' AS BLOB)) > 0"
 
     /// Returns the URLs that have responses, in no order.
     func urls(limit: Int) throws(CacheError) -> [String] {

@@ -19,6 +19,10 @@ final class ReceivedVariant: Sendable {
     let digest: [UInt8]
     let body: Body
     let key: VaryKey
+    /// The queries that the response also answers; nil if only its own URL.
+    let variance: SearchVariance?
+    /// The groups of the response (RFC 9875 §2).
+    let groups: [String]
     /// The time when the response was generated, or received if that is earlier: a Date in the future doesn't hide
     /// newer ones.
     let date: Timestamp
@@ -34,6 +38,9 @@ final class ReceivedVariant: Sendable {
         self.digest = digest
         self.body = body
         date = min(response.date, response.received)
+        variance = SearchVariance(response.fields)
+        let lines = response.fields[values: .cacheGroups]
+        groups = lines.isEmpty ? [] : CacheGroups.names(in: lines)
     }
 
     private init(id: Int64, _ other: ReceivedVariant) {
@@ -43,7 +50,12 @@ final class ReceivedVariant: Sendable {
         body = other.body
         key = other.key
         date = other.date
+        variance = other.variance
+        groups = other.groups
     }
+
+    /// True if the response is found by more than its URL.
+    var isRelated: Bool { variance != nil || !groups.isEmpty }
 
     /// Returns the same response with another number.
     func numbered(_ id: Int64) -> ReceivedVariant { ReceivedVariant(id: id, self) }

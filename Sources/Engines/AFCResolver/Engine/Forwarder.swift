@@ -123,14 +123,14 @@ struct Forwarder: Sendable {
         switch decider.fail(failure.kind, question.request, question.forwarding, stored) {
         case .serve(let resolution, let index, _):
             var response = try await store.serve(resolution, stored[index]) ?? .gone
-            response.failure = failure
+            response.fail(failure)
             return response
         case .refuse(let resolution):
             // A program that is offline gets the refusal of the rules that then apply.
             let isForwarded = resolution.cacheStatus.forward != nil
             let refusal = isForwarded ? resolution.with(detail: failure.cause.rawValue) : resolution
             var response = ResolverResponse(refusing: refusal)
-            response.failure = failure
+            response.fail(failure)
             // The origin didn't fail: it was never contacted.
             if failure.code == .forbidden { response.status = .forbidden }
             return response
@@ -227,7 +227,10 @@ struct Forwarder: Sendable {
         source: ResolverResponse.Source
     ) async -> Bool {
         do {
-            guard let response = try await store.serve(resolution, candidate, source: source) else { return false }
+            guard var response = try await store.serve(resolution, candidate, source: source) else { return false }
+            if source == .stale, let status = resolution.cacheStatus.forwardStatus {
+                ProxyStatus(receivedStatus: status).append(to: &response.fields)
+            }
             end(flight, request, .own(response))
         } catch {
             // The reason names files, which are none of a client's business.

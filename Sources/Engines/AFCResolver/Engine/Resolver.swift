@@ -148,11 +148,12 @@ public final class Resolver: Sendable {
             case .refuse(let resolution): return ResolverResponse(refusing: resolution)
             case .forward(let forwarding):
                 let question = Forwarder.Question(request, forwarding, candidates)
+                let began = ContinuousClock.now
                 guard mayWait, forwarding.isCollapsible, request.body == nil else {
-                    return try await forwarder.ask(question, interim: interim)
+                    return try await forwarder.ask(question, interim: interim).after(began)
                 }
                 switch try await forwarder.share(question, ended: mayLookAgain ? ended : nil, interim: interim) {
-                case .answer(let response): return response
+                case .answer(let response): return response.after(began)
                 case .hasEnded: mayLookAgain = false
                 // Look into the cache again, where the response may be by now. Only once, or clients would fetch a
                 // resource that can't be stored one after the other.
@@ -206,7 +207,9 @@ public final class Resolver: Sendable {
             var response = try stored.found(resolution, candidates[index])
         else { return nil }
         response.isForAll = candidates.count == 1 && resolution.fields[.vary] == nil
-        return Found(response: response, candidate: candidates[index], isOnly: candidates.count == 1)
+        // What answers other URLs, too, may be stored for another one.
+        let isOnly = candidates.count == 1 && !resolution.fields.contains(.noVarySearch)
+        return Found(response: response, candidate: candidates[index], isOnly: isOnly)
     }
 
     /// Removes the responses stored for a URL, and makes those in packages invalid; blocks.
@@ -271,7 +274,9 @@ public final class Resolver: Sendable {
     private func last(_ request: inout ResolverRequest) -> ResolverResponse? {
         if via?.isIn(request.fields, for: request.url) ?? false {
             let status = HTTPResponse.Status(code: 508, reasonPhrase: "Loop Detected")
-            return ResolverResponse(refusing: status, CacheStatus(isHit: false, detail: "loop"))
+            var response = ResolverResponse(refusing: status, CacheStatus(isHit: false, detail: "loop"))
+            ProxyStatus(error: .loop).append(to: &response.fields)
+            return response
         }
         guard !isOffline, !request.fields.countForwarding(request.method) else { return nil }
         let status = CacheStatus(isHit: false, detail: "max-forwards")

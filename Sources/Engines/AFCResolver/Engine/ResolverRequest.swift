@@ -97,6 +97,8 @@ public struct ResolverResponse: Sendable {
     public var cacheStatus: CacheStatus?
     /// The failure of the origin, if it was asked and gave no response; nil otherwise.
     public var failure: TransportFailure?
+    /// The time that the request waited for an origin; nil if none was asked.
+    package var originTime: Duration?
     /// True if this answers every request without conditions, ranges and directives, whatever its other fields are.
     public var isForAll = false
     /// The program's data about the stored response that answers (``StoringProposal/userInfo``); nil for none.
@@ -142,5 +144,20 @@ public struct ResolverResponse: Sendable {
         self.init(status: status, fields: HTTPFields(), body: .none, source: .refused, cacheStatus: cacheStatus)
         cacheStatus.append(to: &fields)
         fields[.contentLength] = "0"
+    }
+}
+
+extension ResolverResponse {
+    /// Returns the response with the time that passed since an origin was asked.
+    func after(_ began: ContinuousClock.Instant) -> ResolverResponse {
+        var response = self
+        response.originTime = began.duration(to: .now)
+        return response
+    }
+
+    /// Notes that the origin gave no response, for the program and for clients (RFC 9209).
+    mutating func fail(_ failure: TransportFailure) {
+        self.failure = failure
+        failure.proxyStatus?.append(to: &fields)
     }
 }

@@ -125,23 +125,25 @@ final class ResolverStore: Sendable {
 
     /// Invalidates the responses stored for a URL (RFC 9111 §4.4).
     func invalidate(_ url: WebURL) async throws {
-        try await Blocking.run { try self.invalidateNow(url) }
-        noteChange(of: url)
+        let others = try await Blocking.run { try self.invalidateNow(url) }
+        for url in others + [url] { noteChange(of: url) }
     }
 
     /// Invalidates the responses stored for a URL, and blocks.
     func invalidateAtOnce(_ url: WebURL) throws(CacheError) {
-        try invalidateNow(url)
-        noteChange(of: url)
+        for url in try invalidateNow(url) + [url] { noteChange(of: url) }
     }
 
-    private func invalidateNow(_ url: WebURL) throws(CacheError) {
+    /// Invalidates the responses that answer a URL, and those that share a group.
+    ///
+    /// - Returns: The other URLs of which a response was invalidated.
+    private func invalidateNow(_ url: WebURL) throws(CacheError) -> [WebURL] {
         memory.update(url) { candidate in
             var response = candidate.response
             response.isInvalidated = true
             return response
         }
-        try store.invalidate(url)
+        return try store.invalidateAll(url)
     }
 
     /// Removes the responses stored for a URL, and invalidates those in packages; blocks.
@@ -164,11 +166,14 @@ final class ResolverStore: Sendable {
         let removed = reception.removing.compactMap { candidates[$0].receivedID }
         let onDisk = removed.filter { !$0.isInMemoryOnly }
         let isPackageWrong = reception.removing.contains { candidates[$0].receivedID == nil }
-        guard !urls.isEmpty || !reception.removing.isEmpty else { return }
-        let url = request.url
+        guard !urls.isEmpty || !reception.removing.isEmpty || !reception.groups.isEmpty else { return }
+        let (url, groups) = (request.url, reception.groups)
         forget(removed, of: url)
         await change(urls + [url]) { store throws(CacheError) in
-            for url in urls { try store.invalidateNow(url) }
+            var others: [WebURL] = []
+            for url in urls { others += try store.invalidateNow(url) }
+            if !groups.isEmpty { others += try store.store.invalidate(groups: groups, of: url.origin) }
+            for other in Set(others) { store.noteChange(of: other) }
             if !onDisk.isEmpty { try store.store.remove(onDisk) }
             if isPackageWrong { try store.store.invalidate(url) }
         }

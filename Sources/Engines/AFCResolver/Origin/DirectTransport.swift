@@ -1,3 +1,4 @@
+internal import AFCCaching
 public import AFCHTTP
 public import AFCOrigin
 internal import AFCText
@@ -250,7 +251,7 @@ extension NameLookup {
         do {
             all = try await addresses(of: host, port: port, within: limit)
         } catch Failure.unanswered {
-            throw TransportFailure(.timedOut, "the name server didn't respond in time")
+            throw TransportFailure(.timedOut, "the name server didn't respond in time", error: .dnsTimeout)
         } catch is Failure {
             throw TransportFailure(.unreachable, "the host '\(host)' does not exist", cause: .unknownHost)
         }

@@ -1,3 +1,4 @@
+package import AFCCaching
 internal import AFCOrigin
 
 /// An error for a request to which the origin gave no response.
@@ -70,6 +71,8 @@ public struct TransportFailure: Error, Equatable, CustomStringConvertible, Senda
     public var cause: Cause
     /// The failure as a sentence, in lower case and without a full stop; clients may read it.
     public var message: String
+    /// The kind of error in Proxy-Status, if it is known more exactly than by the cause.
+    private var exactError: ProxyStatus.ErrorType?
 
     /// Creates a failure.
     ///
@@ -85,9 +88,49 @@ public struct TransportFailure: Error, Equatable, CustomStringConvertible, Senda
 
     /// The message.
     public var description: String { message }
+
+    /// The member of Proxy-Status for an answer in place of the origin's (RFC 9209 §2.3); nil if the caller was cancelled.
+    package var proxyStatus: ProxyStatus? {
+        (exactError ?? cause.proxyError).map { ProxyStatus(error: $0, details: message) }
+    }
+
+    /// Returns the failure with an exact kind of error, if there is one.
+    fileprivate func with(_ error: ProxyStatus.ErrorType?) -> TransportFailure {
+        var failure = self
+        failure.exactError = error
+        return failure
+    }
+}
+
+extension TransportFailure.Cause {
+    /// The kind of error in Proxy-Status (RFC 9209 §2.3); nil if nobody gets an answer.
+    fileprivate var proxyError: ProxyStatus.ErrorType? {
+        switch self {
+        case .unknownHost: .dnsError
+        case .connectionRefused: .connectionRefused
+        case .unreachable: .destinationUnavailable
+        case .timedOut: .responseTimeout
+        case .reset: .connectionTerminated
+        case .closed: .responseIncomplete
+        case .expiredCertificate, .earlyCertificate, .selfSignedCertificate, .untrustedCertificate, .wrongCertificate,
+            .unacceptedCertificate:
+            .tlsCertificate
+        case .tls: .tlsProtocol
+        case .malformed: .protocolError
+        case .notSent: .internalError
+        case .tooManyRequests: .connectionLimit
+        case .forbiddenAddress: .destinationProhibited
+        case .cancelled: nil
+        }
+    }
 }
 
 extension TransportFailure {
+    /// Creates a failure whose kind in Proxy-Status is known.
+    init(_ code: Code, _ message: String, error: ProxyStatus.ErrorType) {
+        self = TransportFailure(code, message).with(error)
+    }
+
     /// The failure of a request whose caller was cancelled.
     static let cancelled = TransportFailure(.cancelled, "the request was cancelled")
 
@@ -101,17 +144,18 @@ extension TransportFailure {
         case let error as WireError:
             // A part of a head isn't valid HTTP; a body that breaks off was valid so far.
             let isCut = error == .closed || error == .truncated
-            self.init(isCut ? .disconnected : .malformed, error.description)
+            self = TransportFailure(isCut ? .disconnected : .malformed, error.description)
+                .with(error == .closed ? .connectionTerminated : nil)
         case is CancellationError: self = .cancelled
         case is RequestBodyMismatch: self.init(.refused, "the request's body differs in length from its Content-Length")
         case ConnectionTrouble.timeout, ConnectionTrouble.slow:
             self.init(.timedOut, "the origin sent too little for \(limits.silentSeconds) seconds")
         case let error as Unreachable:
             let trouble = ConnectionTrouble(error.cause)
-            self.init(.unreachable, trouble.words, cause: trouble.cause)
+            self = TransportFailure(.unreachable, trouble.words, cause: trouble.cause).with(trouble.proxyError)
         default:
             let trouble = ConnectionTrouble(cause)
-            self.init(trouble.code, trouble.words, cause: trouble.cause)
+            self = TransportFailure(trouble.code, trouble.words, cause: trouble.cause).with(trouble.proxyError)
         }
     }
 }
@@ -163,6 +207,17 @@ extension ConnectionTrouble {
         case .wrongHost, .unnamedHost: .wrongCertificate
         case .unaccepted: .unacceptedCertificate
         case .notTLS, .tls: .tls
+        }
+    }
+}
+
+extension ConnectionTrouble {
+    /// The kind of error in Proxy-Status, if the cause doesn't tell it.
+    fileprivate var proxyError: ProxyStatus.ErrorType? {
+        switch self {
+        case .unconnected: .connectionTimeout
+        case .unreachable: .destinationUnroutable
+        default: nil
         }
     }
 }

@@ -656,6 +656,7 @@ public struct CacheResponder: LookingUp {
                 answer.fields[.contentType] = type.description
             }
             share(&answer, response, url: url, form: form, head: head, packaged)
+            state(response, in: &answer.fields)
             if rewrites, form.kind.isOfServer, answer.fields.hasAddresses {
                 PageRewriting(form: form, origins: packaged).adaptAddresses(&answer.fields, of: url)
             }
@@ -674,6 +675,14 @@ public struct CacheResponder: LookingUp {
             answer.fields.append(HTTPField(name: .vary, value: "Accept"))
         }
         return answer
+    }
+
+    /// States the match rule of a package for a resource, as far as a field can say it (No-Vary-Search).
+    private func state(_ response: CacheAnswer, in fields: inout HTTPFields) {
+        guard matching == .loose, let variance = response.variance, response.resolution.status == .ok,
+            response.fallback == nil, !response.redirectsToMatch, !fields.contains(.noVarySearch)
+        else { return }
+        fields.append(HTTPField(name: .noVarySearch, value: variance.description))
     }
 
     /// Lets a page of another packaged origin read the answer, if the stored response allows it.

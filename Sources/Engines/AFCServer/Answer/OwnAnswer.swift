@@ -77,6 +77,7 @@ extension ServerAnswer {
             now: now,
             isHead: isHead
         )
+        ProxyStatus(error: .internalError).append(to: &fields)
     }
 }
 

@@ -43,6 +43,8 @@ public struct ServerAnswer: Sendable {
     public var url: WebURL?
     /// The request, if it is to be listed because nothing is stored for it.
     var unanswered: UnansweredRequest?
+    /// The time that the client waited for the head of an origin's response; nil if no origin was asked.
+    var originTime: Duration?
     /// This cache's member of Cache-Status, the last one; nil if this cache didn't write it.
     public var cacheStatus: CacheStatus?
 
@@ -97,6 +99,7 @@ extension ServerAnswer {
             url: url,
             cacheStatus: response.cacheStatus
         )
+        originTime = response.originTime
     }
 
     /// Creates an answer with a sentence as its body.
@@ -114,6 +117,13 @@ extension ServerAnswer {
         at now: Timestamp
     ) -> ServerAnswer {
         ServerAnswer(own: status, .plain(text), detail: detail, now: now, isHead: false)
+    }
+
+    /// Returns the answer with a member of Proxy-Status (RFC 9209), for a server that stands between client and origin.
+    func failing(_ error: ProxyStatus.ErrorType) -> ServerAnswer {
+        var answer = self
+        ProxyStatus(error: error).append(to: &answer.fields)
+        return answer
     }
 
     /// Answers a request for another protocol (RFC 9110 §7.8); nil if it isn't such a request, or can't be answered.
@@ -158,6 +168,7 @@ extension ServerAnswer {
     /// Creates the answer to a request that got no response from its origin.
     package init(_ failure: TransportFailure, at now: Timestamp) {
         self = .plain(failure.status, failure.message, detail: failure.detail, at: now)
+        failure.proxyStatus?.append(to: &fields)
     }
 }
 

@@ -132,7 +132,7 @@ public struct GatewayResponder: LookingUp {
     }
 
     private func refusal(_ status: HTTPResponse.Status, _ words: String, detail: String = "bad-request") -> Target {
-        .refusal(.plain(status, words, detail: detail, at: now()))
+        .refusal(.plain(status, words, detail: detail, at: now()).failing(.requestError))
     }
 
     /// Refuses a request for a host that this server doesn't serve (RFC 9110 §7.4); nil if it does.

@@ -77,6 +77,7 @@ struct OnlineLookUp: Sendable {
         for field in response.fields where field.name != .contentLength { answer.fields[field.name] = field.value }
         answer.fields[.vary] = "Accept"
         answer.cacheStatus = response.cacheStatus
+        answer.originTime = response.originTime
         answer.url = url
         if response.status == .gatewayTimeout, response.verdict == .missing, page?.packages != nil {
             answer.unanswered = .missing(MissingURLs.Request(url, request))

@@ -113,14 +113,14 @@ public struct ProxyResponder: LookingUp {
 
     private func refusal(_ port: UInt16) -> ServerAnswer {
         let words = "this proxy doesn't connect to port \(port); its operator can allow the port"
-        return .plain(.forbidden, words, detail: "forbidden-port", at: now())
+        return .plain(.forbidden, words, detail: "forbidden-port", at: now()).failing(.requestDenied)
     }
 
     private func refusal(
         _ status: HTTPResponse.Status,
         _ words: String,
         detail: String = "bad-request"
-    ) -> ServerAnswer { .plain(status, words, detail: detail, at: now()) }
+    ) -> ServerAnswer { .plain(status, words, detail: detail, at: now()).failing(.requestError) }
 
     // MARK: Targets
 
@@ -189,7 +189,7 @@ public struct ProxyResponder: LookingUp {
             do throws(TransportFailure) {
                 tunnel = try await transport.tunnel(host: authority.host, port: port)
             } catch {
-                return refusal(error.status, error.message, detail: error.detail)
+                return ServerAnswer(error, at: now())
             }
             var answer = ServerAnswer(status: .ok)
             answer.handover = .raw { client in

@@ -205,6 +205,7 @@ final class AnswerJob {
     /// here.
     private func sendHead(_ answer: ServerAnswer, first: ByteBuffer?, length: Int64?, isWhole: Bool) {
         phase = .sending
+        let answer = service.sendsTiming ? answer.timed(since: began) : answer
         self.answer = answer
         sink?.begin(answer, first: first, length: length, isWhole: isWhole)
     }

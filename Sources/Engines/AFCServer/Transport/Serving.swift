@@ -16,6 +16,8 @@ final class Serving: Sendable {
     let now: @Sendable () -> Timestamp
     /// The closure called for each answer.
     let onAnswer: (@Sendable (AccessRecord) -> Void)?
+    /// True if each response says how long it took.
+    let sendsTiming: Bool
     /// The list of URLs that aren't stored; nil if there is none.
     let missing: MissingURLs?
     /// The list of requests that were stopped; nil if there is none.
@@ -50,6 +52,7 @@ final class Serving: Sendable {
         limits = configuration.limits
         now = configuration.now
         onAnswer = configuration.onAnswer
+        sendsTiming = configuration.sendsTiming
         missing = configuration.missing
         stopped = configuration.stopped
         identity = { ServerIdentity(port: $0, address: $1, configuration) }

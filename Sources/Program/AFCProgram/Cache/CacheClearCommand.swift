@@ -13,11 +13,17 @@ struct CacheClearCommand: AsyncParsableCommand {
 
               afcache cache clear --received --cache cache
               afcache cache clear --received --host www.example --cache cache
+              afcache cache clear --group articles --host www.example --cache cache
             """
     )
 
-    @Flag(help: "Remove the responses received from origins (required).")
+    @Flag(help: "Remove the responses received from origins (required without '--group').")
     var received = false
+
+    @Option(
+        help: ArgumentHelp("Remove only the responses that their origins put in this group.", valueName: "name")
+    )
+    var group: String?
 
     @Option(help: "Remove only the responses of this host.")
     var host: String?
@@ -27,7 +33,7 @@ struct CacheClearCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard received else {
+        guard received || group != nil else {
             throw ValidationError(
                 """
                 add '--received' to confirm; 'afcache cache remove' removes a package
@@ -41,9 +47,14 @@ struct CacheClearCommand: AsyncParsableCommand {
             throw ValidationError("'--host' takes a host, not \(PrintableText.quoted(host)); write '\(meant)'")
         }
         let store = try cache.open(.existing)
-        let report = try await store.clearReceived(host: host)
-        let end = host.map { " of \(PrintableText.quoted($0))" } ?? ""
-        if report.responses == 0, host != nil {
+        let report =
+            if let group { try await store.clearReceived(group: group, host: host) } else {
+                try await store.clearReceived(host: host)
+            }
+        let end =
+            (group.map { " of the group \(PrintableText.quoted($0))" } ?? "")
+            + (host.map { " of \(PrintableText.quoted($0))" } ?? "")
+        if report.responses == 0, host != nil || group != nil {
             Console.note("note: 'afcache ls --received\(Remedy.typedCache)' lists what was received")
         }
         Console.print("removed \(Quantity.count(report.responses, "received response"))\(end)")

@@ -143,20 +143,23 @@ struct AnsweredRequest {
         status.append(to: &fields)
         let isPost = request.method == .post
         let replacing = new.map { Storing.replaced(by: $0, stored, sent) } ?? []
-        return Reception(
+        var reception = Reception(
             outcome: .pass(fields: fields, storing: new, replacing: isPost ? [] : replacing),
             invalidates: invalidated,
             removing: new == nil && !isProvisional ? outdated(stored) : [],
             storesOnlyAt: isPost && new != nil ? response.fields[.contentLocation] : nil,
             cacheStatus: status
         )
+        // RFC 9875 §3: ignored with a safe method.
+        if isUnsafe { reception.groups = CacheGroups.names(in: response.fields[values: .cacheGroupInvalidation]) }
+        return reception
     }
+
+    private var isUnsafe: Bool { !Self.safeMethods.contains(request.method.rawValue) }
 
     /// The URIs that an answer invalidates, if it isn't an error and the method isn't safe (RFC 9111 §4.4).
     private var invalidated: [String] {
-        guard !Self.safeMethods.contains(request.method.rawValue), (200..<400).contains(response.status.code) else {
-            return []
-        }
+        guard isUnsafe, (200..<400).contains(response.status.code) else { return [] }
         return [""] + response.fields[values: .location] + response.fields[values: .contentLocation]
     }
 

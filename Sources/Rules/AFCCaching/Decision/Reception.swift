@@ -58,6 +58,8 @@ public struct Reception: Equatable, Sendable {
     /// A condition on storing: the value of Content-Location, which must resolve to the target URI (RFC 9110 §9.3.3);
     /// nil for none.
     public var storesOnlyAt: String?
+    /// The groups whose stored responses of the same origin are invalidated (RFC 9875 §3).
+    package var groups: [String] = []
     /// The last member of Cache-Status if the origin's answer is passed on; otherwise the resolution contains it.
     public var cacheStatus: CacheStatus?
 

@@ -12,6 +12,9 @@ struct RequestHead {
     var hasOriginConditions = false
     var hasAuthorization = false
     var hasIfRange = false
+    /// True if there is a Want-Repr-Digest, or a Want-Content-Digest (RFC 9530 §4).
+    var wantsReprDigest = false
+    var wantsContentDigest = false
 
     /// True if a cache can evaluate the client's own conditions.
     var hasConditions: Bool { hasIfNoneMatch || hasIfModifiedSince }
@@ -36,8 +39,10 @@ struct RequestHead {
                 control.read(field)
             case 13 where name == "if-none-match": hasIfNoneMatch = true
             case 13 where name == "authorization": hasAuthorization = true
+            case 16 where name == "want-repr-digest": wantsReprDigest = true
             case 17 where name == "if-modified-since": hasIfModifiedSince = true
             case 19 where name == "if-unmodified-since": hasOriginConditions = true
+            case 19 where name == "want-content-digest": wantsContentDigest = true
             default: break
             }
         }

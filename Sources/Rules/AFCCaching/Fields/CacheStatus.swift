@@ -66,8 +66,8 @@ public struct CacheStatus: Equatable, Sendable, CustomStringConvertible {
         if let ttl { text += "; ttl=\(min(max(ttl, -999_999_999_999_999), 999_999_999_999_999))" }
         if isStored { text += "; stored" }
         if isCollapsed { text += "; collapsed" }
-        if let key { text += "; key=\(Self.string(key))" }
-        if let detail { text += "; detail=\(Self.isToken(detail) ? detail : Self.string(detail))" }
+        if let key { text += "; key=\(StructuredText.string(key))" }
+        if let detail { text += "; detail=\(StructuredText.isToken(detail) ? detail : StructuredText.string(detail))" }
         return text
     }
 
@@ -76,28 +76,5 @@ public struct CacheStatus: Equatable, Sendable, CustomStringConvertible {
     /// - Parameter fields: The fields of the answer.
     public func append(to fields: inout HTTPFields) {
         fields.append(HTTPField(name: .cacheStatus, value: description))
-    }
-
-    /// Returns true if the text is a token (RFC 8941 §3.3.4).
-    private static func isToken(_ text: String) -> Bool {
-        guard let first = text.utf8.first, FieldText.isLetter(first) || first == UInt8(ascii: "*") else { return false }
-        return text.utf8.allSatisfy {
-            FieldText.isTokenByte($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/")
-        }
-    }
-
-    /// Returns a string (RFC 8941 §3.3.3), in which a question mark replaces everything but visible ASCII.
-    private static func string(_ text: String) -> String {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        for scalar in text.unicodeScalars {
-            guard (0x20...0x7E).contains(scalar.value) else {
-                bytes.append(UInt8(ascii: "?"))
-                continue
-            }
-            if scalar == "\"" || scalar == "\\" { bytes.append(UInt8(ascii: "\\")) }
-            bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-        }
-        bytes.append(UInt8(ascii: "\""))
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -21,6 +21,9 @@ enum Answer {
     ) -> Resolution {
         var answer = choose(candidate, request, head, status: status, isValidated: isValidated)
         answer.freshness = candidate.freshness
+        if head.wantsReprDigest || head.wantsContentDigest {
+            BodyDigests.add(to: &answer, of: candidate.response, request, head)
+        }
         return answer
     }
 
@@ -57,6 +60,8 @@ enum Answer {
         let hasBody = stored.status != 204
         var whole = fields
         if hasBody { whole.append(HTTPField(name: .contentLength, value: String(stored.size))) }
+        // RFC 9530 §2: a response to HEAD has no content whose digest it could be.
+        if request.method == .head { whole[.contentDigest] = nil }
         return Resolution(
             verdict: verdict,
             status: HTTPResponse.Status(stored: stored.status),
@@ -92,7 +97,9 @@ enum Answer {
             case 6 where stored.coding == .gzip && name == "digest": continue
             case 11 where stored.coding == .gzip && (name == "content-md5" || name == "repr-digest"): continue
             case 14 where stored.coding == .gzip && name == "content-digest": continue
-            case 12 where isPackaged && name == "cache-status": continue
+            case 11 where isPackaged && name == "repr-digest" && !BodyDigests.isOfBody(field, stored): continue
+            case 14 where isPackaged && name == "content-digest" && !BodyDigests.isOfBody(field, stored): continue
+            case 12 where isPackaged && (name == "cache-status" || name == "proxy-status"): continue
             case 13 where stored.status == 200 && name == "accept-ranges": continue
             case 14 where name == "content-length": continue
             // A packaged body is stored without coding, whatever the field says.
@@ -197,6 +204,7 @@ extension Answer {
         _ cacheStatus: CacheStatus
     ) -> Resolution {
         var fields = fields
+        fields[.contentDigest] = nil
         fields[.contentRange] = contentRange
         fields[.contentLength] = String(range.count)
         return Resolution(
@@ -216,6 +224,7 @@ extension Answer {
         _ cacheStatus: CacheStatus
     ) -> Resolution {
         var fields = fields
+        fields[.contentDigest] = nil
         let boundary = "afcache-" + (stored.sha256.map { String($0.suffix(24)) } ?? "byteranges-\(stored.size)")
         let type = fields[.contentType]
         let parts = ranges.map { range in

@@ -51,8 +51,10 @@ struct SitemapReferences {
         case .loc, .thumbnail, .contentLocation:
             if !reader.isSelfClosing { location = (name, reader.start) }
         case .link:
+            // Links with `hreflang` are translations, those with `media` pages for other devices; both are pages.
             guard let href = reader.value(of: .href, limit: limits.referenceBytes),
-                reader.value(of: .rel, limit: 64)?.lowercased() == "alternate"
+                let relations = reader.value(of: .rel, limit: 256),
+                relations.lowercased().split(whereSeparator: \.isWhitespace).contains("alternate")
             else { return }
             add(href, .link, .document, "link", "href", at: reader.start)
         default: break

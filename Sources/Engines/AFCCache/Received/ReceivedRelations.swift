@@ -1,0 +1,94 @@
+internal import AFCCaching
+internal import AFCURL
+
+/// The URLs of received responses that are found by more than their URL: by an equivalent query (No-Vary-Search), or by a
+/// group (RFC 9875).
+///
+/// Its keys are hashes, so whoever asks must look at the responses that it names.
+struct ReceivedRelations {
+    /// The most URLs in the table; once there are more, it starts over.
+    private static let limit = 1 << 16
+    /// The most variances of a path, and the most URLs that differ only in what makes no difference.
+    private static let varianceLimit = 4
+    private static let equivalentLimit = 8
+
+    private var variances: [Int: [SearchVariance]] = [:]
+    /// The URLs by path, variance and the parameters that make a difference; the most recent first.
+    private var equivalents: [Int: [String]] = [:]
+    /// The URLs by origin and group.
+    private var groups: [Int: Set<String>] = [:]
+    private var count = 0
+    /// False if responses with groups may be missing in the table.
+    private(set) var hasAllGroups = true
+
+    /// True if nothing is in the table.
+    var isEmpty: Bool { count == 0 && hasAllGroups }
+    /// True if a response may answer other URLs than its own.
+    var hasVariances: Bool { !variances.isEmpty }
+
+    /// Adds a response.
+    mutating func add(_ url: String, _ variance: SearchVariance?, _ groups: [String]) {
+        if count >= Self.limit {
+            self = ReceivedRelations()
+            hasAllGroups = false
+        }
+        if let variance { add(url, variance) }
+        guard !groups.isEmpty, let origin = Self.origin(of: url) else { return }
+        for group in groups where self.groups[Self.key(origin, group), default: []].insert(url).inserted { count += 1 }
+    }
+
+    private mutating func add(_ url: String, _ variance: SearchVariance) {
+        let (base, query) = Self.parts(url)
+        var known = variances[base.hashValue] ?? []
+        if known.first != variance {
+            known.removeAll { $0 == variance }
+            known.insert(variance, at: 0)
+            variances[base.hashValue] = Array(known.prefix(Self.varianceLimit))
+        }
+        let key = Self.key(base, variance, query)
+        var urls = equivalents[key] ?? []
+        count += urls.isEmpty ? 1 : 0
+        urls.removeAll { $0 == url }
+        urls.insert(url, at: 0)
+        equivalents[key] = Array(urls.prefix(Self.equivalentLimit))
+    }
+
+    /// Returns the other URLs whose responses may answer a URL.
+    func equivalents(of url: String) -> [String] {
+        let (base, query) = Self.parts(url)
+        guard let variances = variances[base.hashValue] else { return [] }
+        var found: [String] = []
+        for variance in variances {
+            for other in equivalents[Self.key(base, variance, query)] ?? [] where other != url {
+                if !found.contains(other) { found.append(other) }
+            }
+        }
+        return found
+    }
+
+    /// Returns the URLs of an origin whose responses may be in a group.
+    func urls(of group: String, at origin: String) -> Set<String> { groups[Self.key(origin, group)] ?? [] }
+
+    /// Splits a URL at its query.
+    static func parts(_ url: String) -> (base: Substring, query: String?) {
+        let base = url.prefix { $0 != "?" }
+        return (base, base.endIndex < url.endIndex ? String(url[url.index(after: base.endIndex)...]) : nil)
+    }
+
+    private static func origin(of url: String) -> String? { (try? WebURL(url))?.origin }
+
+    private static func key(_ base: Substring, _ variance: SearchVariance, _ query: String?) -> Int {
+        var hasher = Hasher()
+        hasher.combine(base)
+        hasher.combine(variance)
+        hasher.combine(variance.significant(query))
+        return hasher.finalize()
+    }
+
+    private static func key(_ origin: String, _ group: String) -> Int {
+        var hasher = Hasher()
+        hasher.combine(origin)
+        hasher.combine(group)
+        return hasher.finalize()
+    }
+}
