@@ -6,8 +6,6 @@ struct MarkdownLines {
         var indent: [UInt8]
         /// The beginning of its first line; nil once it is written.
         var marker: [UInt8]?
-        /// False for one that is nested too deeply to be shown.
-        var isShown = true
     }
 
     /// The most lists and quotes in one another that are shown.
@@ -15,17 +13,22 @@ struct MarkdownLines {
 
     private(set) var text: [UInt8] = []
     private var levels: [Level] = []
+    /// The number of open ones that are nested too deeply to be shown.
+    private var hidden = 0
     /// True if the last line belongs to a block that has ended.
     private var isAfterBlock = false
 
     /// Begins an item or a quote.
     mutating func open(_ marker: String, indent: String) {
-        let isShown = levels.count { $0.isShown } < Self.maxDepth
-        levels.append(Level(indent: Array(indent.utf8), marker: Array(marker.utf8), isShown: isShown))
+        guard levels.count < Self.maxDepth else {
+            hidden += 1
+            return
+        }
+        levels.append(Level(indent: Array(indent.utf8), marker: Array(marker.utf8)))
     }
 
     /// Ends the innermost item or quote.
-    mutating func close() { levels.removeLast() }
+    mutating func close() { if hidden > 0 { hidden -= 1 } else { levels.removeLast() } }
 
     /// True if nothing of the innermost item or quote is written.
     var isAtMarker: Bool { levels.last?.marker != nil }
@@ -35,7 +38,7 @@ struct MarkdownLines {
         guard isAfterBlock else { return }
         isAfterBlock = false
         guard !isTight else { return }
-        let pending = levels.firstIndex { $0.marker != nil && $0.isShown } ?? levels.count
+        let pending = levels.firstIndex { $0.marker != nil } ?? levels.count
         appendIndent(of: levels[..<pending])
         while text.last == 0x20 { text.removeLast() }
         text.append(0x0A)
@@ -43,7 +46,7 @@ struct MarkdownLines {
 
     /// Writes a line of a block.
     mutating func add(_ line: some Sequence<UInt8>) {
-        for index in levels.indices where levels[index].isShown {
+        for index in levels.indices {
             text += levels[index].marker ?? levels[index].indent
             levels[index].marker = nil
         }
@@ -64,7 +67,7 @@ struct MarkdownLines {
     mutating func end() { isAfterBlock = true }
 
     private mutating func appendIndent(of levels: ArraySlice<Level>) {
-        for level in levels where level.isShown { text += level.indent }
+        for level in levels { text += level.indent }
     }
 
     /// The place of the next line.
