@@ -6,8 +6,8 @@ internal import AFCURL
 ///
 /// Its keys are hashes, so whoever asks must look at the responses that it names.
 struct ReceivedRelations {
-    /// The most URLs in the table; once there are more, it starts over.
-    private static let limit = 1 << 16
+    /// The most bytes of the table; once it takes more, it starts over.
+    private static let byteLimit = 16 << 20
     /// The most variances of a path, and the most URLs that differ only in what makes no difference.
     private static let varianceLimit = 4
     private static let equivalentLimit = 8
@@ -17,24 +17,26 @@ struct ReceivedRelations {
     private var equivalents: [Int: [String]] = [:]
     /// The URLs by origin and group.
     private var groups: [Int: Set<String>] = [:]
-    private var count = 0
+    private var bytes = 0
     /// False if responses with groups may be missing in the table.
     private(set) var hasAllGroups = true
 
     /// True if nothing is in the table.
-    var isEmpty: Bool { count == 0 && hasAllGroups }
+    var isEmpty: Bool { bytes == 0 && hasAllGroups }
     /// True if a response may answer other URLs than its own.
     var hasVariances: Bool { !variances.isEmpty }
 
     /// Adds a response.
     mutating func add(_ url: String, _ variance: SearchVariance?, _ groups: [String]) {
-        if count >= Self.limit {
+        if bytes >= Self.byteLimit {
             self = ReceivedRelations()
             hasAllGroups = false
         }
         if let variance { add(url, variance) }
         guard !groups.isEmpty, let origin = Self.origin(of: url) else { return }
-        for group in groups where self.groups[Self.key(origin, group), default: []].insert(url).inserted { count += 1 }
+        for group in groups where self.groups[Self.key(origin, group), default: []].insert(url).inserted {
+            bytes += Self.cost(of: url)
+        }
     }
 
     private mutating func add(_ url: String, _ variance: SearchVariance) {
@@ -47,7 +49,7 @@ struct ReceivedRelations {
         }
         let key = Self.key(base, variance, query)
         var urls = equivalents[key] ?? []
-        count += urls.isEmpty ? 1 : 0
+        if !urls.contains(url) { bytes += Self.cost(of: url) }
         urls.removeAll { $0 == url }
         urls.insert(url, at: 0)
         equivalents[key] = Array(urls.prefix(Self.equivalentLimit))
@@ -68,6 +70,9 @@ struct ReceivedRelations {
 
     /// Returns the URLs of an origin whose responses may be in a group.
     func urls(of group: String, at origin: String) -> Set<String> { groups[Self.key(origin, group)] ?? [] }
+
+    /// The memory that a URL in the table takes, in bytes.
+    private static func cost(of url: String) -> Int { url.utf8.count + 128 }
 
     /// Splits a URL at its query.
     static func parts(_ url: String) -> (base: Substring, query: String?) {
