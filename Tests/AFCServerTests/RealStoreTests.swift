@@ -500,7 +500,7 @@ struct RealStoreTests {
             )
             #expect(again.status == 304)
             let home = try await RawClient.get(port: port, "/", host: "localhost:\(port)")
-            #expect(home.text.contains("<td>site</td>"))
+            #expect(home.text.contains("<td>site<br><span class=\"note\">packed "))
             #expect(home.text.contains("http://docs-example---80.localhost:\(port)/"))
             #expect(try await RawClient.get(port: port, "/docs.example/gone").status == 504)
         }
