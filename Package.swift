@@ -261,7 +261,8 @@ let package = Package(
         module(
             "Engines/AFCModelContext",
             [
-                "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory", "AFCPackageFormat",
+                "AFCBlocking", "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCMemory",
+                "AFCPackageFormat",
                 "AFCPlatform", "AFCSearch", "AFCServer", "AFCText", "AFCURL", httpTypes, nioCore,
             ]
         ),
@@ -577,7 +578,7 @@ let package = Package(
         tests(
             "AFCModelContextTests",
             [
-                "AFCCache", "AFCCaching", "AFCFiles", "AFCHTTP", "AFCModelContext", "AFCPackageFile",
+                "AFCBlocking", "AFCCache", "AFCCaching", "AFCFiles", "AFCHTTP", "AFCModelContext", "AFCPackageFile",
                 "AFCPackageFormat", "AFCSearch", "AFCServer", "AFCText", "AFCURL", "TestSupport", httpTypes, nioCore,
             ]
         ),

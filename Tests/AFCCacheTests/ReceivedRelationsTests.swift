@@ -115,7 +115,14 @@ struct ReceivedRelationsTests {
         let path = "http://r.example/" + String(repeating: "a", count: 1000)
         for number in 0..<20_000 { relations.add("\(path)\(number)", nil, ["g\(number % 7)"]) }
         #expect(!relations.hasAllGroups && !relations.isEmpty)
-        #expect(relations.urls(of: "g\(19_999 % 7)", at: "http://r.example").contains("\(path)19999"))
+        let taken = relations.takeURLs(of: ["g0", "g\(19_999 % 7)"], at: "http://r.example")
+        #expect(taken.contains("\(path)19999"))
+        #expect(relations.takeURLs(of: ["g0", "g\(19_999 % 7)"], at: "http://r.example").isEmpty)
+        // Two kinds of differences that take turns add nothing.
+        relations = ReceivedRelations()
+        let variances = ["x", "y"].map { SearchVariance(Self.varying("params=(\"\($0)\")")) }
+        for number in 0..<200_000 { relations.add("http://r.example/?x=1", variances[number % 2], []) }
+        #expect(relations.hasAllGroups)
         // Few URLs don't, however often they are stored again.
         relations = ReceivedRelations()
         for _ in 0..<20_000 { relations.add(path, nil, ["g"]) }
@@ -143,14 +150,46 @@ struct ReceivedRelationsTests {
         }
         let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
         _ = try cache.candidates(for: try WebURL(Self.host + "/1"))
+        let groups = Set(groups)
         let urls = try cache.invalidate(groups: groups, of: Self.host)
         #expect(Set(urls.map(\.path)) == Set(expected))
+        #expect(try cache.invalidate(groups: groups, of: Self.host).isEmpty, "what is invalid stays so")
         for path in values.keys {
             let own = try cache.candidates(for: try WebURL(Self.host + path))
             #expect(own.map(\.response.isInvalidated) == [expected.contains(path)], "\(path)")
             let other = try cache.candidates(for: try WebURL("http://other.example" + path))
             #expect(other.map(\.response.isInvalidated) == [false], "§2.1: groups belong to an origin")
         }
+    }
+
+    @Test func `§3: a response that is stored again is invalidated again`() throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        let url = try WebURL(Self.host + "/1")
+        for round in 0..<3 {
+            try Receiving.put(cache, url, "\(round)", fields: Self.grouped("\"x\""), at: Self.now + Int64(round))
+            #expect(try cache.invalidate(groups: ["x"], of: Self.host) == [url], "round \(round)")
+        }
+    }
+
+    @Test func `§3: groups with more responses than the table holds are invalidated too`() throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        let tail = String(repeating: "a", count: 7_000)
+        func url(_ number: Int, _ host: String = Self.host) throws -> WebURL { try WebURL("\(host)/\(number)/\(tail)") }
+        try Receiving.put(cache, try url(0, "http://r.example2"), "", fields: Self.grouped("\"x\""))
+        for number in 0..<2_600 {
+            let group = number % 100 == 0 ? "\"x\"" : "\"y\""
+            try Receiving.put(cache, try url(number), "", fields: Self.grouped(group))
+        }
+        let urls = try cache.invalidate(groups: ["x"], of: Self.host)
+        #expect(urls.count == 26)
+        #expect(try cache.candidates(for: try url(0)).map(\.response.isInvalidated) == [true])
+        #expect(try cache.candidates(for: try url(1)).map(\.response.isInvalidated) == [false])
+        #expect(
+            try cache.candidates(for: try url(0, "http://r.example2")).map(\.response.isInvalidated) == [false],
+            "another origin"
+        )
     }
 
     @Test func `§2_2_1: a response that is invalidated takes along those of its groups, but not theirs`() throws {

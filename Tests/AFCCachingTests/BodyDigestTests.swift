@@ -123,6 +123,25 @@ struct BodyDigestTests {
 
     @Test(
         arguments: [
+            // A package has the body without the coding that its origin used.
+            (.package, [], true), (.package, ["Content-Encoding: gzip"], false), (.received, [], true),
+            (.received, ["Content-Encoding: gzip"], true),
+        ] as [(StoredResponse.Source, [String], Bool)]
+    )
+    func `an older digest is passed on if it is of these bytes`(
+        _ source: StoredResponse.Source,
+        _ coding: [String],
+        _ isSent: Bool
+    ) throws {
+        let older = ["Content-MD5: Q2hlY2sgSW50ZWdyaXR5IQ==", "Digest: md5=AAAA"]
+        let answer = Self.answer(Self.stored(source, coding + older), [])
+        for name in ["Content-MD5", "Digest"] {
+            #expect((answer.fields[try #require(HTTPField.Name(name))] != nil) == isSent, "\(name)")
+        }
+    }
+
+    @Test(
+        arguments: [
             // Of other bytes than the package's, mostly those with the origin's coding.
             (.package, "sha-256=:AAAA:", nil), (.package, "sha-512=:AAAA:", nil), (.package, "x", nil),
             (.package, sent, sent), (.package, "sha-512=:AAAA:, " + sent, "sha-512=:AAAA:, " + sent),

@@ -21,6 +21,15 @@ struct CacheGroupTests {
                 [(10..<42).map { "\"" + String(repeating: "x", count: 30) + "\($0)\"" }.joined(separator: ", ")],
                 (10..<42).map { String(repeating: "x", count: 30) + "\($0)" }
             ),
+            // A comma within a name separates nothing.
+            (
+                [(10..<42).map { "\"" + String(repeating: ",", count: 30) + "\($0)\"" }.joined(separator: ", ")],
+                (10..<42).map { String(repeating: ",", count: 30) + "\($0)" }
+            ),
+            // Names beyond the 64th and those of more than 256 bytes are left out.
+            ([(0..<80).map { "\"\($0)\"" }.joined(separator: ",")], (0..<64).map { "\($0)" }),
+            (["\"a\", \"" + String(repeating: "x", count: 257) + "\", \"b\""], ["a", "b"]),
+            ([String(repeating: "\"a\", ", count: 8_000) + "\"b\""], []),
         ] as [([String], [String])]
     )
     func `§2: the field is a list of strings`(lines: [String], names: [String]) {

@@ -50,6 +50,9 @@ struct SearchVarianceTests {
         #expect(variance("params", String(repeating: "x=1,", count: 70) + "y") == nil)
         #expect(variance("params=(\"\(String(repeating: "a", count: 9000))\")") == nil)
         #expect(SearchVariance(HTTPFields()) == nil)
+        func names(_ count: Int) -> String { "params=(\((0..<count).map { "\"n\($0)\"" }.joined(separator: " ")))" }
+        #expect(variance(names(128)) != nil)
+        #expect(variance(names(129)) == nil)
     }
 
     @Test(

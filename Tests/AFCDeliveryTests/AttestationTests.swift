@@ -173,5 +173,19 @@ struct AttestationTests {
         let attestation = try #require(pushed.attestation)
         let blob = try scratch.read("docs/blobs/sha256/\(attestation.dropFirst(7))")
         #expect(try JSONValue(parsing: blob)["subject"]?["digest"]?.string == pushed.manifest)
+        // It goes when another package takes the tag, and stays while another tag names its package.
+        var next = RegistryPush.Package(path: scratch.path("q.zip"), contents: "", created: nil)
+        try scratch.write(Self.zip + [0], to: "q.zip")
+        let entries = { () throws -> [String?] in
+            try JSONValue(parsing: scratch.read("docs/index.json"))["manifests"]?.array?.map { $0["digest"]?.string }
+                ?? []
+        }
+        let other = try RegistryLayout("oci-layout:" + scratch.path("docs") + ":2")
+        #expect(try other.put(package).manifest == pushed.manifest)
+        next.contents = Self.manifest().contents ?? ""
+        let replaced = try layout.put(next).manifest
+        #expect(Set(try entries()) == [pushed.manifest, attestation, replaced])
+        #expect(try other.put(next).manifest == replaced)
+        #expect(Set(try entries()) == [replaced])
     }
 }

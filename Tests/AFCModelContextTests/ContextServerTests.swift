@@ -1,5 +1,8 @@
+import AFCBlocking
+import AFCFiles
 import AFCText
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -136,7 +139,7 @@ struct ContextServerTests {
         #expect(AnswerCursor(cursor.text) == cursor)
         for text in [
             "", "x", "e30=", Base64.encode(Array("[1,2]".utf8)), Base64.encode(Array("[\"get\"]".utf8)),
-            String(repeating: "A", count: 8196),
+            String(repeating: "A", count: 32_772),
         ] {
             #expect(AnswerCursor(text) == nil)
         }
@@ -144,6 +147,82 @@ struct ContextServerTests {
         #expect(throws: ToolRefusal.self) {
             try AnswerCursor.place(of: cursor.text, "get", ["http://d.example/", "p@2"])
         }
+    }
+
+    @Test(
+        arguments: [
+            ("docs@0123456789ab", "docs", "0123456789ab"), ("docs", "docs", ""), ("a@b@0123", "a@b", "0123"),
+            (#""a b"@0123"#, "a b", "0123"), (#""a | b""#, "a | b", ""), (#""a\"b"@0"#, #"a"b"#, "0"),
+            ("\"日本\"@0", "日本", "0"), (#""open@0"#, #""open"#, "0"), ("@0", "", "0"), ("", "", ""),
+        ]
+    )
+    func `a version is read as it was written`(text: String, package: String, digest: String) {
+        let version = PackageVersion(text)
+        #expect(version.package == package && version.digest == digest)
+        #expect(PackageVersion(version.description) == version)
+        #expect(!version.description.contains(" | "))
+    }
+
+    @Test func `each message of many has an answer, and a cancelled one has none`() async throws {
+        let scratch = try Scratch()
+        let server = try await PackagedSitesTests.server(in: scratch)
+        var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
+        #expect(pipe(&input) == 0 && pipe(&output) == 0)
+        let (client, reading) = (FileHandle(fileDescriptor: input[1]), FileHandle(fileDescriptor: output[0]))
+        let streams = StandardStreams(server, input: input[0], output: output[1])
+        let writing = output[1]
+        let run = Task {
+            await streams.run()
+            close(writing)
+        }
+        let answers = Task.detached { try reading.readToEnd() ?? Data() }
+        var lines = [
+            #"{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#,
+            #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        ]
+        lines += (0..<1_000).map { #"{"jsonrpc":"2.0","id":\#($0),"method":"ping"}"# }
+        lines.append(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}"#)
+        try client.write(contentsOf: Data((lines.joined(separator: "\n") + "\n").utf8))
+        close(input[1])
+        await run.value
+        let ids = try await answers.value.split(separator: UInt8(ascii: "\n"))
+            .map { try JSONValue(parsing: Array($0))["id"]?.serialized ?? "" }
+        // The seventh may have been answered before its cancellation was read.
+        #expect(Set(ids).subtracting(["7"]).count == 1_000 && ids.count - Set(ids).count == 0)
+        close(input[0])
+        close(output[0])
+    }
+
+    @Test func `an answer that nobody reads doesn't keep the program from stopping`() {
+        var (stream, stop): ([Int32], [Int32]) = ([0, 0], [0, 0])
+        #expect(pipe(&stream) == 0 && pipe(&stop) == 0)
+        defer { for end in stream + stop { close(end) } }
+        #expect(write(stop[1], "x", 1) == 1)
+        let small = Array("answer\n".utf8)
+        #expect(small.withUnsafeBytes { Descriptor.append($0, to: stream[1], until: stop[0], patience: 50) })
+        let large = [UInt8](repeating: 0, count: 1 << 20)
+        #expect(!large.withUnsafeBytes { Descriptor.append($0, to: stream[1], until: stop[0], patience: 50) })
+    }
+
+    @Test func `a waiting room lets in as many as it holds`() async {
+        final class Counts: Sendable {
+            let inside = Atomic(0)
+            let most = Atomic(0)
+        }
+        let (room, counts) = (WaitingRoom(3), Counts())
+        await withTaskGroup(of: Void.self) { tasks in
+            for _ in 0..<200 {
+                tasks.addTask {
+                    await room.enter()
+                    let count = counts.inside.add(1, ordering: .sequentiallyConsistent).newValue
+                    _ = counts.most.max(count, ordering: .sequentiallyConsistent)
+                    await Task.yield()
+                    counts.inside.subtract(1, ordering: .sequentiallyConsistent)
+                    room.leave()
+                }
+            }
+        }
+        #expect(counts.most.load(ordering: .relaxed) <= 3 && counts.inside.load(ordering: .relaxed) == 0)
     }
 
     @Test func `sessions are limited in number and idle time`() throws {

@@ -197,6 +197,33 @@ struct PackagedSitesTests {
         #expect(outline["structuredContent"]?["text"] == .string(""))
     }
 
+    @Test func `the outline beside a page takes a part of the answer`() async throws {
+        let scratch = try Scratch()
+        let heading = String(repeating: "lamp ", count: 40)
+        let body = (0..<90).map { "<h2 id=s\($0)>\(heading)\($0)</h2><p>\(heading)</p>" }.joined()
+        let url = "http://d.example/long.html"
+        let server = try await Self.server([Page(url: url, body: "<main>\(body)</main>")], in: scratch)
+        let result = try Self.call(server, "get", #"{"url":"\#(url)","max_tokens":1000}"#)
+        let beside = try #require(result["structuredContent"]?["outline"])
+        #expect(beside.array?.count ?? 0 > 2 && beside.serialized.utf8.count < 2_000)
+        let alone = try Self.call(server, "get", #"{"url":"\#(url)","outline_only":true,"max_tokens":1000}"#)
+        let sections = try #require(alone["structuredContent"]?["outline"])
+        #expect(sections.serialized.utf8.count < 8_000 && Self.blocks(alone)[0].contains("more follow"))
+        let last = try Self.call(server, "get", #"{"url":"\#(url)#s89","max_tokens":1000}"#)
+        #expect(last["structuredContent"]?["text"]?.string?.contains("lamp 89") ?? false)
+    }
+
+    @Test func `a page with a long address continues`() async throws {
+        let scratch = try Scratch()
+        let url = "http://d.example/" + String(repeating: "a", count: 7_000)
+        let body = String(repeating: "line of lamps\n", count: 200)
+        let server = try await Self.server([Page(url: url, body: body, type: "text/plain")], in: scratch)
+        let first = try Self.call(server, "get", #"{"url":"\#(url)","max_tokens":100}"#)
+        let cursor = try #require(first["structuredContent"]?["cursor"]?.string)
+        let next = try Self.call(server, "get", #"{"url":"\#(url)","max_tokens":100,"cursor":"\#(cursor)"}"#)
+        #expect(!Self.isError(next) && next["structuredContent"]?["text"]?.string?.hasPrefix("line") ?? false)
+    }
+
     @Test func `a long page comes in parts that make up the whole`() async throws {
         let scratch = try Scratch()
         let server = try await Self.server(in: scratch)
@@ -323,6 +350,10 @@ struct PackagedSitesTests {
             #"{"from":"\#(versions)","to":"\#(changes["from"]?["version"]?.string ?? "")"}"#
         )
         #expect(back["structuredContent"]?["removed"] == .number("1"))
+        // Packages of different sites aren't versions of one another.
+        let other = try await Self.package("other", [Self.pages[6]], in: scratch)
+        let strangers = ContextServer(Self.sites(try MountedPackages([new, other], now: Self.now)), version: "1")
+        #expect(Self.isError(try Self.call(strangers, "changes")))
         // There is no index yet, and an answer says so.
         let search = try Self.call(server, "search", #"{"query":"wick"}"#)
         #expect(Self.blocks(search)[0].contains("2 packages aren't searched yet"))

@@ -466,6 +466,9 @@ public final class DiskCache: OfflineAnswering {
         return try responses.invalidateAll(url)
     }
 
+    /// True if an invalidation may concern many responses, since some are in groups or answer several URLs.
+    package var hasRelatedResponses: Bool { received.hasRelations }
+
     /// Invalidates the received responses of an origin that are in one of some groups (RFC 9875 §3).
     ///
     /// - Parameters:
@@ -473,7 +476,7 @@ public final class DiskCache: OfflineAnswering {
     ///   - origin: Scheme, host and port, as in a URL.
     /// - Returns: The URLs of which a response was invalidated.
     /// - Throws: ``CacheError`` if nothing can be stored.
-    package func invalidate(groups: [String], of origin: String) throws(CacheError) -> [WebURL] {
+    package func invalidate(groups: Set<String>, of origin: String) throws(CacheError) -> [WebURL] {
         try writer.requireWritable()
         return try responses.invalidate(groups: groups, of: origin)
     }

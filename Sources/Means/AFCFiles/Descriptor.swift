@@ -106,6 +106,38 @@ package enum Descriptor {
         }
     }
 
+    /// Writes all of the bytes to a stream, but gives up if nobody reads them while another descriptor says to stop.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - descriptor: The stream.
+    ///   - stop: A descriptor that becomes readable when the program stops.
+    ///   - patience: How long each part may then take, in milliseconds.
+    /// - Returns: True if all bytes were written.
+    package static func append(
+        _ bytes: UnsafeRawBufferPointer,
+        to descriptor: Int32,
+        until stop: Int32,
+        patience: Int32 = 2_000
+    ) -> Bool {
+        every(bytes) { start, count, _ in
+            while true {
+                var ready = [
+                    pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+                    pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+                ]
+                guard poll(&ready, 2, -1) >= 0 else { return -1 }
+                if ready[0].revents == 0 {
+                    let isReady = poll(&ready, 1, patience)
+                    guard isReady > 0 else { return Int(isReady) }
+                }
+                // A pipe that is ready takes that much without a wait (POSIX: PIPE_BUF).
+                let written = systemWrite(descriptor, start, min(count, 4096))
+                guard written < 0, errno == EAGAIN else { return written }
+            }
+        }
+    }
+
     /// Copies bytes between files within the kernel, as far as possible.
     ///
     /// - Returns: The number of bytes, fewer than requested if the file ends or the system can't copy between these

@@ -149,6 +149,11 @@ struct StoringTests {
         #expect(!isReused(["Cache-Control: max-age=5000", "Vary: \(vary)"]))
     }
 
+    @Test(arguments: [("Foo", true), ("AFCache", true), ("afcache-status", false), ("Foo, AFCache-Source", false)])
+    func `a response that varies by a reserved name is not stored`(vary: String, isStored: Bool) {
+        #expect(isReused(["Cache-Control: max-age=5000", "Vary: \(vary)"]) == isStored)
+    }
+
     @Test func `connection fields, and those Connection lists, are neither stored nor forwarded, §3_1`() {
         var cache = SimulatedCache()
         let response = [

@@ -517,16 +517,14 @@ struct StoredResponses {
             if let url = try? WebURL(other.text) { others.append(url) }
         }
         try invalidate(url)
-        return others + (try invalidate(groups: Array(groups), of: url.origin)).filter { $0 != url }
+        return others + (try invalidate(groups: groups, of: url.origin)).filter { $0 != url }
     }
 
     /// Invalidates the received responses of an origin that are in one of some groups.
-    func invalidate(groups: [String], of origin: String) throws(CacheError) -> [WebURL] {
+    func invalidate(groups: Set<String>, of origin: String) throws(CacheError) -> [WebURL] {
         let received = try receiving()
         guard received.hasRelations else { return [] }
-        var keys: Set<ResourceKey> = []
-        for group in groups { keys.formUnion(try received.invalidate(group: group, of: origin)) }
-        return keys.compactMap { try? WebURL($0.text) }
+        return try received.invalidate(groups: groups, of: origin).compactMap { try? WebURL($0.text) }
     }
 
     /// Invalidates all responses of a URL.

@@ -492,28 +492,48 @@ final class ReceivedArea: Sendable {
         }
     }
 
-    /// Invalidates the responses of an origin that are in a group (RFC 9875 §2.2.1).
+    /// Invalidates the responses of an origin that are in one of some groups (RFC 9875 §2.2.1).
+    ///
+    /// This takes time for each response that wasn't invalidated yet, and once for all rows of the origin if the table of
+    /// relations isn't complete.
     ///
     /// - Parameters:
-    ///   - group: The name of the group.
+    ///   - groups: The names of the groups.
     ///   - origin: The origin.
     /// - Returns: The resources with such responses.
     /// - Throws: ``CacheError`` if nothing can be stored.
-    func invalidate(group: String, of origin: String) throws(CacheError) -> [ResourceKey] {
-        let (known, isAll) = state.withLock { state in
-            (state.memory.relations.urls(of: group, at: origin), state.memory.relations.hasAllGroups)
+    func invalidate(groups: Set<String>, of origin: String) throws(CacheError) -> [ResourceKey] {
+        guard !groups.isEmpty else { return [] }
+        // A response that is stored from now on adds itself again.
+        let (known, isAll) = state.withLock { $0.memory.takeURLs(of: groups, at: origin) }
+        do throws(CacheError) {
+            var urls = known
+            if !isAll, let reader = state.withLock({ $0.reader }) {
+                try flush()
+                try reader.forEachRelated(beyond: 0, of: origin) {
+                    if !groups.isDisjoint(with: $0.groups) { urls.insert($0.url) }
+                }
+            }
+            return try invalidate(urls, of: origin) { !groups.isDisjoint(with: $0.groups) }
+        } catch {
+            state.withLock { $0.memory.noteMissingGroups() }
+            throw error
         }
-        var urls = known
-        if !isAll, let reader = state.withLock({ $0.reader }) {
-            try flush()
-            try reader.forEachRelated(beyond: 0) { if $0.groups.contains(group) { urls.insert($0.url) } }
-        }
+    }
+
+    /// Invalidates those variants of URLs that are chosen and weren't invalidated yet.
+    private func invalidate(
+        _ urls: Set<String>,
+        of origin: String,
+        where isChosen: (ReceivedVariant) -> Bool
+    ) throws(CacheError) -> [ResourceKey] {
         var keys: [ResourceKey] = []
         for url in urls {
             guard let parsed = try? WebURL(url), parsed.origin == origin else { continue }
             let key = ResourceKey(parsed)
-            guard try entry(for: key).variants.contains(where: { $0.groups.contains(group) }) else { continue }
-            try invalidate(key) { $0.groups.contains(group) }
+            let variants = try entry(for: key).variants
+            guard variants.contains(where: { !$0.response.isInvalidated && isChosen($0) }) else { continue }
+            try invalidate(key, where: isChosen)
             keys.append(key)
         }
         return keys

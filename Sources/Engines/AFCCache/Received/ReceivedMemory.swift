@@ -50,6 +50,16 @@ struct ReceivedMemory {
         relations.add(url, variance, groups)
     }
 
+    /// Removes the URLs of an origin from some groups.
+    ///
+    /// - Returns: The URLs, and false if some may be missing among them.
+    mutating func takeURLs(of groups: Set<String>, at origin: String) -> (urls: Set<String>, isAll: Bool) {
+        (relations.takeURLs(of: groups, at: origin), relations.hasAllGroups)
+    }
+
+    /// Notes that responses with groups may be missing among the relations.
+    mutating func noteMissingGroups() { relations.noteMissingGroups() }
+
     /// Forgets all hashes and relations, before those of another state of the disk are added.
     mutating func forgetHashes() {
         hashes = []

@@ -104,11 +104,23 @@ final class ReceivedReader: Sendable {
     /// Reads the responses beyond a row that are found by more than their URL, in the order of their rows.
     ///
     /// Rows of programs that don't know the fields aren't among them.
-    func forEachRelated(beyond id: Int64, _ body: (Related) -> Void) throws(CacheError) {
+    ///
+    /// - Parameters:
+    ///   - id: The row.
+    ///   - origin: The origin of the responses; nil for all.
+    ///   - body: Takes a response.
+    /// - Throws: ``CacheError`` if the database can't be read.
+    func forEachRelated(
+        beyond id: Int64,
+        of origin: String? = nil,
+        _ body: (Related) -> Void
+    ) throws(CacheError) {
         try read { db in
+            // "0" is the character after the slash.
+            let range = origin.map { [$0 + "/", $0 + "0"] } ?? ["", "~"]
             let rows = try db.rows(
-                "SELECT url, fields FROM response WHERE id > ? AND \(Self.isRelated) ORDER BY id",
-                [id]
+                "SELECT url, fields FROM response WHERE id > ? AND url >= ? AND url < ? AND \(Self.isRelated) ORDER BY id",
+                [id] + range
             )
             while let row = try rows.next() {
                 guard let fields = try FieldBlock.fields(row[1]) else { continue }

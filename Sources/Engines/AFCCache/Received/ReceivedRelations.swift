@@ -43,6 +43,7 @@ struct ReceivedRelations {
         let (base, query) = Self.parts(url)
         var known = variances[base.hashValue] ?? []
         if known.first != variance {
+            if !known.contains(variance) { bytes += variance.cost }
             known.removeAll { $0 == variance }
             known.insert(variance, at: 0)
             variances[base.hashValue] = Array(known.prefix(Self.varianceLimit))
@@ -68,8 +69,21 @@ struct ReceivedRelations {
         return found
     }
 
-    /// Returns the URLs of an origin whose responses may be in a group.
-    func urls(of group: String, at origin: String) -> Set<String> { groups[Self.key(origin, group)] ?? [] }
+    /// Removes the URLs of an origin whose responses may be in one of some groups.
+    ///
+    /// - Returns: The URLs.
+    mutating func takeURLs(of groups: Set<String>, at origin: String) -> Set<String> {
+        var taken: Set<String> = []
+        for group in groups {
+            guard let urls = self.groups.removeValue(forKey: Self.key(origin, group)) else { continue }
+            bytes -= urls.reduce(0) { $0 + Self.cost(of: $1) }
+            taken.formUnion(urls)
+        }
+        return taken
+    }
+
+    /// Notes that responses with groups may be missing.
+    mutating func noteMissingGroups() { hasAllGroups = false }
 
     /// The memory that a URL in the table takes, in bytes.
     private static func cost(of url: String) -> Int { url.utf8.count + 128 }

@@ -48,6 +48,8 @@ package struct CurrentGeneration: Sendable {
     package var resources: Int { opened.generation.resources }
     /// The time when the package was made, or else loaded.
     package var date: Timestamp { opened.generation.created ?? opened.generation.loaded }
+    /// The origins of its resources.
+    package var origins: [String] { opened.generation.origins.map(\.origin) }
     /// The URLs that the package's crawl began with.
     package var seeds: [String] { opened.generation.seeds }
     /// True if the user wants a search index to be kept with the package.

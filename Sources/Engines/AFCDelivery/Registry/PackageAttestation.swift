@@ -91,6 +91,8 @@ public struct PackageAttestation: Sendable {
             ])
         }
         let title = package.title ?? "package.zip"
+        // The names of subjects differ.
+        let name = title.hasSuffix(".zip") ? String(title.dropLast(4)) : title + " (manifest)"
         let manifest = RegistryManifest.digest(package.bytes)
         let contents = package.contents.map { [("contentsDigest", JSONValue.string($0))] } ?? []
         let definition = JSONValue.object([
@@ -101,7 +103,7 @@ public struct PackageAttestation: Sendable {
         let builder = JSONValue.object([("id", .string("urn:afcache:" + (generator ?? "unknown")))])
         return .object([
             ("_type", .string("https://in-toto.io/Statement/v1")),
-            ("subject", .array([subject(title, manifest), subject(title, package.layer)])),
+            ("subject", .array([subject(name, manifest), subject(title, package.layer)])),
             ("predicateType", .string(Self.predicateType)),
             (
                 "predicate",

@@ -161,6 +161,9 @@ public struct RegistryLayout: Sendable, Equatable {
             entries.removeAll {
                 $0["annotations"]?[Self.refName]?.string == tag || $0["digest"]?.string.map(digests.contains) == true
             }
+            // What was attested about a manifest goes with it.
+            let named = Set((entries + new).compactMap { $0["digest"]?.string })
+            entries.removeAll { subject(of: $0).map { !named.contains($0) } ?? false }
             let index = JSONValue.object([
                 ("schemaVersion", .number("2")), ("mediaType", .string("application/vnd.oci.image.index.v1+json")),
                 ("manifests", .array(entries + new)),
@@ -179,6 +182,16 @@ public struct RegistryLayout: Sendable, Equatable {
         } catch {
             throw DeliveryError(.inputOutput, subject: folder, message: "\(error)")
         }
+    }
+
+    /// Returns the digest of the manifest about which an entry of the index is an attestation; nil for all other entries.
+    private func subject(of entry: JSONValue) -> String? {
+        guard entry["artifactType"]?.string == PackageAttestation.bundleType, let digest = entry["digest"]?.string,
+            RegistryReference.isDigest(digest),
+            let bytes = try? contents(of: blob(digest), RegistryManifest.byteLimit),
+            let manifest = try? JSONValue(parsing: bytes)
+        else { return nil }
+        return manifest["subject"]?["digest"]?.string
     }
 
     /// Writes a manifest, and returns the entry of the index by which the tag names it.

@@ -69,7 +69,7 @@ package enum Message: Sendable, Equatable {
         do throws(JSONValue.SyntaxError) {
             value = try JSONValue(parsing: bytes)
         } catch {
-            let words = "the message is no JSON text in UTF-8; reading stopped at byte \(error.offset)"
+            let words = "the message is no JSON in UTF-8, or nested too deeply; reading stopped at byte \(error.offset)"
             return .one(.failure(MessageError(.parse, words)))
         }
         guard case .array(let elements) = value else { return .one(message(value)) }

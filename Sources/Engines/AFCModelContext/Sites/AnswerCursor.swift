@@ -25,7 +25,7 @@ struct AnswerCursor: Equatable {
 
     /// Reads the text of a cursor; nil for anything else.
     init?(_ text: String) {
-        guard text.utf8.count <= Tool.Limits.text, let bytes = Base64.decode(text),
+        guard text.utf8.count <= Tool.Limits.cursor, let bytes = Base64.decode(text),
             case .array(let values)? = try? JSONValue(parsing: bytes), values.count >= 2
         else { return nil }
         let words = values.compactMap(\.string)

@@ -20,15 +20,23 @@ struct PackageVersion: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a version; without an `@`, the text is the name of a package.
     init(_ text: String) {
-        guard let mark = text.lastIndex(of: "@") else {
-            (package, digest) = (text, "")
-            return
-        }
-        (package, digest) = (String(text[..<mark]), String(text[text.index(after: mark)...]))
+        let mark = text.lastIndex(of: "@")
+        let name = String(mark.map { text[..<$0] } ?? text[...])
+        let quoted = name.hasPrefix("\"") ? try? JSONValue(parsing: Array(name.utf8)) : nil
+        (package, digest) = (quoted?.string ?? name, mark.map { String(text[text.index(after: $0)...]) } ?? "")
     }
 
-    /// The name and the digits, on one line.
-    var description: String { "\(PrintableText.escaped(package))@\(digest)" }
+    /// The name and the digits, on one line; a name that could be taken for more of the line is a JSON string.
+    var description: String {
+        let isPlain = package.utf8.allSatisfy { ("!"..."~").contains(Unicode.Scalar($0)) && $0 != UInt8(ascii: "|") }
+        let name = isPlain && !package.hasPrefix("\"") ? package : Self.quoted(package)
+        return "\(PrintableText.escaped(name))@\(digest)"
+    }
+
+    /// Returns a JSON string without the bar that separates the parts of a citation.
+    private static func quoted(_ name: String) -> String {
+        JSONValue.string(name).serialized.replacing("|", with: "\\u007C")
+    }
 }
 
 /// Where a text comes from, and how fresh it is: nothing of it is written by the page.

@@ -78,7 +78,9 @@ extension PackagedSites {
         let all = try store.currentGenerations()
         var chosen = try generation(arguments.text("package"))
         if chosen == nil, all.count == 1 { chosen = all[0] }
-        if chosen == nil, all.count == 2, all.allSatisfy(\.isMounted) {
+        if chosen == nil, all.count == 2, all.allSatisfy(\.isMounted),
+            !Set(all[0].origins).isDisjoint(with: all[1].origins)
+        {
             let sorted = all.sorted { $0.date < $1.date }
             return (sorted[0], sorted[1])
         }

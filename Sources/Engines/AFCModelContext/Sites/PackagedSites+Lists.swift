@@ -13,6 +13,7 @@ extension PackagedSites {
     ///
     /// - Throws: ``ToolRefusal``, `SearchError` or `CacheError`.
     func search(_ arguments: ToolArguments) throws -> ToolResult {
+        try store.requireServable()
         let query = arguments.text("query") ?? ""
         let choice = try site(arguments.text("site"))
         let version = try generation(arguments.text("version"))

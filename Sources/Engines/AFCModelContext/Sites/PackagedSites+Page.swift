@@ -15,6 +15,8 @@ extension PackagedSites {
     struct FoundResource {
         var resource: CurrentGeneration.Resource
         var generation: CurrentGeneration
+        /// The fragment that a redirect names (RFC 9110 §10.2.2); nil if there is none.
+        var fragment: String?
     }
 
     /// The most redirects that are followed.
@@ -32,17 +34,21 @@ extension PackagedSites {
     /// - Returns: The resource.
     /// - Throws: ``ToolRefusal`` if there is none, or it may not be served; `CacheError` if the packages can't be read.
     func find(_ url: WebURL, in version: CurrentGeneration?) throws -> FoundResource {
-        var url = url
+        var (url, fragment): (WebURL, String?) = (url, nil)
         for _ in 0...Self.redirectLimit {
-            guard let found = try located(url, in: version) else { throw try missing(url, in: version) }
+            guard var found = try located(url, in: version) else { throw try missing(url, in: version) }
             let status = found.resource.status
             if (300..<400).contains(status), let location = found.resource.fields[.location],
                 let base = try? WebURL(found.resource.url), let next = try? WebURL(location, base: base)
             {
                 url = next
+                if let mark = location.firstIndex(of: "#") {
+                    fragment = Self.decoded(String(location[location.index(after: mark)...]))
+                }
                 continue
             }
             try requireServable(found)
+            found.fragment = fragment
             return found
         }
         throw ToolRefusal("'\(url)' redirects more than \(Self.redirectLimit) times")
@@ -134,7 +140,7 @@ extension PackagedSites {
         let page = try read(found)
         let citation = Citation(found.resource, in: found.generation, at: now())
         if arguments.flag("outline_only") { return outline(of: page, citation, arguments) }
-        let name = arguments.text("section") ?? fragment
+        let name = arguments.text("section") ?? fragment ?? found.fragment
         var range = 0..<page.bytes.count
         var notes: [String] = []
         if let name {
@@ -163,7 +169,8 @@ extension PackagedSites {
         ]
         var said = [citation.line]
         if start == range.lowerBound, portion.next != nil, name == nil, !page.outline.isEmpty {
-            structure.append(("outline", Self.json(of: page.outline.prefix(Self.outlineLimit.beside))))
+            let beside = Self.fitting(page.outline, count: Self.outlineLimit.beside, bytes: limit / 4)
+            structure.append(("outline", Self.json(of: beside)))
             notes.append("The page has \(page.outline.count) sections; 'outline_only' lists them.")
         }
         if let next = portion.next {
@@ -181,11 +188,8 @@ extension PackagedSites {
 
     /// Returns the outline of a page.
     private func outline(of page: ReadPage, _ citation: Citation, _ arguments: ToolArguments) -> ToolResult {
-        var room = (arguments.number("max_tokens") ?? Tool.Limits.defaultTokens) * Tool.Limits.tokenBytes
-        let headings = page.outline.prefix(Self.outlineLimit.alone).prefix { heading in
-            room -= heading.text.utf8.count + (heading.anchor?.utf8.count ?? 0) + 2 * heading.level + 4
-            return room >= 0
-        }
+        let limit = (arguments.number("max_tokens") ?? Tool.Limits.defaultTokens) * Tool.Limits.tokenBytes
+        let headings = Self.fitting(page.outline, count: Self.outlineLimit.alone, bytes: limit)
         let lines = headings.map { heading in
             let indent = String(repeating: "  ", count: max(0, min(heading.level, 8) - 1))
             return "\(indent)- \(heading.text)" + (heading.anchor.map { " (#\($0))" } ?? "")
@@ -208,22 +212,42 @@ extension PackagedSites {
         )
     }
 
+    /// Returns the first headings, up to a number and a size.
+    private static func fitting(
+        _ outline: [PageMarkdown.Heading],
+        count: Int,
+        bytes: Int
+    ) -> ArraySlice<PageMarkdown.Heading> {
+        var room = bytes
+        return outline.prefix(count).prefix { heading in
+            room -= heading.text.utf8.count + (heading.anchor?.utf8.count ?? 0) + 2 * heading.level + 4
+            return room >= 0
+        }
+    }
+
     private static func json(of headings: some Sequence<PageMarkdown.Heading>) -> JSONValue {
         .array(
             headings.map { heading in
-                let anchor: [(String, JSONValue)] = heading.anchor.map { [("anchor", .string($0))] } ?? []
+                let anchor: [(String, JSONValue)] =
+                    heading.anchor.map {
+                        [("anchor", .string(QuotedText.visible($0)))]
+                    } ?? []
                 let text = QuotedText.visible(heading.text)
                 return .object([("level", .number(String(heading.level))), ("text", .string(text))] + anchor)
             }
         )
     }
 
+    /// Returns a fragment without percent-encoding; nil for an empty one.
+    private static func decoded(_ fragment: String) -> String? {
+        fragment.isEmpty ? nil : String(decoding: PercentDecoding.decode(fragment.utf8), as: UTF8.self)
+    }
+
     /// Reads the URL that a client wrote, and its fragment without percent-encoding.
     static func url(_ text: String) throws(ToolRefusal) -> (WebURL, fragment: String?) {
         do throws(WebURL.ParseError) {
             let (url, fragment) = try WebURL.parseWithFragment(text)
-            let decoded = fragment.map { String(decoding: PercentDecoding.decode($0.utf8), as: UTF8.self) }
-            return (url.removingCredentials, decoded.flatMap { $0.isEmpty ? nil : $0 })
+            return (url.removingCredentials, fragment.flatMap(decoded))
         } catch {
             throw ToolRefusal("\(PrintableText.quoted(text)) is no absolute URL: \(error)")
         }

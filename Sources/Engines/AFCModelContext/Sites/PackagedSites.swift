@@ -85,6 +85,7 @@ package final class PackagedSites: Sendable {
     ///
     /// - Throws: `CacheError` if the packages can't be read.
     func list() throws -> ToolResult {
+        try store.requireServable()
         let generations = try store.currentGenerations()
         let origins = try store.origins()
         let titles = (try? library.sites(origins.compactMap(\.start))) ?? [:]

@@ -86,7 +86,8 @@ struct ReadPage: Sendable {
     func section(_ name: String) -> Range<Int>? {
         let folded = Self.folded(name)
         let place =
-            outline.firstIndex { $0.anchor == name } ?? outline.firstIndex { Self.folded($0.text) == folded }
+            outline.firstIndex { $0.anchor.map(QuotedText.visible) == name || $0.anchor == name } ?? outline.firstIndex
+        { Self.folded($0.text) == folded }
             ?? outline.firstIndex { Self.folded($0.text).hasPrefix(folded) && !folded.isEmpty }
         guard let place else { return nil }
         let start = min(max(0, outline[place].offset), bytes.count)

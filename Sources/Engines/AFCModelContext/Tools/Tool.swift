@@ -27,8 +27,10 @@ enum Tool: String, CaseIterable, Sendable {
         /// The rows of a list, and their number without a wish.
         static let rows = 1...500
         static let defaultRows = 100
-        /// The bytes of a URL, and of a cursor.
+        /// The bytes of a URL.
         static let text = 8_192
+        /// The bytes of a cursor, which may have two URLs in Base64.
+        static let cursor = 32_768
     }
 
     private static let site = ToolArgument(
@@ -43,7 +45,7 @@ enum Tool: String, CaseIterable, Sendable {
     )
     private static let cursor = ToolArgument(
         name: "cursor",
-        kind: .text(limit: Limits.text),
+        kind: .text(limit: Limits.cursor),
         description: "The cursor of the previous answer, to continue it; give the other arguments again."
     )
     private static let rowLimit = ToolArgument(

@@ -15,13 +15,16 @@ package final class HTTPEndpoint: OwnEndpoint {
     enum Limits {
         /// The bytes of a message.
         static let body = 4 << 20
-        /// The requests at the same time.
+        /// The bytes of all messages that are being received or answered.
+        static let allBodies = 64 << 20
+        /// The requests that are answered at the same time.
         static let requests = 16
     }
 
     private let server: ContextServer
     private let sessions = Mutex(SessionTable())
     private let running = Atomic<Int>(0)
+    private let received = Atomic<Int>(0)
 
     /// Creates the transport.
     package init(_ server: ContextServer) { self.server = server }
@@ -30,12 +33,7 @@ package final class HTTPEndpoint: OwnEndpoint {
     package func answer(_ request: ServerRequest) async -> EndpointAnswer {
         if let refusal = Self.refusal(of: request) { return refusal }
         switch request.method {
-        case "POST":
-            defer { running.subtract(1, ordering: .relaxed) }
-            guard running.add(1, ordering: .relaxed).newValue <= Limits.requests else {
-                return .text(.serviceUnavailable, "too many requests at the same time; try again")
-            }
-            return await post(request)
+        case "POST": return await post(request)
         case "DELETE":
             let id = request[.sessionID] ?? ""
             guard sessions.withLock({ $0.end(id) }) else { return .text(.notFound, "there is no such session") }
@@ -85,12 +83,26 @@ package final class HTTPEndpoint: OwnEndpoint {
 
     // MARK: Messages
 
+    private static let tooMany = EndpointAnswer.text(
+        .serviceUnavailable,
+        "too many requests at the same time; try again"
+    )
+
     private func post(_ request: ServerRequest) async -> EndpointAnswer {
-        guard let bytes = await Self.body(of: request) else {
+        let body = await body(of: request)
+        defer { received.subtract(body.size, ordering: .relaxed) }
+        let bytes: [UInt8]
+        switch body {
+        case .whole(let whole): bytes = whole
+        case .tooLarge:
             let error = MessageError(.invalidRequest, "the message has more than \(Limits.body) bytes")
             return .json(.contentTooLarge, error.json)
+        case .incomplete: return .text(.badRequest, "the body is incomplete")
+        case .noRoom: return Self.tooMany
         }
-        guard let bytes else { return .text(.badRequest, "the body is incomplete") }
+        // Only now: a client that sends slowly must not keep others from being answered.
+        defer { running.subtract(1, ordering: .relaxed) }
+        guard running.add(1, ordering: .relaxed).newValue <= Limits.requests else { return Self.tooMany }
         switch Message.parcel(bytes) {
         case .one(.failure(let error)): return .json(.badRequest, error.json)
         case .one(.success(let message)): return await answer(message, request)
@@ -98,19 +110,34 @@ package final class HTTPEndpoint: OwnEndpoint {
         }
     }
 
-    /// Reads the body; nil if it is too large, and nil within if it is incomplete.
-    private static func body(of request: ServerRequest) async -> [UInt8]?? {
-        guard request.body.length ?? 0 <= Int64(Limits.body) else { return nil }
+    /// A body as far as it was received.
+    private enum Body {
+        case whole([UInt8])
+        case tooLarge, incomplete, noRoom
+
+        /// The bytes that count as received until the answer.
+        var size: Int { if case .whole(let bytes) = self { bytes.count } else { 0 } }
+    }
+
+    private func body(of request: ServerRequest) async -> Body {
+        guard request.body.length ?? 0 <= Int64(Limits.body) else { return .tooLarge }
         var bytes: [UInt8] = []
+        func discarded(_ body: Body) -> Body {
+            received.subtract(bytes.count, ordering: .relaxed)
+            return body
+        }
         do {
             for try await piece in request.body {
-                guard bytes.count + piece.readableBytes <= Limits.body else { return nil }
+                let count = piece.readableBytes
+                guard bytes.count + count <= Limits.body else { return discarded(.tooLarge) }
                 bytes += piece.readableBytesView
+                let all = received.add(count, ordering: .relaxed).newValue
+                guard all <= Limits.allBodies else { return discarded(.noRoom) }
             }
         } catch {
-            return .some(nil)
+            return discarded(.incomplete)
         }
-        return bytes
+        return .whole(bytes)
     }
 
     private func answer(_ message: Message, _ request: ServerRequest) async -> EndpointAnswer {

@@ -11,6 +11,9 @@ struct LineReader {
         case tooLong
         /// The end, or the descriptor to stop at became readable.
         case end
+
+        /// The number of bytes that it keeps.
+        var size: Int { if case .bytes(let bytes) = self { bytes.count } else { 0 } }
     }
 
     private let descriptor: Int32

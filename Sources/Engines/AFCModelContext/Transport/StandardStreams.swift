@@ -1,3 +1,4 @@
+internal import AFCBlocking
 internal import AFCCache
 import AFCFiles
 import AFCPlatform
@@ -10,8 +11,11 @@ package struct StandardStreams: Sendable {
     enum Limits {
         /// The bytes of a message.
         static let line = 4 << 20
-        /// The requests at the same time; the next one is read once there is room.
+        /// The requests that are worked on at the same time.
         static let requests = 8
+        /// The messages that wait for that, and their bytes; the next one is read once there is room.
+        static let waiting = 256
+        static let waitingBytes = 8 << 20
     }
 
     private let server: ContextServer
@@ -67,7 +71,7 @@ package struct StandardStreams: Sendable {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return }
         let (stop, waker) = (ends[0], ends[1])
-        let writer = LineWriter(output) { _ = write(waker, "x", 1) }
+        let writer = LineWriter(output, stop: stop) { _ = write(waker, "x", 1) }
         let work = Work()
         await withTaskCancellationHandler {
             await serve(LineReader(input, stop: stop, limit: Limits.line), writer, work)
@@ -81,9 +85,13 @@ package struct StandardStreams: Sendable {
 
     /// Reads messages in their order, and works on several requests at the same time.
     private func serve(_ reader: LineReader, _ writer: LineWriter, _ work: Work) async {
-        await withTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { await notify(writer, work) }
-            var (reader, session, running) = (reader, Session(), 0)
+        let room = WaitingRoom(Limits.requests)
+        await withTaskGroup(of: Int.self) { tasks in
+            tasks.addTask {
+                await notify(writer, work)
+                return 0
+            }
+            var (reader, session, taken, bytes) = (reader, Session(), 0, 0)
             while !Task.isCancelled, !writer.isBroken {
                 let old = reader
                 let (line, next) = await OffPool.run { () -> (LineReader.Line, LineReader) in
@@ -96,12 +104,18 @@ package struct StandardStreams: Sendable {
                 let jobs = Self.jobs(line, &session, work)
                 work.isReady = session.phase == .ready
                 guard !jobs.isEmpty else { continue }
-                if running >= Limits.requests {
-                    await tasks.next()
-                    running -= 1
+                let size = line.size
+                (taken, bytes) = (taken + 1, bytes + size)
+                // Cancellations are read, too, so a message is taken before there is room to work on it.
+                tasks.addTask {
+                    await room.enter()
+                    await carryOut(jobs, writer, work)
+                    room.leave()
+                    return size
                 }
-                running += 1
-                tasks.addTask { await carryOut(jobs, writer, work) }
+                while taken >= Limits.waiting || bytes > Limits.waitingBytes, let size = await tasks.next() {
+                    (taken, bytes) = (taken - 1, bytes - size)
+                }
             }
             // Only the watch for changes heeds this: requests that were read are answered.
             tasks.cancelAll()
@@ -128,7 +142,7 @@ package struct StandardStreams: Sendable {
                 }
             switch step {
             case .nothing: break
-            // At once: the request may wait for room, and its cancellation must not.
+            // At once: the request may wait for room.
             case .cancel(let id): work.cancel(id)
             case .refuse(let error): jobs.append(.error(error))
             case .work(let request, let version):
@@ -170,6 +184,7 @@ package struct StandardStreams: Sendable {
             for job in jobs.jobs {
                 switch job {
                 case .error(let error): answers.append(error.json)
+                case .request(let request, _, let flag) where flag.isCancelled: work.end(request.id)
                 case .request(let request, let version, let flag):
                     let result = server.answer(request, by: version) { flag.isCancelled }
                     work.end(request.id)
@@ -199,11 +214,12 @@ package struct StandardStreams: Sendable {
 /// Writes messages, each in one line; safe to use from any thread.
 private final class LineWriter: Sendable {
     private let descriptor: Int32
+    private let stop: Int32
     private let onBreak: @Sendable () -> Void
     private let broken = Mutex(false)
 
-    init(_ descriptor: Int32, onBreak: @escaping @Sendable () -> Void) {
-        (self.descriptor, self.onBreak) = (descriptor, onBreak)
+    init(_ descriptor: Int32, stop: Int32, onBreak: @escaping @Sendable () -> Void) {
+        (self.descriptor, self.stop, self.onBreak) = (descriptor, stop, onBreak)
     }
 
     /// True if nobody reads any more.
@@ -215,7 +231,7 @@ private final class LineWriter: Sendable {
         bytes.append(UInt8(ascii: "\n"))
         let isNew = broken.withLock { broken in
             guard !broken else { return false }
-            broken = !bytes.withUnsafeBytes { Descriptor.append($0, to: descriptor) }
+            broken = !bytes.withUnsafeBytes { Descriptor.append($0, to: descriptor, until: stop) }
             return broken
         }
         if isNew { onBreak() }

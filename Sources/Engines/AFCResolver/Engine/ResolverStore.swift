@@ -10,6 +10,7 @@ internal import Synchronization
 final class ResolverStore: Sendable {
     private let store: DiskCache
     private let memory: MemoryResponses
+    private let relatedRoom = WaitingRoom(1)
     private let configuration: Resolver.Configuration
     private let changed = Atomic<UInt64>(0)
     /// The time at which a cache that can't be read was last reported.
@@ -172,7 +173,7 @@ final class ResolverStore: Sendable {
         await change(urls + [url]) { store throws(CacheError) in
             var others: [WebURL] = []
             for url in urls { others += try store.invalidateNow(url) }
-            if !groups.isEmpty { others += try store.store.invalidate(groups: groups, of: url.origin) }
+            if !groups.isEmpty { others += try store.store.invalidate(groups: Set(groups), of: url.origin) }
             for other in Set(others) { store.noteChange(of: other) }
             if !onDisk.isEmpty { try store.store.remove(onDisk) }
             if isPackageWrong { try store.store.invalidate(url) }
@@ -208,7 +209,13 @@ final class ResolverStore: Sendable {
         _ body: @escaping @Sendable (ResolverStore) throws(CacheError) -> Void
     ) async {
         // In a task of its own: a client that leaves must not keep the cache from learning this (RFC 9111 §4.4).
-        let task = Task { try await Blocking.run { try body(self) } }
+        let task = Task {
+            // An origin may name groups with very many responses, which must not occupy all threads.
+            let room = store.hasRelatedResponses ? relatedRoom : nil
+            await room?.enter()
+            defer { room?.leave() }
+            try await Blocking.run { try body(self) }
+        }
         do {
             try await task.value
         } catch {

@@ -20,8 +20,18 @@ package struct SearchVariance: Hashable, Sendable, CustomStringConvertible {
         var value: [UInt8]
     }
 
+    /// The most names that are read; a response that names more depends on the whole query.
+    private static let nameLimit = 128
+
     private let names: Names
     private let ignoresOrder: Bool
+
+    /// The memory that the value takes, in bytes.
+    package var cost: Int {
+        switch names {
+        case .allBut(let names), .only(let names): names.reduce(64) { $0 + $1.count + 64 }
+        }
+    }
 
     /// Creates a variance.
     ///
@@ -131,6 +141,7 @@ package struct SearchVariance: Hashable, Sendable, CustomStringConvertible {
         for item in list.bareInnerList {
             guard case .string(let name) = item.rfc9651BareItem else { return nil }
             names.insert(decoded(name.utf8))
+            guard names.count <= nameLimit else { return nil }
         }
         return names
     }

@@ -3,30 +3,30 @@ internal import RawStructuredFieldValues
 
 /// The texts of structured fields (RFC 9651), read with limits.
 enum StructuredText {
-    /// The longest value that is read, in bytes, and the most commas in it; a longer one counts as absent.
-    private static let byteLimit = 8192
-    private static let commaLimit = 64
+    /// The longest dictionary that is read, in bytes, and the most commas in it; a longer one counts as absent.
+    private static let dictionaryLimit = (bytes: 8192, commas: 64)
+    /// The longest list that is read, in bytes.
+    private static let listLimit = 32 << 10
 
     /// Parses the lines of a dictionary (RFC 9651 §3.2); nil if there are none, or if they are malformed or too long.
     static func dictionary(_ lines: [String]) -> OrderedMap<String, ItemOrInnerList>? {
-        guard var parser = parser(lines) else { return nil }
+        // The library searches its dictionaries from their start for each member.
+        let (bytes, commas) = Self.dictionaryLimit
+        let count = lines.reduce(lines.count) { $0 + $1.utf8.count(where: { $0 == UInt8(ascii: ",") }) }
+        guard count <= commas, var parser = parser(lines, limit: bytes) else { return nil }
         return try? parser.parseDictionaryFieldValue()
     }
 
     /// Parses the lines of a list (RFC 9651 §3.1); nil if there are none, or if they are malformed or too long.
     static func list(_ lines: [String]) -> [ItemOrInnerList]? {
-        guard var parser = parser(lines) else { return nil }
+        guard var parser = parser(lines, limit: listLimit) else { return nil }
         return try? parser.parseListFieldValue()
     }
 
-    private static func parser(_ lines: [String]) -> StructuredFieldValueParser<[UInt8]>? {
+    private static func parser(_ lines: [String], limit: Int) -> StructuredFieldValueParser<[UInt8]>? {
         guard !lines.isEmpty else { return nil }
         let bytes = Array(lines.joined(separator: ",").utf8)
-        // The library searches its dictionaries from their start for each member.
-        guard bytes.count <= byteLimit, bytes.count(where: { $0 == UInt8(ascii: ",") }) <= commaLimit else {
-            return nil
-        }
-        return StructuredFieldValueParser(bytes)
+        return bytes.count <= limit ? StructuredFieldValueParser(bytes) : nil
     }
 
     /// Returns true if a text is a token (RFC 9651 §3.3.4).

@@ -71,6 +71,11 @@ enum Answer {
         )
     }
 
+    /// Returns true if a digest among the stored fields is of the body with another coding than it has.
+    private static func isOfCodedBody(_ stored: StoredResponse) -> Bool {
+        stored.coding == .gzip || stored.source == .package && stored.fields[.contentEncoding] != nil
+    }
+
     /// Returns the stored fields with an Age (RFC 9111 §5.1), and without Content-Length.
     private static func fields(of candidate: Candidate, _ status: CacheStatus, isValidated: Bool) -> HTTPFields {
         let stored = candidate.response
@@ -94,8 +99,9 @@ enum Answer {
                     continue
                 }
             // Digests of the body without the coding (RFC 9530 §2 and §3, RFC 1864).
-            case 6 where stored.coding == .gzip && name == "digest": continue
-            case 11 where stored.coding == .gzip && (name == "content-md5" || name == "repr-digest"): continue
+            case 6 where name == "digest" && isOfCodedBody(stored): continue
+            case 11 where name == "content-md5" && isOfCodedBody(stored): continue
+            case 11 where stored.coding == .gzip && name == "repr-digest": continue
             case 14 where stored.coding == .gzip && name == "content-digest": continue
             case 11 where isPackaged && name == "repr-digest" && !BodyDigests.isOfBody(field, stored): continue
             case 14 where isPackaged && name == "content-digest" && !BodyDigests.isOfBody(field, stored): continue

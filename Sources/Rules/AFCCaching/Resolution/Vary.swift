@@ -28,14 +28,17 @@ enum Vary {
     /// The most names that are compared; a Vary with more never matches.
     static let nameLimit = 64
 
-    /// Returns the fields that Vary names, or nil if it never matches: with `*`, an invalid field name, or too many
-    /// names.
+    /// The beginning of the names of fields that a cache keeps for itself beside those of a request.
+    private static let programPrefix = "afcache-"
+
+    /// Returns the fields that Vary names, or nil if it never matches: with `*`, an invalid or reserved field name, or too
+    /// many names.
     static func names(_ lines: [String]) -> [HTTPField.Name]? {
         var names: [HTTPField.Name] = []
         for element in lines.flatMap(FieldText.list) {
-            guard element != "*", names.count < nameLimit, let name = HTTPField.Name(String(element)) else {
-                return nil
-            }
+            guard element != "*", names.count < nameLimit, let name = HTTPField.Name(String(element)),
+                !name.canonicalName.hasPrefix(programPrefix)
+            else { return nil }
             names.append(name)
         }
         return names
