@@ -32,15 +32,17 @@ public final class DiskCache: OfflineAnswering {
     /// The folder for what is remembered of channels; docs/reference/channels.md.
     public var channelFolder: String { layout.channels }
 
-    private let layout: CacheLayout
+    let layout: CacheLayout
     private let access: Access
     private let creation: CacheCreation
     /// What was rebuilt when the cache was opened.
     private let rebuilt: [CacheFinding]
-    private let reader: CatalogueReader
+    let reader: CatalogueReader
     private let writer: CatalogueWriter
     private let received: ReceivedArea
     private let responses: StoredResponses
+    /// The packages as they were at other times.
+    let past = PastViews()
     private let packageChanges: ChangeCounter
 
     /// Opens a cache.
@@ -247,19 +249,19 @@ public final class DiskCache: OfflineAnswering {
         return snapshot.packages.map { CurrentGeneration($0) }
     }
 
-    /// Returns the generation that a package had before the current one; nil if it isn't kept.
+    /// Returns the generations that a package had before the current one and that are kept, that to which a rollback
+    /// returns first.
     ///
     /// - Parameter package: The name of the package.
-    /// - Returns: The generation.
+    /// - Returns: The generations.
     /// - Throws: ``CacheError`` if the catalogue can't be read.
-    package func previousGeneration(of package: String) throws(CacheError) -> CurrentGeneration? {
-        guard let row = try reader.snapshot().catalogue.packages.first(where: { $0.name == package }),
-            let previous = row.previous
-        else { return nil }
-        var older = row
-        older.current = previous
-        let files = GenerationFiles(layout.generation(previous.folder))
-        return CurrentGeneration(OpenPackage(older, files: files, evicted: try EvictionBitmap.of(previous, in: layout)))
+    package func earlierGenerations(of package: String) throws(CacheError) -> [CurrentGeneration] {
+        guard let row = try reader.snapshot().catalogue.packages.first(where: { $0.name == package }) else {
+            return []
+        }
+        return try row.older.map { generation throws(CacheError) in
+            CurrentGeneration(try OpenPackage(row, at: generation, in: layout))
+        }
     }
 
     /// True if this process may write to the cache, so that it could keep a search index there.
@@ -666,6 +668,8 @@ public final class DiskCache: OfflineAnswering {
     ///   - name: The name of the package.
     ///   - settings: The new settings.
     ///   - source: The new source.
+    ///   - now: The current time, for forgetting versions by their age at once; nil to forget them when the package is
+    ///     loaded again.
     ///   - patience: The waiting time for another writer.
     /// - Returns: The package after the change.
     /// - Throws: ``CacheError`` if there is no package with that name.
@@ -673,10 +677,11 @@ public final class DiskCache: OfflineAnswering {
         _ name: String,
         _ settings: PackageSettings.Change = PackageSettings.Change(),
         source: String? = nil,
+        now: Timestamp? = nil,
         patience: WriterPatience = WriterPatience()
     ) async throws(CacheError) -> InstalledPackage {
         try await writer.changing(patience) { change throws(CacheError) in
-            try change.update(name, settings, source: source)
+            try change.update(name, settings, source: source, now: now)
         }
     }
 

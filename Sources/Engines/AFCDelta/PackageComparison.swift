@@ -1,10 +1,10 @@
-internal import AFCHTTP
+package import AFCHTTP
 package import AFCPackageFile
-package import AFCPackageFormat
+internal import AFCPackageFormat
 internal import AFCText
 package import AFCURL
 internal import AFCZip
-internal import HTTPTypes
+package import HTTPTypes
 
 /// What differs between two packages, URL by URL; docs/how-to/compare.md.
 package struct PackageComparison {
@@ -40,21 +40,53 @@ package struct PackageComparison {
 
     /// A resource in one of the packages.
     package struct Version: Sendable {
-        /// The resource.
-        package var resource: PackageIndex.Resource
+        /// Its place among the resources of the package.
+        package var number: Int
+        /// Its URL.
+        package var url: WebURL
+        /// The status of the response.
+        package var status: Int
         /// The size of its body in bytes; 0 for a redirect.
         package var size: Int64
+        /// True if it has a body, even an empty one.
+        package var hasBody: Bool
         /// The SHA-256 of its body in hexadecimal digits; nil for a redirect, or if it wasn't needed.
         package var sha256: String?
+        /// The media type of its body.
+        package var mediaType: String?
+        /// The header fields; nil if they aren't known.
+        package var fields: HTTPFields?
+        /// The time of the last modification.
+        package var lastModified: Timestamp?
+        /// The time when it expires.
+        package var expires: Timestamp?
+
+        /// Creates a resource of a package.
+        package init(
+            number: Int,
+            url: WebURL,
+            status: Int,
+            size: Int64,
+            hasBody: Bool,
+            sha256: String?,
+            mediaType: String?,
+            fields: HTTPFields?,
+            lastModified: Timestamp?,
+            expires: Timestamp?
+        ) {
+            (self.number, self.url, self.status, self.size) = (number, url, status, size)
+            (self.hasBody, self.sha256, self.mediaType, self.fields) = (hasBody, sha256, mediaType, fields)
+            (self.lastModified, self.expires) = (lastModified, expires)
+        }
     }
 
     /// The number of resources that are the same.
     package private(set) var equal = 0
-    private let old: PackageReader
-    private let new: PackageReader
+    private let old: any ComparedPackage
+    private let new: any ComparedPackage
 
     /// Creates a comparison of two packages.
-    package init(_ old: PackageReader, _ new: PackageReader) { (self.old, self.new) = (old, new) }
+    package init(_ old: any ComparedPackage, _ new: any ComparedPackage) { (self.old, self.new) = (old, new) }
 
     /// Compares the packages; blocks, and reads bodies without a record.
     ///
@@ -63,8 +95,8 @@ package struct PackageComparison {
     ///   - report: Takes each difference, in the order of the URLs.
     /// - Throws: `PackageError` if a body is damaged; `CancellationError`; any error that `report` throws.
     package mutating func run(where isCompared: (WebURL) -> Bool, _ report: (Difference) throws -> Void) throws {
-        var (olds, news) = (old.index.resources.makeIterator(), new.index.resources.makeIterator())
-        var (one, other) = (olds.next(), news.next())
+        var (olds, news) = (Cursor(old), Cursor(new))
+        var (one, other) = (try olds.next(), try news.next())
         var count = 0
         while one != nil || other != nil {
             count += 1
@@ -75,15 +107,29 @@ package struct PackageComparison {
             case (let before?, let after?):
                 difference = isCompared(before.url) ? try compare(before, after) : nil
                 if difference == nil, isCompared(before.url) { equal += 1 }
-            case (let before?, nil):
-                difference = Difference(url: before.url, old: Self.version(before, in: old))
-            case (nil, let after?):
-                difference = Difference(url: after.url, new: Self.version(after, in: new))
+            case (let before?, nil): difference = Difference(url: before.url, old: before)
+            case (nil, let after?): difference = Difference(url: after.url, new: after)
             case (nil, nil): difference = nil
             }
             if let difference, isCompared(difference.url) { try report(difference) }
-            if order <= 0 { one = olds.next() }
-            if order >= 0 { other = news.next() }
+            if order <= 0 { one = try olds.next() }
+            if order >= 0 { other = try news.next() }
+        }
+    }
+
+    /// The place in a package.
+    private struct Cursor {
+        private let package: any ComparedPackage
+        private var number = 0
+
+        init(_ package: any ComparedPackage) { self.package = package }
+
+        mutating func next() throws -> Version? {
+            while number < package.resourceCount {
+                number += 1
+                if let found = try package.version(number - 1) { return found }
+            }
+            return nil
         }
     }
 
@@ -96,60 +142,89 @@ package struct PackageComparison {
         return first.utf8.lexicographicallyPrecedes(second.utf8) ? -1 : 1
     }
 
-    private static func version(_ resource: PackageIndex.Resource, in package: PackageReader) -> Version {
-        let size = resource.member.map { package.archive.members[$0].uncompressedSize } ?? 0
-        return Version(resource: resource, size: size, sha256: resource.record?.sha256)
-    }
-
     /// Returns what differs between two resources of one URL; nil if nothing does.
-    private func compare(_ before: PackageIndex.Resource, _ after: PackageIndex.Resource) throws -> Difference? {
-        var difference = Difference(
-            url: before.url,
-            old: Self.version(before, in: old),
-            new: Self.version(after, in: new)
-        )
+    private func compare(_ before: Version, _ after: Version) throws -> Difference? {
+        var difference = Difference(url: before.url, old: before, new: after)
         if try hasOtherBody(&difference) { difference.aspects.append(.body) }
-        let (first, second) = (before.record?.fields ?? [:], after.record?.fields ?? [:])
-        if (before.record?.status ?? 200) != (after.record?.status ?? 200) { difference.aspects.append(.status) }
-        if Self.type(of: before) != Self.type(of: after) { difference.aspects.append(.type) }
+        if before.status != after.status { difference.aspects.append(.status) }
+        if before.mediaType != after.mediaType { difference.aspects.append(.type) }
         // A package without records has no fields to compare.
-        if before.record != nil, after.record != nil {
+        if let first = before.fields, let second = after.fields {
             let names = Set(first.map(\.name)).union(second.map(\.name)).subtracting(Self.ignored)
             difference.fields = names.filter { first[values: $0] != second[values: $0] }.map(\.rawName).sorted()
             if !difference.fields.isEmpty { difference.aspects.append(.fields) }
         }
-        if before.entry?.lastModified != after.entry?.lastModified { difference.aspects.append(.lastModified) }
-        if Self.expiry(of: before) != Self.expiry(of: after) { difference.aspects.append(.expires) }
+        if before.lastModified != after.lastModified { difference.aspects.append(.lastModified) }
+        if before.expires != after.expires { difference.aspects.append(.expires) }
         return difference.aspects.isEmpty ? nil : difference
     }
 
     /// The fields that say when a response was made, and the one that has a place of its own.
     private static let ignored: Set<HTTPField.Name> = [.date, .age, .expires, .lastModified, .contentType]
 
-    private static func type(of resource: PackageIndex.Resource) -> String? {
-        resource.entry?.mediaType ?? resource.record?.fields[.contentType]
-    }
-
-    private static func expiry(of resource: PackageIndex.Resource) -> Timestamp? {
-        resource.entry?.expires ?? resource.record?.expiry
-    }
-
     /// Returns true if two bodies differ; those without a record are read.
     private func hasOtherBody(_ difference: inout Difference) throws -> Bool {
-        guard let before = difference.old?.resource.member, let after = difference.new?.resource.member else {
-            return difference.old?.resource.member != difference.new?.resource.member
+        guard let before = difference.old, let after = difference.new, before.hasBody, after.hasBody else {
+            return difference.old?.hasBody != difference.new?.hasBody
         }
-        if difference.old?.size != difference.new?.size { return true }
-        if difference.old?.sha256 == nil { difference.old?.sha256 = try Self.digest(of: before, in: old) }
-        if difference.new?.sha256 == nil { difference.new?.sha256 = try Self.digest(of: after, in: new) }
+        if before.size != after.size { return true }
+        if before.sha256 == nil { difference.old?.sha256 = try old.sha256(of: before) }
+        if after.sha256 == nil { difference.new?.sha256 = try new.sha256(of: after) }
         return difference.old?.sha256 != difference.new?.sha256
     }
+}
 
-    private static func digest(of member: Int, in package: PackageReader) throws -> String {
+/// A package that can be compared with another one: its resources in the order of their URLs.
+package protocol ComparedPackage: Sendable {
+    /// The number of resources.
+    var resourceCount: Int { get }
+
+    /// Returns a resource; nil if it is no longer there.
+    ///
+    /// - Parameter number: Its place.
+    /// - Throws: An error if the package can't be read.
+    func version(_ number: Int) throws -> PackageComparison.Version?
+
+    /// Reads the digest of a resource's body.
+    ///
+    /// - Throws: An error if the body can't be read, or is damaged.
+    func sha256(of version: PackageComparison.Version) throws -> String
+
+    /// Reads the body of a resource, or its first bytes.
+    ///
+    /// - Throws: An error if the body can't be read, or is damaged.
+    func beginning(of version: PackageComparison.Version, limit: Int) throws -> [UInt8]
+}
+
+extension PackageReader: ComparedPackage {
+    package var resourceCount: Int { index.resources.count }
+
+    package func version(_ number: Int) -> PackageComparison.Version? {
+        let resource = index.resources[number]
+        return PackageComparison.Version(
+            number: number,
+            url: resource.url,
+            status: resource.record?.status ?? 200,
+            size: resource.member.map { archive.members[$0].uncompressedSize } ?? 0,
+            hasBody: resource.member != nil,
+            sha256: resource.record?.sha256,
+            mediaType: resource.entry?.mediaType ?? resource.record?.fields[.contentType],
+            fields: resource.record?.fields,
+            lastModified: resource.entry?.lastModified,
+            expires: resource.entry?.expires ?? resource.record?.expiry
+        )
+    }
+
+    package func sha256(of version: PackageComparison.Version) throws -> String {
+        guard let member = index.resources[version.number].member else { return "" }
         do throws(ZipError) {
-            return try package.archive.sha256(of: package.archive.members[member])
+            return try archive.sha256(of: archive.members[member])
         } catch {
-            throw PackageError(error, subject: package.path)
+            throw PackageError(error, subject: path)
         }
+    }
+
+    package func beginning(of version: PackageComparison.Version, limit: Int) throws -> [UInt8] {
+        try beginning(of: index.resources[version.number], limit: limit)
     }
 }

@@ -1,3 +1,4 @@
+import AFCCache
 import AFCDelta
 import AFCDiscovery
 import AFCHTTP
@@ -22,14 +23,21 @@ struct DiffCommand: AsyncParsableCommand {
               afcache diff docs-1.zip docs-2.zip
               afcache diff docs-1.zip docs-2.zip --text --include '*/guide/*'
               afcache diff --stat docs-1.zip docs-2.zip
+              afcache diff docs@2026-10-01 docs --cache cache
             """
     )
 
-    @Argument(help: "The old package.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The old package; with '--cache', NAME or NAME@TIME.", completion: .file(extensions: ["zip"]))
     var old: String
 
-    @Argument(help: "The new package.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The new package, or its name.", completion: .file(extensions: ["zip"]))
     var new: String
+
+    @Option(
+        help: ArgumentHelp("Compare packages in this cache, as they are or were at a time.", valueName: "dir"),
+        completion: .directory
+    )
+    var cache: String?
 
     @Flag(help: "Print only how many resources differ.")
     var stat = false
@@ -51,7 +59,7 @@ struct DiffCommand: AsyncParsableCommand {
 
     func run() async throws {
         let urls = try urls.compiled()
-        let readers = [try await trust.opened(old), try await trust.opened(new)]
+        let readers = [try await opened(old), try await opened(new)]
         let (stat, text, isJSON) = (stat, text, format.json)
         let counts = try await StopSignals.cancelling {
             var (added, removed, changed) = (0, 0, 0)
@@ -87,6 +95,11 @@ struct DiffCommand: AsyncParsableCommand {
         Console.flush()
         guard counts.added + counts.removed + counts.changed == 0 else { throw ExitStatus.findings.code }
     }
+
+    private func opened(_ text: String) async throws -> any ComparedPackage {
+        guard let cache = try CacheFolder.named(cache), self.cache != nil else { return try await trust.opened(text) }
+        return try CachedVersion(text, in: DiskCache(path: cache, access: .readOnly))
+    }
 }
 
 extension PackageComparison.Difference {
@@ -100,7 +113,7 @@ extension PackageComparison.Difference {
                 case .body where old.size != new.size:
                     "body \(Quantity.bytes(old.size)) to \(Quantity.bytes(new.size))"
                 case .body: "body"
-                case .status: "status \(old.resource.record?.status ?? 200) to \(new.resource.record?.status ?? 200)"
+                case .status: "status \(old.status) to \(new.status)"
                 case .type: "Content-Type"
                 case .fields: fields.map { PrintableText.escaped($0) }.joined(separator: ", ")
                 case .lastModified: "Last-Modified"
@@ -129,13 +142,55 @@ extension PackageComparison.Difference {
     }
 }
 
+/// A package in a cache, as it is or was at a time.
+private struct CachedVersion: ComparedPackage {
+    private let generation: CurrentGeneration
+
+    /// Opens a version.
+    ///
+    /// - Parameters:
+    ///   - text: The name of a package, also with `@` and a moment.
+    ///   - store: The cache.
+    /// - Throws: `CacheError` if there is no such package.
+    init(_ text: String, in store: DiskCache) throws {
+        let mark = text.lastIndex(of: "@")
+        let moment = mark.flatMap { Moment(text[text.index(after: $0)...]) }
+        let name = moment == nil ? text : String(text[..<(mark ?? text.endIndex)])
+        generation = try store.generation(of: name, at: moment?.time)
+    }
+
+    var resourceCount: Int { generation.resources }
+
+    func version(_ number: Int) throws -> PackageComparison.Version? {
+        guard let found = try generation.resource(number), let url = try? WebURL(found.url) else { return nil }
+        return PackageComparison.Version(
+            number: number,
+            url: url,
+            status: found.status,
+            size: found.size,
+            hasBody: found.hasBody,
+            sha256: found.digest.isEmpty ? nil : Hexadecimal.text(found.digest),
+            mediaType: found.fields[.contentType],
+            fields: found.fields,
+            lastModified: found.lastModified,
+            expires: found.expires
+        )
+    }
+
+    func sha256(of version: PackageComparison.Version) throws -> String { try generation.sha256(of: version.number) }
+
+    func beginning(of version: PackageComparison.Version, limit: Int) throws -> [UInt8] {
+        try generation.resource(version.number).flatMap { try generation.body(of: $0, limit: limit) } ?? []
+    }
+}
+
 /// The lines that differ in a text.
 private struct ChangedText {
     private static let limit: Int64 = 1 << 20
     private let difference: PackageComparison.Difference
-    private let readers: [PackageReader]
+    private let readers: [any ComparedPackage]
 
-    init(_ difference: PackageComparison.Difference, _ readers: [PackageReader]) {
+    init(_ difference: PackageComparison.Difference, _ readers: [any ComparedPackage]) {
         (self.difference, self.readers) = (difference, readers)
     }
 
@@ -157,12 +212,11 @@ private struct ChangedText {
         return essence.hasPrefix("text/") || ["json", "xml", "javascript"].contains(where: essence.hasSuffix)
     }
 
-    private func text(_ version: PackageComparison.Version?, _ reader: PackageReader) throws -> [UInt8]? {
-        guard let version, version.size <= Self.limit, version.resource.member != nil,
-            let name = version.resource.entry?.mediaType ?? version.resource.record?.fields[.contentType],
+    private func text(_ version: PackageComparison.Version?, _ reader: any ComparedPackage) throws -> [UInt8]? {
+        guard let version, version.size <= Self.limit, version.hasBody, let name = version.mediaType,
             let type = MediaType(name), Self.isText(type)
         else { return nil }
-        let body = try reader.beginning(of: version.resource, limit: Int(Self.limit))
+        let body = try reader.beginning(of: version, limit: Int(Self.limit))
         let charset = type.parameter("charset")
         guard ["text/html", "application/xhtml+xml"].contains(type.essence) else { return body + [0x0A] }
         let page = body.withUnsafeBufferPointer {

@@ -15,8 +15,39 @@ public struct PackageSettings: Sendable, Equatable {
     public var isSeparable = false
     /// True if a search index is made whenever the package is loaded.
     public var isSearchable = false
+    /// Which earlier versions are kept when the package is loaded again; nil for the previous one only.
+    public var retention: Retention?
     /// A program's own texts about the package, by key.
     public var userData: [String: String] = [:]
+
+    /// Which versions of a package a cache keeps.
+    public enum Retention: Sendable, Equatable {
+        /// So many, the current one too.
+        case versions(Int)
+        /// Those that were current within so many seconds, and the previous one.
+        case seconds(Int64)
+
+        /// The most versions that are kept of a package, since readers read them with the catalogue.
+        public static let versionLimit = 1_000
+
+        /// Reads the JSON form; nil for anything else.
+        fileprivate init?(_ json: JSONValue) {
+            if let count = json["versions"]?.integer, (1...Int64(Self.versionLimit)).contains(count) {
+                self = .versions(Int(count))
+            } else if let seconds = json["seconds"]?.integer, seconds > 0 {
+                self = .seconds(seconds)
+            } else {
+                return nil
+            }
+        }
+
+        fileprivate var json: JSONValue {
+            switch self {
+            case .versions(let count): .object([("versions", .number("\(count)"))])
+            case .seconds(let seconds): .object([("seconds", .number("\(seconds)"))])
+            }
+        }
+    }
 
     /// The most bytes of all keys and texts of ``userData``, since readers read them with the catalogue.
     public static let userDataLimit = 16 << 10
@@ -34,6 +65,8 @@ public struct PackageSettings: Sendable, Equatable {
         public var isSeparable: Bool?
         /// The new value of ``PackageSettings/isSearchable``.
         public var isSearchable: Bool?
+        /// The new value of ``PackageSettings/retention``, which may be nil.
+        public var retention: Retention??
         /// The new values of keys of ``PackageSettings/userData``; nil removes a key.
         public var userData: [String: String?] = [:]
 
@@ -48,7 +81,7 @@ public struct PackageSettings: Sendable, Equatable {
             self.isSearchable = isSearchable
         }
 
-        /// Creates a change that results in these settings; user data stays as it is.
+        /// Creates a change that results in these settings; retention and user data stay as they are.
         public init(to settings: PackageSettings) {
             self.init(
                 priority: settings.priority,
@@ -66,6 +99,7 @@ public struct PackageSettings: Sendable, Equatable {
         settings.isPinned = change.isPinned ?? isPinned
         settings.isSeparable = change.isSeparable ?? isSeparable
         settings.isSearchable = change.isSearchable ?? isSearchable
+        settings.retention = change.retention ?? retention
         for (key, text) in change.userData { settings.userData[key] = text }
         return settings
     }
@@ -76,6 +110,7 @@ public struct PackageSettings: Sendable, Equatable {
             ("priority", .number("\(priority)")), ("pinned", .bool(isPinned)), ("separable", .bool(isSeparable)),
             ("search", .bool(isSearchable)),
         ]
+            + (retention.map { [("keep", $0.json)] } ?? [])
             + (userData.isEmpty
                 ? [] : [("userData", .object(userData.sorted { $0.key < $1.key }.map { ($0, .string($1)) }))])
     }
@@ -91,6 +126,10 @@ public struct PackageSettings: Sendable, Equatable {
             let isSearchable = Self.flag(json["search"])
         else { return nil }
         (self.isPinned, self.isSeparable, self.isSearchable) = (isPinned, isSeparable, isSearchable)
+        if let found = json["keep"] {
+            guard let retention = Retention(found) else { return nil }
+            self.retention = retention
+        }
         guard let found = json["userData"] else { return }
         guard case .object(let members) = found else { return nil }
         for (key, value) in members {

@@ -71,6 +71,42 @@ struct CataloguedPackage: Sendable, Equatable {
     }
 }
 
+extension CataloguedPackage {
+    /// The generations with the times by which they are told apart, the oldest first.
+    ///
+    /// The time of a generation is when it was made or, if another one has the same, when it was loaded. Of several with
+    /// one time, that loaded last is kept.
+    var times: [(generation: Generation, time: Timestamp)] {
+        let byAge = generations.sorted { $0.id < $1.id }
+        let made = Dictionary(grouping: byAge) { $0.created }
+        var times: [Timestamp: Generation] = [:]
+        for generation in byAge {
+            let created = generation.created.flatMap { made[$0]?.count == 1 ? $0 : nil }
+            times[created ?? generation.loaded] = generation
+        }
+        return times.sorted { $0.key < $1.key }.map { ($0.value, $0.key) }
+    }
+
+    /// Forgets the earlier generations that the package's settings don't keep.
+    ///
+    /// - Parameter now: The current time; nil to forget none by age.
+    mutating func trim(now: Timestamp?) {
+        guard let previous else { return }
+        let others = older.dropFirst().sorted { $0.id > $1.id }
+        switch settings.retention {
+        case nil: older = [previous]
+        case .versions(let count): older = Array(([previous] + others).prefix(count - 1))
+        case .seconds(let seconds):
+            let loaded = generations.map { ($0.id, $0.loaded) }.sorted { $0.0 < $1.0 }
+            let kept = others.filter { generation in
+                guard let now, let next = loaded.first(where: { $0.0 > generation.id }) else { return true }
+                return next.1 + seconds >= now
+            }
+            older = Array(([previous] + kept).prefix(PackageSettings.Retention.versionLimit - 1))
+        }
+    }
+}
+
 /// One loaded version of a package, as the catalogue describes it.
 struct Generation: Sendable, Equatable {
     var id: Int64 = 0

@@ -122,8 +122,8 @@ public final class MountedPackages: OfflineAnswering {
     /// Returns the packages, in the order in which a look-up tries them.
     package func currentGenerations() -> [CurrentGeneration] { snapshot.packages.map { CurrentGeneration($0) } }
 
-    /// Returns nil: of a mounted package, there is one generation.
-    package func previousGeneration(of package: String) -> CurrentGeneration? { nil }
+    /// Returns nothing: of a mounted package, there is one generation.
+    package func earlierGenerations(of package: String) -> [CurrentGeneration] { [] }
 
     private var listing: CacheListing { CacheListing(snapshot, in: CacheLayout(root: "")) }
 

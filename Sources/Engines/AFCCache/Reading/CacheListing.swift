@@ -25,7 +25,9 @@ public struct InstalledPackage: Sendable, Equatable {
     public var settings = PackageSettings()
     /// The time when the previous generation was loaded, if there is one.
     public var previousLoaded: Timestamp?
-    /// The size of the current and the previous generation together, in bytes; shared bodies count once.
+    /// The number of generations that are kept, the current one too.
+    public var versions = 1
+    /// The size of all generations together, in bytes; shared bodies count once.
     public var storedBytes: Int64 = 0
     /// The source of the package, for later updates from there.
     public var source: String?
@@ -250,6 +252,7 @@ extension InstalledPackage {
             seeds: row.current.seeds,
             settings: row.settings,
             previousLoaded: row.previous?.loaded,
+            versions: row.generations.count,
             storedBytes: row.storedBytes,
             source: row.current.source,
             signers: row.current.signers

@@ -170,6 +170,18 @@ struct OpenPackage: Sendable {
         (self.row, self.files, self.evicted) = (row, files, evicted)
     }
 
+    /// Opens a package as it was in another generation.
+    init(_ row: CataloguedPackage, at generation: Generation, in layout: CacheLayout) throws(CacheError) {
+        var row = row
+        row.current = generation
+        row.older = []
+        self.init(
+            row,
+            files: GenerationFiles(layout.generation(generation.folder)),
+            evicted: generation.evicted == nil ? nil : try EvictionBitmap.of(generation, in: layout)
+        )
+    }
+
     var name: String { row.name }
     var priority: Int { row.settings.priority }
     var generation: Generation { row.current }

@@ -3,7 +3,9 @@ internal import AFCFiles
 package import AFCHTTP
 internal import AFCPackageFormat
 import AFCPlatform
+internal import AFCText
 package import AFCURL
+internal import Crypto
 package import HTTPTypes
 
 /// The generation of a package that is served, as something that can be read from its first resource to its last.
@@ -28,6 +30,10 @@ package struct CurrentGeneration: Sendable {
 
         /// The response in the form that tells how fresh it is.
         package var response: StoredResponse { indexed.response }
+        /// True if it has a body, even an empty one.
+        package var hasBody: Bool { indexed.member != nil }
+        /// The time when the response expires; nil if it doesn't say.
+        package var expires: Timestamp? { indexed.expires }
         /// The time when the origin last changed the resource; nil if it didn't say.
         package var lastModified: Timestamp? { indexed.lastModified }
     }
@@ -147,6 +153,29 @@ package struct CurrentGeneration: Sendable {
         }
         guard let count else { throw .system("cannot read", path: opened.files.layout.body(member)) }
         return count == wanted ? bytes : nil
+    }
+
+    /// Reads the body of a resource, and returns its SHA-256 in hexadecimal digits; blocks.
+    ///
+    /// - Parameter number: The number of the resource.
+    /// - Returns: The digest; empty if the body is missing.
+    /// - Throws: ``CacheError`` if the file can't be read.
+    package func sha256(of number: Int) throws(CacheError) -> String {
+        guard let member = try resource(number)?.indexed.member,
+            let descriptor = try opened.files.openBody(member)
+        else { return "" }
+        defer { close(descriptor) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 256 << 10, alignment: 16)
+        defer { buffer.deallocate() }
+        var (hash, offset) = (SHA256(), Int64(0))
+        while true {
+            guard let count = Descriptor.read(descriptor, into: buffer, at: offset) else {
+                throw .system("cannot read", path: opened.files.layout.body(member))
+            }
+            guard count > 0 else { return Hexadecimal.text(hash.finalize().map(\.self)) }
+            hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            offset += Int64(count)
+        }
     }
 
     /// Returns the path of the generation's search index, if it may be opened.

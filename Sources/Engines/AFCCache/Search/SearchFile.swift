@@ -30,6 +30,12 @@ enum SearchFile {
         }
     }
 
+    /// Removes the index of a generation, if it has one and that is possible.
+    static func remove(from generation: String, in layout: CacheLayout) {
+        let folder = try? OpenFolder(path: layout.root).folder("packages").folder(generation)
+        try? folder?.removeFile(GenerationLayout.searchName)
+    }
+
     private static func copy(_ path: String, to draft: String, in staging: OpenFolder) throws(CacheError) {
         let source = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard source >= 0 else { throw .system("cannot open", path: path) }

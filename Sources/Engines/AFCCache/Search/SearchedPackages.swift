@@ -5,12 +5,13 @@ package protocol SearchedPackages: OfflineAnswering {
     /// - Throws: ``CacheError`` if the packages can't be read.
     func currentGenerations() throws(CacheError) -> [CurrentGeneration]
 
-    /// Returns the generation that a package had before the current one; nil if it isn't kept.
+    /// Returns the generations that a package had before the current one and that are kept, that to which a rollback
+    /// returns first.
     ///
     /// - Parameter package: The name of the package.
-    /// - Returns: The generation.
+    /// - Returns: The generations.
     /// - Throws: ``CacheError`` if the packages can't be read.
-    func previousGeneration(of package: String) throws(CacheError) -> CurrentGeneration?
+    func earlierGenerations(of package: String) throws(CacheError) -> [CurrentGeneration]
 }
 
 extension DiskCache: SearchedPackages {}

@@ -1,4 +1,5 @@
 internal import AFCFiles
+internal import AFCHTTP
 internal import AFCPackageFormat
 import AFCPlatform
 internal import AFCText
@@ -275,13 +276,17 @@ final class CatalogueChange: Sendable {
     }
 
     /// Changes the settings and the source of a package.
-    func update(_ name: String, _ settings: PackageSettings.Change, source: String?) throws(CacheError)
-        -> InstalledPackage
-    {
+    func update(
+        _ name: String,
+        _ settings: PackageSettings.Change,
+        source: String?,
+        now: Timestamp?
+    ) throws(CacheError) -> InstalledPackage {
         var package = try package(name)
         package.settings = package.settings.applying(settings)
         try Self.requireRoom(for: package.settings.userData, of: name)
         package.current.source = source ?? package.current.source
+        if settings.retention != nil { package.trim(now: now) }
         try commit { $0[name] = package }
         return InstalledPackage(package)
     }

@@ -33,6 +33,10 @@ struct GarbageCollection {
             try change.commit { catalogue in
                 for package in packages { catalogue[package.name]?.older = [] }
             }
+        } else if let now {
+            try change.commit { catalogue in
+                for package in packages { catalogue[package.name]?.trim(now: now) }
+            }
         }
         return (previous, try received.collectGarbage(now: now))
     }

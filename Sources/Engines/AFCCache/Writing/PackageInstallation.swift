@@ -170,19 +170,23 @@ struct PackageInstallation {
                 signers: signature.trusted.map(\.key.id),
                 origins: extracted.summary.origins
             )
-            let row = CataloguedPackage(
+            var row = CataloguedPackage(
                 name: name,
                 settings: (replaced?.settings ?? PackageSettings()).applying(options.settings),
                 current: generation,
-                older: isSame ? replaced?.older ?? [] : (replaced.map { [$0.current] } ?? [])
+                older: (isSame ? replaced?.older : replaced?.generations) ?? []
             )
+            row.trim(now: now)
             let staging = try OpenFolder(path: layout.root).folder("staging")
             try CatalogueRecord.write(CatalogueRecord.bytes(row, in: catalogue), to: staged.open(), by: staging)
             try GenerationRules(package.index).write(to: staged.open(), by: staging)
             try change.note(folder)
             try Folders.sync(layout.staging)
             try change.moveIntoPlace(folder)
-            let (evicted, failure) = try room.commit(limits, keeping: name) { $0[name] = row }
+            let committed = row
+            let (evicted, failure) = try room.commit(limits, keeping: name) { $0[name] = committed }
+            // Only a version that is current, or may be again after a rollback, needs its search index.
+            if row.older.count > 1 { SearchFile.remove(from: row.older[1].folder, in: layout) }
             return InstallReport(
                 package: InstalledPackage(try change.package(name)),
                 isUpdate: replaced != nil,

@@ -101,7 +101,7 @@ struct RoomMaker {
 /// The units that may be evicted, and how to evict them.
 private struct EvictionCandidates {
     private enum Candidate {
-        case previousGeneration(CataloguedPackage)
+        case earlierGeneration(CataloguedPackage, folder: String)
         case package(CataloguedPackage)
         case entry(CataloguedPackage, number: UInt32, bytes: Int64, body: RoomMaker.Body)
     }
@@ -117,13 +117,7 @@ private struct EvictionCandidates {
     {
         self.layout = layout
         for package in packages {
-            if let previous = package.previous {
-                add(.previousGeneration(package)) { unit in
-                    unit.kind = .previousGeneration
-                    unit.bytes = package.storedBytes - package.current.heldBytes
-                    unit.order = previous.id
-                }
-            }
+            addEarlier(of: package)
             guard !package.settings.isPinned, package.name != name else { continue }
             let files = layout.generation(package.current.folder)
             let recency = RecencyRecorder.read(files, count: package.current.resources)
@@ -140,6 +134,20 @@ private struct EvictionCandidates {
                 continue
             }
             try addEntries(of: package, files, recency: recency, loaded: loaded, now: now)
+        }
+    }
+
+    /// Adds the earlier generations, each with what its removal frees after that of the older ones.
+    private mutating func addEarlier(of package: CataloguedPackage) {
+        var rest = package
+        for generation in package.older.sorted(by: { $0.id < $1.id }) {
+            let bytes = rest.storedBytes
+            rest.older.removeAll { $0.id == generation.id }
+            add(.earlierGeneration(package, folder: generation.folder)) { unit in
+                unit.kind = .previousGeneration
+                unit.bytes = bytes - rest.storedBytes
+                unit.order = generation.id
+            }
         }
     }
 
@@ -205,9 +213,9 @@ private struct EvictionCandidates {
         var users = bodyUsers(of: chosen)
         for unit in chosen {
             switch candidates[unit.id] {
-            case .previousGeneration(let package):
-                catalogue[package.name]?.older = []
-                departures.words.append("the previous generation of '\(package.name)'")
+            case .earlierGeneration(let package, let folder):
+                catalogue[package.name]?.older.removeAll { $0.folder == folder }
+                departures.words.append("an earlier version of '\(package.name)'")
             case .package(let package):
                 catalogue[package.name] = nil
                 departures.words.append("'\(package.name)'")

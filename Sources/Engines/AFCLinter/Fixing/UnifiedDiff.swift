@@ -1,3 +1,5 @@
+internal import AFCText
+
 /// A unified diff with three lines around each change, for `patch -p0` and `git apply -p0`.
 public struct UnifiedDiff {
     /// The kind of a line, for coloring.

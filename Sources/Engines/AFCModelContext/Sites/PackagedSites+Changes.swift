@@ -69,7 +69,7 @@ extension PackagedSites {
 
     /// Returns the two versions that a call names.
     private func compared(_ arguments: ToolArguments) throws -> (CurrentGeneration, CurrentGeneration) {
-        if let old = try generation(arguments.text("from")), let new = try generation(arguments.text("to")) {
+        if let old = try kept(arguments.text("from")), let new = try kept(arguments.text("to")) {
             return (old, new)
         }
         guard arguments.text("from") == nil, arguments.text("to") == nil else {
@@ -88,13 +88,27 @@ extension PackagedSites {
             let names = all.prefix(20).map { "\(PackageVersion($0))" }.joined(separator: ", ")
             throw ToolRefusal("name a 'package', or two versions with 'from' and 'to'; there are \(names)")
         }
-        guard let previous = try store.previousGeneration(of: chosen.package) else {
+        guard let previous = try store.earlierGenerations(of: chosen.package).first else {
             throw ToolRefusal(
                 "there is no previous version of \(PrintableText.quoted(chosen.package)); name two versions with 'from' "
                     + "and 'to'"
             )
         }
         return (previous, chosen)
+    }
+
+    /// Returns the version that a text names, which may be an earlier one that is kept.
+    private func kept(_ text: String?) throws -> CurrentGeneration? {
+        guard let text else { return nil }
+        let wanted = PackageVersion(text)
+        if !wanted.digest.isEmpty,
+            let current = try store.currentGenerations().first(where: { $0.package == wanted.package }),
+            !current.digest.hasPrefix(wanted.digest)
+        {
+            let earlier = try store.earlierGenerations(of: wanted.package)
+            if let found = earlier.first(where: { $0.digest.hasPrefix(wanted.digest) }) { return found }
+        }
+        return try generation(text)
     }
 
     /// Compares the pages of two generations in the order of their URLs.

@@ -80,6 +80,8 @@ package final class PackagedSites: Sendable {
 
     /// The most sites that are listed.
     private static let siteLimit = 200
+    /// The earlier versions of a package that are listed.
+    private static let earlierLimit = 20
 
     /// Returns the packaged sites: the tool `list_sites`.
     ///
@@ -93,9 +95,12 @@ package final class PackagedSites: Sendable {
         var (rows, lines): ([JSONValue], [String]) = ([], [])
         for origin in origins.prefix(Self.siteLimit) {
             let names = Set(try store.packages(withOrigin: origin.origin))
-            let versions = generations.filter { names.contains($0.package) }
+            let current = generations.filter { names.contains($0.package) }
             let title = QuotedText.visible(origin.start.flatMap { titles[$0]?.title } ?? "")
-            let pages = try versions.map { try pageCount(origin.origin, in: $0) }.max() ?? 0
+            let pages = try current.map { try pageCount(origin.origin, in: $0) }.max() ?? 0
+            let versions = try current.flatMap { generation in
+                [generation] + (try store.earlierGenerations(of: generation.package).prefix(Self.earlierLimit))
+            }
             var members: [(String, JSONValue)] = [("site", .string(origin.origin))]
             if let start = origin.start { members.append(("start", .string(start.description))) }
             if !title.isEmpty { members.append(("title", .string(title))) }
@@ -105,7 +110,9 @@ package final class PackagedSites: Sendable {
                     "versions",
                     .array(
                         versions.map { generation in
-                            let resources = dates[generation.package]?.resources ?? generation.resources
+                            let isCurrent = current.contains { $0.folder == generation.folder }
+                            let held = isCurrent ? dates[generation.package]?.resources : nil
+                            let resources = held ?? generation.resources
                             return .object(
                                 generation.versionMembers + [("resources", .number(String(resources)))]
                             )

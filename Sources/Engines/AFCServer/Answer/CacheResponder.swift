@@ -12,17 +12,17 @@ internal import NIOCore
 /// A responder that answers from a cache alone; see docs/reference/serve.md.
 public struct CacheResponder: LookingUp {
     /// The cache that answers come from.
-    private let store: any OfflineAnswering
+    var store: any OfflineAnswering
     /// The policy for responses that are no longer fresh.
-    private let policy: OfflinePolicy
+    var policy: OfflinePolicy
     /// The differences in the query that a response may have if nothing is stored for a URL.
     private let matching: QueryMatching
     /// The search over the cache; nil if there is none.
-    private let search: SearchLibrary?
+    var search: SearchLibrary?
     /// The clock.
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
     /// The watch that notices changes of the cache; nil if the cache doesn't report changes.
-    private let watch: CacheWatch?
+    var watch: CacheWatch?
     /// Whether https requests to a proxy (CONNECT) are answered, too.
     package var answersTunnels = false
     /// Whether references are replaced for browsers without a proxy.
@@ -32,7 +32,13 @@ public struct CacheResponder: LookingUp {
     /// What is done with links that lead out of the packages.
     package var external = ExternalLinks.ask
     /// The origins that the cache has.
-    private let origins: StoredOrigins
+    var origins: StoredOrigins
+    /// The same cache, if it may have earlier versions of packages.
+    let kept: (any KeepsVersions)?
+    /// The versions that were looked up last.
+    let versions = VersionMemory()
+    /// The bar on pages, beside whose form it depends on nothing but the page; nil for none.
+    var bar: String?
     /// What the home page says of the sites if there is no search.
     private let descriptions: SiteDescriptions
 
@@ -61,6 +67,7 @@ public struct CacheResponder: LookingUp {
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.store = store
+        kept = store as? any KeepsVersions
         self.policy = policy
         self.matching = matching
         self.search = search
@@ -113,8 +120,11 @@ public struct CacheResponder: LookingUp {
             known(origins.knownNeighborhood(of: $0, changes)?.origins)
         }
         guard request.method == "GET" || request.isHead, request.fields[.serviceWorker] == nil,
+            request.fields[.acceptDatetime] == nil,
             case .resource(let candidates, let form)? = target
         else { return nil }
+        // Versions are looked up where that may wait for a disk.
+        if mayHaveBar(candidates, form, request) { return nil }
         let packaged = known(origins.known(form, changes))
         // They are read where that may wait for a disk.
         guard !isUnknown else { return nil }
@@ -235,7 +245,8 @@ public struct CacheResponder: LookingUp {
             let words = "this server refuses service workers, because they would stay installed in the browser"
             return own(.forbidden, .plain(words), detail: "service-worker")
         case .resource(let candidates, let form):
-            return repeatable(try resource(candidates, form: form, head: head, now: now), head, changes, now)
+            if let past = try negotiated(candidates, form: form, head: head, now: now) { return past }
+            return repeatable(try resourceWithBar(candidates, form: form, head: head, now: now), head, changes, now)
         case .page(.home, let form):
             // New origins get their ports, which the page names.
             _ = packaged(head.server)
@@ -265,6 +276,7 @@ public struct CacheResponder: LookingUp {
             return answer
         case .page(.leaving(let query), let form): return try leaving(query, form: form, head: head, now: now)
         case .page(.outside(let url), _): return outside(url, head: head, now: now)
+        case .page(.past(let past), let form): return try answer(past, form: form, head: head, now: now)
         case .page(.nothing, _): return own(.notFound, .plain("this server has no such page; its home page is /"))
         case .redirect(let path):
             var answer = own(.permanentRedirect, .plain(path))
@@ -368,7 +380,7 @@ public struct CacheResponder: LookingUp {
 
     // MARK: Resources
 
-    private func resource(
+    func resource(
         _ candidates: [WebURL],
         form: LinkForm,
         head: ServerRequest,
@@ -533,6 +545,7 @@ public struct CacheResponder: LookingUp {
         if status == .notModified, fields[.contentType] == nil { fields[.contentType] = "text/html" }
         guard PageRewriting.applies(to: fields, whole, form) else { return nil }
         var rewriting = PageRewriting(form: form, origins: packaged)
+        rewriting.bar = bar
         switch form.kind {
         case .originName, .port: rewriting.scriptSource = head.host.authority.map { form.scriptSource(at: $0) }
         // Another server in front may have another host.
@@ -607,6 +620,7 @@ public struct CacheResponder: LookingUp {
             form: rewriting.form,
             scriptSource: rewriting.scriptSource,
             asks: rewriting.asks,
+            bar: rewriting.bar,
             package: stored.package,
             path: body.path,
             changes: changes

@@ -26,6 +26,8 @@ struct PageRewriting {
     var scriptSource: String?
     /// True if links that lead out of the packages are asked about.
     var asks = false
+    /// The bar of versions at the end of pages, in ASCII; nil for none.
+    var bar: String?
     /// The largest size of the entries in an import map, and of its scopes, in bytes.
     private static let importBytes = 640
 
@@ -59,10 +61,14 @@ struct PageRewriting {
         rewriter.policy = { policies.rewritten($0, digests: StyleDigests.of($1, for: $0)) }
         rewriter.addition = addition(shown)
         let charset = MediaType(type)?.parameter("charset")
-        guard
-            case .rewritten(let body, let styles, let added) =
-                rewriter.rewrite(bytes, mediaType: type, charset: charset)
-        else { return .unchanged }
+        let bar = Array((bar.flatMap { VersionBar.fits(bytes, type) ? $0 : nil } ?? "").utf8)
+        let body: [UInt8]
+        var (styles, added): ([ChangedStyle], AddedParts) = ([], AddedParts())
+        switch rewriter.rewrite(bytes, mediaType: type, charset: charset) {
+        case .rewritten(let new, let changed, let parts): (body, styles, added) = (new + bar, changed, parts)
+        case .unchanged where !bar.isEmpty: body = bytes + bar
+        case .unchanged, .impossible: return .unchanged
+        }
         let digest = SHA256.hash(data: body).prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let sources = RewrittenBodies.Sources(
             styles: StyleDigests.of(styles, for: fields[.contentSecurityPolicy] ?? ""),

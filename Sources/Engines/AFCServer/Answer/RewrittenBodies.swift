@@ -16,6 +16,8 @@ final class RewrittenBodies: Sendable {
         var scriptSource: String?
         /// True if pages with links that lead out get the script.
         var asks = false
+        /// The bar of versions; nil for none.
+        var bar: String?
         /// The package, and the path of the body.
         var package: String?
         var path: String

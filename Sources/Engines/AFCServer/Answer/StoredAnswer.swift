@@ -27,6 +27,7 @@ extension ServerAnswer {
             url: url,
             cacheStatus: resolution.cacheStatus
         )
+        package = response.package
         if let field = fields[.location], let own = location(field) { fields[.location] = own }
         if !isHead, resolution.body != .none, let stored = response.body {
             body = .stored(BodyStream(resolution.body, of: stored))

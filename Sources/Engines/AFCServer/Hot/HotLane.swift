@@ -223,7 +223,7 @@ private enum PlainFields {
         "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range", "cache-control",
         "pragma", "authorization", "proxy-authorization", "expect", "upgrade", "content-length", "transfer-encoding",
         "trailer", "http2-settings", "prefer", "want-digest", "want-content-digest", "want-repr-digest", "a-im",
-        "service-worker", "origin",
+        "service-worker", "origin", "accept-datetime",
     ]
 
     static func kind(of name: String) -> Kind { kind(ofLowercased: name.lowercased()) }

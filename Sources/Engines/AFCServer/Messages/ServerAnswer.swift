@@ -41,6 +41,8 @@ public struct ServerAnswer: Sendable {
     public var repetition: Repetition?
     /// The URL of the requested resource, if there is one; for logs.
     public var url: WebURL?
+    /// The package of the stored response that is served; nil for other answers.
+    var package: String?
     /// The request, if it is to be listed because nothing is stored for it.
     var unanswered: UnansweredRequest?
     /// The time that the client waited for the head of an origin's response; nil if no origin was asked.

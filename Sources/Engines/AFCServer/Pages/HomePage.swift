@@ -83,11 +83,13 @@ struct HomePage: Sendable {
             site?.icon.map { "<img class=\"icon\" src=\"\($0)\" alt=\"\" width=\"35\" height=\"35\">" }
             ?? "<span class=\"icon\" aria-hidden=\"true\">\(Markup.escaped(Self.letter(of: host)))</span>"
         let byPath = LinkForm(.path, port: form.port, isSecure: form.isSecure).link(to: start)
+        let list = Markup.escaped(PastTarget.list(of: start))
+        let versions = packages.contains { $0.versions > 1 } ? " · <a class=\"note\" href=\"\(list)\">versions</a>" : ""
         let language = site?.language.map { " lang=\"\($0)\"" } ?? ""
         return """
             <li>\(icon)<div><a class="title" href="\(Markup.escaped(form.pageLink(to: start)))"\(language)>\
             \(Markup.escaped(Self.shortened(title)))</a>
-            <p class="note">\(Markup.escaped(host)) · <a class="note" href="\(Markup.escaped(byPath))">by path</a><br>
+            <p class="note">\(Markup.escaped(host)) · <a class="note" href="\(Markup.escaped(byPath))">by path</a>\(versions)<br>
             \(Markup.escaped(facts.joined(separator: " · ")))</p></div></li>
 
             """

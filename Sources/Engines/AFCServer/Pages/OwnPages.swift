@@ -29,9 +29,11 @@ enum OwnPages {
 
     /// Returns the page that a request names; nil if it names none of them.
     ///
-    /// - Parameter request: The request.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - keepsVersions: True if the responder has pages of its own for versions of resources.
     /// - Returns: The page.
-    static func page(_ request: ServerRequest) -> Page? {
+    static func page(_ request: ServerRequest, keepsVersions: Bool) -> Page? {
         guard request.tunnelled == nil, request.target.utf8.count < 4096 else { return nil }
         if isReport(request) { return .report }
         let isReading = request.method == "GET" || request.method == "HEAD"
@@ -54,6 +56,7 @@ enum OwnPages {
             host.map { server.owns($0.host) || isDirect && server.isReached(by: $0.host) }
             ?? (request.host == .missing && server.site == nil)
         guard path.hasPrefix("/.afcache/") else { return nil }
+        if keepsVersions, PastTarget.isNamed(by: path) { return nil }
         guard isReading || path.prefix(while: { $0 != "?" }) == endpointPath else { return nil }
         // A page of the site would have the origin of these pages.
         guard isOwn, !server.isSitePort else {

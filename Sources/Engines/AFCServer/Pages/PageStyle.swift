@@ -36,6 +36,9 @@ enum PageStyle {
         th { color: var(--soft); font-weight: 600; font-size: .85rem; }
         td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .table { overflow-x: auto; }
+        .sides { table-layout: fixed; }
+        del, ins { text-decoration: none; background: color-mix(in srgb, #d33 22%, transparent); }
+        ins { background: color-mix(in srgb, #2a2 24%, transparent); }
         summary { cursor: pointer; color: var(--soft); font-weight: 600; margin: 2.2rem 0 .6rem; }
         .search { position: relative; display: flex; gap: .5rem; margin: 0 0 .5rem; }
         .search label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }

@@ -1,3 +1,4 @@
+internal import AFCHTTP
 internal import AFCURL
 
 /// The form in which a client names resources on this server, which links in answers must keep.
@@ -60,6 +61,8 @@ package struct LinkForm: Hashable, Sendable {
     var reached = "localhost"
     /// The ports of origins; nil if they have none.
     var sitePorts: SitePorts?
+    /// The moment of the versions to which links in the path forms lead; nil for the current ones.
+    var moment: Moment?
 
     init(_ kind: Kind, port: UInt16?, isSecure: Bool = false) {
         self.kind = kind
@@ -134,7 +137,9 @@ package struct LinkForm: Hashable, Sendable {
             let byPath = "\(mainAddress)/\(Authority(host: host, port: url.port))\(rest)"
             guard let origin = PackagedOrigin(url), let port = sitePorts?.port(of: origin) else { return byPath }
             return "\(scheme)://\(reached):\(port)\(rest)"
-        case .path, .pathElsewhere: return "/\(Authority(host: host, port: url.port))\(rest)"
+        case .path, .pathElsewhere:
+            if let moment { return PastTarget.link(to: url, at: moment) }
+            return "/\(Authority(host: host, port: url.port))\(rest)"
         }
     }
 

@@ -21,6 +21,8 @@ enum RequestTarget: Equatable, Sendable {
         case leaving(String)
         /// The place of a URL whose origin is no neighbor of the one site.
         case outside(WebURL)
+        /// Versions of a resource.
+        case past(PastTarget)
         /// An unknown page, such as an icon.
         case nothing
     }
@@ -240,6 +242,7 @@ enum RequestTarget: Equatable, Sendable {
         case "/favicon.ico", "/robots.txt": return .page(.nothing, form)
         default: break
         }
+        if let past = try PastTarget(target) { return .page(.past(past), form) }
         let segment = path.dropFirst().prefix { $0 != "/" }
         guard !segment.hasPrefix("."), let authority = Authority(segment) else { return .page(.nothing, form) }
         let rest = target[segment.endIndex...]
@@ -264,7 +267,7 @@ enum RequestTarget: Equatable, Sendable {
 
     /// Returns the URLs of a target at each authority, http before https; those without the dot at a host's end come
     /// last.
-    private static func candidates(
+    static func candidates(
         _ authorities: [Authority],
         _ target: String,
         withFolders: Bool = false

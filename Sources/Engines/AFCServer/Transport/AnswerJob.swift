@@ -93,7 +93,7 @@ final class AnswerJob {
         if let refusal = request.host.refusal(needsHost: request.needsHost) {
             return deliver(ServerAnswer(refusal, isHead: request.isHead, now: service.now()))
         }
-        if let page = OwnPages.page(request) {
+        if let page = OwnPages.page(request, keepsVersions: service.keepsVersions) {
             let (request, service) = (request, service)
             return run { await OwnPages.answer(page, to: request, service: service) }
         }

@@ -8,6 +8,8 @@ internal import NIOCore
 final class Serving: Sendable {
     /// The responder that answers requests.
     let responder: any Responding
+    /// True if the responder has pages for versions of resources.
+    let keepsVersions: Bool
     /// The same responder, if it can look answers up.
     let lookup: (any LookingUp)?
     /// The limits of one connection.
@@ -49,6 +51,7 @@ final class Serving: Sendable {
     ) {
         self.responder = responder
         lookup = responder as? any LookingUp
+        keepsVersions = (responder as? CacheResponder)?.kept != nil
         limits = configuration.limits
         now = configuration.now
         onAnswer = configuration.onAnswer

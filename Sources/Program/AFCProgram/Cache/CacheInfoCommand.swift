@@ -82,7 +82,14 @@ struct CacheListCommand: AsyncParsableCommand {
             if settings.isPinned { notes.append("pinned") }
             if settings.isSeparable { notes.append("separable") }
             if settings.isSearchable { notes.append("search index") }
-            if let previous = package.previousLoaded { notes.append("previous version of \(previous.iso8601)") }
+            if let previous = package.previousLoaded {
+                let earlier = package.versions - 1
+                notes.append(
+                    earlier == 1
+                        ? "previous version of \(previous.iso8601)"
+                        : "\(earlier) earlier versions, the previous one of \(previous.iso8601)"
+                )
+            }
             let end = notes.isEmpty ? "" : "  \(notes.joined(separator: ", "))"
             Console.print(
                 "\(Quantity.padded(String(package.resources), 8, left: true)) "
@@ -104,7 +111,8 @@ struct CacheCommand: AsyncParsableCommand {
             """,
         subcommands: [
             CacheInfoCommand.self, CacheListCommand.self, CacheVerifyCommand.self, CacheRepairCommand.self,
-            CacheRemoveCommand.self, CacheRollbackCommand.self, CachePinCommand.self, CacheUnpinCommand.self,
+            CacheRemoveCommand.self, CacheRollbackCommand.self, CacheKeepCommand.self, CachePinCommand.self,
+            CacheUnpinCommand.self,
             CacheSearchIndexCommand.self,
             CacheLimitCommand.self, CacheCollectCommand.self, CacheClearCommand.self,
         ]

@@ -3,19 +3,23 @@
 /// Lines that are unique in both texts are matched, and of these the longest run that ascends in both texts is kept.
 /// Equal neighbors are then added on either side. The diff is always correct, and as short as possible if most lines
 /// are unique, as in a manifest. It takes about 60 bytes of memory per line.
-struct LineDiff {
+package struct LineDiff {
     /// A part of the old text that a part of the new one replaces, as ranges of line numbers from 0.
-    struct Change: Equatable {
-        var old: Range<Int>
-        var new: Range<Int>
+    package struct Change: Equatable, Sendable {
+        /// The lines of the old text.
+        package var old: Range<Int>
+        /// The lines of the new text.
+        package var new: Range<Int>
     }
 
     /// A text with the offsets of its lines.
-    struct Lines {
-        let bytes: [UInt8]
+    package struct Lines {
+        /// The text.
+        package let bytes: [UInt8]
         private let starts: [Int]
 
-        var count: Int { starts.count - 1 }
+        /// The number of lines.
+        package var count: Int { starts.count - 1 }
 
         init(_ bytes: [UInt8]) {
             self.bytes = bytes
@@ -26,15 +30,18 @@ struct LineDiff {
         }
 
         /// Returns a line with its line break.
-        subscript(number: Int) -> ArraySlice<UInt8> { bytes[starts[number]..<starts[number + 1]] }
+        package subscript(number: Int) -> ArraySlice<UInt8> { bytes[starts[number]..<starts[number + 1]] }
     }
 
-    let old: Lines
-    let new: Lines
+    /// The old text.
+    package let old: Lines
+    /// The new text.
+    package let new: Lines
     /// The differences, in order.
-    let changes: [Change]
+    package let changes: [Change]
 
-    init(_ old: [UInt8], _ new: [UInt8]) {
+    /// Compares two texts.
+    package init(_ old: [UInt8], _ new: [UInt8]) {
         (self.old, self.new) = (Lines(old), Lines(new))
         changes = Self.changes(self.old, self.new)
     }

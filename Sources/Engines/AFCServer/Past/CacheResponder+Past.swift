@@ -1,0 +1,261 @@
+internal import AFCCache
+internal import AFCCaching
+internal import AFCHTTP
+internal import AFCText
+internal import AFCURL
+internal import HTTPTypes
+
+/// Versions of resources; docs/reference/time-travel.md.
+extension CacheResponder {
+    /// Returns the versions of the first URL that has some.
+    private func versions(of urls: [WebURL]) throws -> (url: WebURL, versions: [ResourceVersion])? {
+        guard let kept else { return nil }
+        for url in urls {
+            let found = try versions.all(of: url, changes: watch == nil ? nil : changes) { try kept.versions(of: url) }
+            if !found.isEmpty { return (url, found) }
+        }
+        return nil
+    }
+
+    /// Answers a request for versions.
+    func answer(_ target: PastTarget, form: LinkForm, head: ServerRequest, now: Timestamp) throws -> ServerAnswer {
+        func own(_ status: HTTPResponse.Status, _ text: OwnText) -> ServerAnswer {
+            ServerAnswer(own: status, text, detail: "own-page", now: now, isHead: head.isHead)
+        }
+        let wish: Timestamp?
+        do throws(DatetimeFault) { wish = try Self.wish(head) } catch { return own(.badRequest, .plain(error.words)) }
+        let urls: [WebURL]
+        switch target {
+        case .resource(_, let all), .versions(let all), .comparison(_, _, let all): urls = all
+        }
+        if case .resource(let moment?, _) = target, moment.isExact, let kept, try kept.hasVersion(of: moment.time) {
+            let answer = try memento(urls, at: moment, form: form, head: head, now: now)
+            // What the packages of that moment don't have may be in those of another one.
+            if answer.package != nil { return answer }
+        }
+        guard let (url, versions) = try versions(of: urls) else {
+            let words = "no version of \(urls.first?.description ?? "") is kept"
+            let page = HTML.page(title: "Not kept", body: "<h1>Not kept</h1><p>\(Markup.escaped(words))</p>")
+            var answer = own(.notFound, head.wantsHTML ? .html(page) : .plain(words))
+            answer.fields[.vary] = "Accept"
+            return answer
+        }
+        switch target {
+        case .resource(let moment, _):
+            let version = ResourceVersion.chosen(from: versions, at: moment?.time ?? wish ?? now)
+            return redirect(to: version, of: url, form: form, head: head, now: now)
+        case .versions:
+            let list = VersionList(url: url, versions: versions, base: base(form, head))
+            guard !head.wantsHTML else { return own(.ok, .html(list.html)) }
+            var answer = own(.ok, OwnText(text: list.links, isHTML: false))
+            answer.fields[.contentType] = "application/link-format"
+            answer.fields[.vary] = "Accept"
+            return answer
+        case .comparison(let old, let new, _):
+            let page = try comparison(of: url, versions, old, new, now)
+            return own(.ok, .html(page.html))
+        }
+    }
+
+    /// Answers a request for a resource that asks for another time by Accept-Datetime (RFC 7089 §4.1); nil for others.
+    func negotiated(
+        _ urls: [WebURL],
+        form: LinkForm,
+        head: ServerRequest,
+        now: Timestamp
+    ) throws -> ServerAnswer? {
+        guard kept != nil, head.fields[.acceptDatetime] != nil else { return nil }
+        let wish: Timestamp?
+        do throws(DatetimeFault) { wish = try Self.wish(head) } catch {
+            return ServerAnswer(
+                own: .badRequest,
+                .plain(error.words),
+                detail: "bad-request",
+                now: now,
+                isHead: head.isHead
+            )
+        }
+        guard let wish, let (url, versions) = try versions(of: urls) else { return nil }
+        let version = ResourceVersion.chosen(from: versions, at: wish)
+        guard form.kind != .path, form.kind != .pathElsewhere else {
+            return redirect(to: version, of: url, form: form, head: head, now: now)
+        }
+        let moment = Moment(version.time)
+        var answer = try memento([url], at: moment, form: form, head: head, now: now, hasAddress: false)
+        answer.fields.append(HTTPField(name: .vary, value: "Accept-Datetime"))
+        return answer
+    }
+
+    /// Returns true if a page gets a bar with its versions: the user wants several to be kept, and the reader's form has a
+    /// way to them.
+    func mayHaveBar(_ urls: [WebURL], _ form: LinkForm, _ head: ServerRequest) -> Bool {
+        guard let kept, form.kind.isOfServer, form.home != nil, head.wantsHTML, let host = urls.first?.host else {
+            return false
+        }
+        // What can't be read is noticed by the look-up.
+        return (try? kept.keepsVersions(ofHost: host)) ?? false
+    }
+
+    /// Answers a request for a resource, with the bar on a page that has one.
+    func resourceWithBar(
+        _ urls: [WebURL],
+        form: LinkForm,
+        head: ServerRequest,
+        now: Timestamp
+    ) throws -> ServerAnswer {
+        var responder = self
+        if VersionBar.isWanted(by: head), mayHaveBar(urls, form, head), let (url, all) = try versions(of: urls),
+            let last = all.last, all.count > 1
+        {
+            let bar = VersionBar(url: url, versions: all, shown: last, isCurrent: true, base: base(form, head))
+            responder.bar = bar.html
+        }
+        var answer = try responder.resource(urls, form: form, head: head, now: now)
+        varyByBar(&answer, form, urls)
+        return answer
+    }
+
+    /// States what decides whether a page has the bar.
+    private func varyByBar(_ answer: inout ServerAnswer, _ form: LinkForm, _ urls: [WebURL]) {
+        guard let kept, form.kind.isOfServer, form.home != nil, answer.fields.isOfPage, let host = urls.first?.host,
+            (try? kept.keepsVersions(ofHost: host)) ?? false
+        else { return }
+        answer.fields.append(HTTPField(name: .vary, value: "Accept, Sec-Fetch-Dest"))
+    }
+
+    // MARK: Parts
+
+    /// A value of Accept-Datetime that can't be read.
+    private struct DatetimeFault: Error {
+        let words = "Accept-Datetime must have one date such as 'Thu, 01 Oct 2026 12:00:00 GMT'"
+    }
+
+    /// Returns the time that a request asks for; nil if it asks for none (RFC 7089 §2.1.1).
+    private static func wish(_ head: ServerRequest) throws(DatetimeFault) -> Timestamp? {
+        let values = head.fields[values: .acceptDatetime]
+        guard let value = values.first else { return nil }
+        guard values.count == 1, let time = HTTPDate.parse(value) else { throw DatetimeFault() }
+        return time
+    }
+
+    /// Returns the address of the server's own pages, as far as it must be written for a form.
+    private func base(_ form: LinkForm, _ head: ServerRequest) -> String {
+        if let home = form.home, home.hasPrefix("http") { return String(home.dropLast()) }
+        return "\(head.isSecure ? "https" : "http")://\(form.address(host: head.host, server: head.server))"
+    }
+
+    /// Returns the answer from the packages of a moment.
+    private func memento(
+        _ urls: [WebURL],
+        at moment: Moment,
+        form: LinkForm,
+        head: ServerRequest,
+        now: Timestamp,
+        hasAddress: Bool = true
+    ) throws -> ServerAnswer {
+        guard let view = try kept?.packages(at: moment.time) else {
+            return try resource(urls, form: form, head: head, now: now)
+        }
+        var (responder, form) = (self, form)
+        (responder.store, responder.search) = (view, nil)
+        responder.origins = versions.origins(of: view)
+        // Of a version that the reader chose, it doesn't matter whether it has expired.
+        responder.policy = OfflinePolicy(expired: .always)
+        if hasAddress {
+            form.moment = moment
+            if VersionBar.isWanted(by: head), let (url, all) = try versions(of: urls), all.count > 1 {
+                let shown = ResourceVersion.chosen(from: all, at: moment.time)
+                let isCurrent = shown == all.last
+                responder.bar =
+                    VersionBar(
+                        url: url,
+                        versions: all,
+                        shown: shown,
+                        isCurrent: isCurrent,
+                        base: base(form, head)
+                    ).html
+            }
+        } else {
+            // The same form leads to bodies of other versions.
+            responder.watch = nil
+        }
+        var answer = try responder.resource(urls, form: form, head: head, now: now)
+        if hasAddress, answer.fields.isOfPage {
+            answer.fields.append(HTTPField(name: .vary, value: "Accept, Sec-Fetch-Dest"))
+        }
+        guard let package = answer.package, let url = answer.url ?? urls.first else { return answer }
+        answer.fields[.mementoDatetime] = HTTPDate.format(view.time(of: package) ?? moment.time)
+        link(&answer, url, base(form, head))
+        return answer
+    }
+
+    /// Adds the links of a version (RFC 7089 §2.2).
+    private func link(_ answer: inout ServerAnswer, _ url: WebURL, _ base: String) {
+        let links = [
+            "<\(url)>; rel=\"original\"", "<\(base)\(PastTarget.gate(of: url))>; rel=\"timegate\"",
+            "<\(base)\(PastTarget.list(of: url))>; rel=\"timemap\"; type=\"application/link-format\"",
+        ]
+        answer.fields.append(HTTPField(name: .link, value: links.joined(separator: ", ")))
+    }
+
+    private func redirect(
+        to version: ResourceVersion,
+        of url: WebURL,
+        form: LinkForm,
+        head: ServerRequest,
+        now: Timestamp
+    ) -> ServerAnswer {
+        let base = base(form, head)
+        let target = base + PastTarget.link(to: url, at: Moment(version.time))
+        var answer = ServerAnswer(own: .found, .plain(target), detail: "own-page", now: now, isHead: head.isHead)
+        answer.fields[.location] = target
+        answer.fields[.vary] = "Accept-Datetime"
+        link(&answer, url, base)
+        return answer
+    }
+
+    private func comparison(
+        of url: WebURL,
+        _ versions: [ResourceVersion],
+        _ old: Moment,
+        _ new: Moment,
+        _ now: Timestamp
+    ) throws -> ComparisonPage {
+        func text(_ moment: Moment) throws -> ComparisonPage.Side {
+            let version = ResourceVersion.chosen(from: versions, at: moment.time)
+            guard let view = try kept?.packages(at: version.time) else { return ComparisonPage.Side(version, nil) }
+            let answer = try view.respond(
+                to: OfflineRequest(method: .get, url: url),
+                now: now,
+                policy: OfflinePolicy(expired: .always)
+            )
+            return ComparisonPage.Side(version, try ComparisonPage.text(of: answer))
+        }
+        return ComparisonPage(url: url, old: try text(old), new: try text(new))
+    }
+}
+
+extension ResourceVersion {
+    /// Returns the last version until a time, or else the first one (RFC 7089 §4.5.3).
+    ///
+    /// - Parameters:
+    ///   - versions: One version at least, the oldest first.
+    ///   - time: The time.
+    static func chosen(from versions: [ResourceVersion], at time: Timestamp) -> ResourceVersion {
+        versions.last { $0.time <= time } ?? versions[0]
+    }
+}
+
+extension HTTPField.Name {
+    /// The time of the version that a client asks for (RFC 7089 §2.1.1).
+    static let acceptDatetime = past("Accept-Datetime")
+    /// The time of a version (RFC 7089 §2.1.1).
+    static let mementoDatetime = past("Memento-Datetime")
+    /// What a browser wants a response for (Fetch Metadata §2.1).
+    static let secFetchDest = past("Sec-Fetch-Dest")
+
+    private static func past(_ text: String) -> HTTPField.Name {
+        guard let name = HTTPField.Name(text) else { preconditionFailure(text) }
+        return name
+    }
+}
