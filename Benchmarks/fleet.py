@@ -4,6 +4,13 @@ Each device is a process with a cache of its own that follows a channel. The sit
 new release, a twentieth of the pages has changed, or the footer of every page. The server has no ranges, or ranges, or
 patches too. Columns: the requests and bytes of all devices, of one, the server's processor time, and the time until the
 last device has the release. It fails if a device then has another page than the release.
+
+Measured with 1,000 devices, eight at a time, and a package of 2.1 MB, each time for a twentieth of the pages, and for the
+footer of every page (sent; processor time of the server; until all have it):
+
+    whole      4,204 MB        0.58; 0.52 s    52.3; 71.8 s
+    ranges     156; 2,203 MB   0.42; 0.55 s    46.7; 101 s
+    patches    24; 36 MB       0.35; 0.32 s    49.3; 113 s
 """
 
 import argparse

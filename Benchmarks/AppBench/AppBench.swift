@@ -4,6 +4,9 @@
 //     .build/release/appbench [ROW]
 //     .build/release/appbench mount PACKAGE INDEX URL     the time until a mounted package has answered for the first time
 //
+// Measured: `cachedResponse` in memory 0.54 µs (URLCache of Linux 2.3 µs), a decoded value 0.31 µs, `cachedResponse` from the
+// disk, one of 100 URLs, 11 µs (2,847 µs); reading such a body from its file takes 2.8 µs.
+//
 // ROW measures only the rows whose names contain it, for a profile.
 
 import AFCache

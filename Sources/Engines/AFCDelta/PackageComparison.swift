@@ -179,9 +179,10 @@ package protocol ComparedPackage: Sendable {
     /// The number of resources.
     var resourceCount: Int { get }
 
-    /// Returns a resource; nil if it is no longer there.
+    /// Returns a resource.
     ///
     /// - Parameter number: Its place.
+    /// - Returns: The resource; nil if it is no longer there.
     /// - Throws: An error if the package can't be read.
     func version(_ number: Int) throws -> PackageComparison.Version?
 

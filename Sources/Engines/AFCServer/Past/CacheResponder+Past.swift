@@ -241,6 +241,7 @@ extension ResourceVersion {
     /// - Parameters:
     ///   - versions: One version at least, the oldest first.
     ///   - time: The time.
+    /// - Returns: The version.
     static func chosen(from versions: [ResourceVersion], at time: Timestamp) -> ResourceVersion {
         versions.last { $0.time <= time } ?? versions[0]
     }
