@@ -92,6 +92,23 @@ struct LinearityTests {
         }
     }
 
+    /// Pages of two repeated parts.
+    private static let pages: [(String, String)] = [
+        ("<span></span>", "<h2>x</h2>"), ("<span></span>", "<section><h2>x</h2></section>"), ("<p>x</p>", "<dt id=a>x"),
+        ("<tr><td>x", "<table><tr><td><pre>x"), ("<li>", "<ul><li>x</ul>"), ("<code>`</code>", "<b><code>x</code></b>"),
+        ("<b>(", "</b>x"), ("<i>x</i>", "!<a href=/b>y</a>"),
+    ]
+
+    @Test(arguments: pages)
+    func `Markdown looks at no part of a page again and again`(first: String, second: String) {
+        func steps(_ count: Int) -> Int {
+            let (first, second) = (String(repeating: first, count: 10 * count), String(repeating: second, count: count))
+            return Reader.markdown.steps(Array("<main>\(first)\(second)".utf8))
+        }
+        let (once, twice) = (steps(200), steps(400))
+        #expect(twice <= 2 * once + 512, "\(once) \(twice)")
+    }
+
     private static let seeds: [String] = [
         """
         <!DOCTYPE html [<!ENTITY a "b">]><svg><style>a{b:url('c\\64')}</style><![CDATA[x]]></svg><script><!--<script></script>--></script>\

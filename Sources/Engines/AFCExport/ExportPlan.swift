@@ -24,6 +24,8 @@ package struct ExportPlan {
     private var numbers: [String: Int] = [:]
     /// The targets of redirects, by URL.
     private(set) var redirects: [String: WebURL] = [:]
+    /// The fragments of the targets that have one, by URL.
+    private var fragments: [String: String] = [:]
     /// The types of resources for which none is stated, or any, by URL.
     private var unstated: [String: MediaType] = [:]
     /// The most redirects in a row that are followed.
@@ -49,9 +51,10 @@ package struct ExportPlan {
             for resource in package.index.resources where resource.member == nil {
                 let text = resource.url.description
                 guard numbers[text] == nil, redirects[text] == nil, let location = resource.record?.fields[.location],
-                    let target = try? WebURL(location, base: resource.url)
+                    let (target, fragment) = try? WebURL.parseWithFragment(location, base: resource.url)
                 else { continue }
                 redirects[text] = target
+                fragments[text] = fragment
             }
         }
     }
@@ -73,6 +76,20 @@ package struct ExportPlan {
             url = bare
         }
         return nil
+    }
+
+    /// Returns the fragment to which redirects lead; it counts instead of that of the reference (RFC 9110 §10.2.2).
+    ///
+    /// - Parameter url: The URL of a reference, without a fragment.
+    /// - Returns: The fragment without its `#`; nil if no redirect has one.
+    func fragment(of url: WebURL) -> String? {
+        guard !fragments.isEmpty else { return nil }
+        var (url, fragment) = (url, String?.none)
+        for _ in 0...Self.redirectLimit {
+            guard exact(url) == nil, let next = redirects[url.description] else { break }
+            (url, fragment) = (next, fragments[url.description] ?? fragment)
+        }
+        return fragment
     }
 
     private func exact(_ url: WebURL) -> Int? {

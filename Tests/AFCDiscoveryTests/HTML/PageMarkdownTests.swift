@@ -62,8 +62,10 @@ struct PageMarkdownTests {
     private static let inlines: [(String, String)] = [
         ("<b> a </b>b", "**a** b"), ("<b></b>x", "x"), ("<b>a</b><b>b</b>", "**ab**"),
         ("<b><strong>a</strong></b>", "**a**"),
-        ("f<b>(x)</b>", "f(x)"), ("<i>a <b>b</b></i>", "*a **b***"), ("<del>a</del>", "~~a~~"),
-        ("<code>a`b</code>", "``a`b``"), ("<code>`</code>", "`` ` ``"), ("<code>a</code><code>b</code>", "`ab`"),
+        ("f<b>(x)</b>", "f(**x)**"), ("<i>a <b>b</b></i>", "*a **b***"), ("<del>a</del>", "~~a~~"),
+        ("<code>a`b</code>", "``a`b``"), ("<code>a`b</code><code>c</code>", "``a`bc``"),
+        ("<code>a</code><b><code>b`</code></b>", "`` ab` ``"),
+        ("<code>`</code>", "`` ` ``"), ("<code>a</code><code>b</code>", "`ab`"),
         ("<code>a\n b</code> <kbd>c</kbd>", "`a b` `c`"),
         ("x<sup>2</sup> a<sup><a href=#f>1</a></sup>", "x<sup>2</sup> a[1](#f)"), ("<q>a</q>", "\"a\""),
         ("<a href=b.html>t</a>", "[t](https://d.example/guide/b.html)"),
@@ -82,7 +84,13 @@ struct PageMarkdownTests {
         ("&amp;amp; R&amp;D x", "\\&amp; R&D x"), ("[xy](z) [z]", "[xy]\\(z) [z]"), ("# h", "\\# h"), ("#h", "#h"),
         ("- x", "\\- x"),
         ("1. x", "1\\. x"), ("1.5", "1.5"), ("> x", "\\> x"), ("---", "\\---"), ("+", "\\+"), ("[x]: y", "\\[x]: y"),
-        ("a\\b \\*", "a\\b \\\\\\*"), ("~~a~~ ~b", "\\~\\~a\\~\\~ ~b"), ("a\u{A0}b&shy;c\u{200B}d", "a bcd"),
+        ("a\\b \\*", "a\\b \\\\\\*"), ("~~a~~ ~b", "\\~\\~a\\~\\~ ~b"), ("~5~ a~b /~a", "~5\\~ a\\~b /~a"),
+        ("__init__ a_b 「_b_」", "\\_\\_init\\_\\_ a_b 「\\_b\\_」"),
+        ("a | b<br>--- | ---", "a | b\\\n\\--- | ---"), ("x<br>:--", "x\\\n\\:--"), ("x<br>|-|", "x\\\n\\|-|"),
+        ("[x<br>y]: z", "[x\\\ny]\\: z"), ("&lt;&shy;b>", "\\<b>"), ("&amp;l&shy;t;", "\\&lt;"),
+        ("[xy]&#x200B;(z)", "[xy]\\(z)"),
+        ("<a href=/b>\\&nbsp;</a>c", "[\\\\](https://d.example/b) c"),
+        ("a\u{A0}b&shy;c\u{200B}d", "a bcd"),
         (
             "<div class=katex-display><span class=katex><math><annotation encoding=application/x-tex>a^2</annotation></math></span></div>",
             "$$\na^2\n$$"
@@ -98,6 +106,26 @@ struct PageMarkdownTests {
     @Test(arguments: inlines)
     func `text means in Markdown what it means on the page`(html: String, markdown: String) throws {
         #expect(try Self.page("<p>" + html).markdown == (markdown.isEmpty ? "" : markdown + "\n"))
+    }
+
+    /// CommonMark §6.2; of Unicode, `P` is punctuation for all readers, and `S` for some.
+    private static let emphases: [(String, String)] = [
+        ("<b>Note:</b>text", "**Note**:text"), ("<b>Note:</b> text", "**Note:** text"),
+        ("<b>注意：</b>文", "**注意**：文"), ("文<b>「引用」</b>文", "文「**引用**」文"),
+        ("文<b>「引用」</b>。", "文「**引用」**。"), ("<em>(x)</em>y", "(x)y"), ("<em>(x)</em>。", "*(x)*。"),
+        ("x<b><code>f</code></b>", "x`f`"), ("<b><code>f</code></b>x", "`f`x"), ("<b>5 €</b>x", "5 €x"),
+        ("€<b>(5)</b>", "€(**5)**"), ("<b><a href=/b>t</a></b>x", "[t](https://d.example/b)x"),
+        ("<b>　注意　</b>　x", "　**注意**　　x"), ("a<del>(b)</del>", "a(~~b)~~"), ("a~<del>b</del>", "a\\~~~b~~"),
+        // Marks side by side, and within a word.
+        ("<b>a</b><i>b</i>", "**a**b"), ("<b><i>a</i> b<i>c</i></b>", "***a* bc**"), ("<i>a<b>b</b></i>c", "*ab*c"),
+        ("<b><i>a</i></b>b", "***a***b"), ("a<b>b</b>c", "a**b**c"), ("2 *<b>b</b>", "2 \\***b**"),
+        ("<i><b>a</b></i><i><b>b</b></i>", "***ab***"),
+        ("wow!<b><a href=/b>t</a></b>", "wow\\!**[t](https://d.example/b)**"),
+    ]
+
+    @Test(arguments: emphases)
+    func `emphasis is marked where each reader takes the marks for it`(html: String, markdown: String) throws {
+        #expect(try Self.page("<p>" + html).markdown == markdown + "\n")
     }
 
     private static let codes: [(String, String)] = [
@@ -120,7 +148,7 @@ struct PageMarkdownTests {
             "<div class=fragment><div class=line><span class=lineno>1</span>int a;</div>\n<div class=line>int b;</div>\n</div>",
             "```\nint a;\nint b;\n```\n"
         ),
-        ("<pre>  </pre>x", "x\n"),
+        ("<pre>  </pre>x", "x\n"), ("<ul><li><pre>a&#13;b&#13;&#10;c</pre></ul>", "- ```\n  a\n  b\n  c\n  ```\n"),
         ("<pre class='rust rust-example-rendered'><code>fn</code></pre>", "```rust\nfn\n```\n"),
         ("<pre class='language-x`y'>a</pre>", "```\na\n```\n"),
     ]
@@ -137,6 +165,10 @@ struct PageMarkdownTests {
         ),
         ("<table><tr><td>a<td>b<tr><td>c<td></table>", "| | |\n| --- | --- |\n| a | b |\n| c | |\n"),
         ("<table><thead><tr><td>a<td>b<tbody><tr><td colspan=2>c<tr></table>", "| a | b |\n| --- | --- |\n| c | |\n"),
+        (
+            "<table><tr><th>a<th>b<tr><td><math alttext='|x|+\\|y|'></math><td><math alttext='\\text{a|b}'></math></table>",
+            "| a | b |\n| --- | --- |\n| $\\vert x\\vert+\\Vert y\\vert$ | `\\text{a\\|b}` |\n"
+        ),
         (
             "<table><tr><th>a<th>b<tr><td><p>x</p><p>y</p><td><ul><li>p<li>q</ul></table>",
             "| a | b |\n| --- | --- |\n| x<br>y | p<br>q |\n"
@@ -226,6 +258,8 @@ struct PageMarkdownTests {
         #expect(
             page.markdown.utf8.count < 120 && page.outline.count == 2 && page.title == "One two" && page.isTruncated
         )
+        limits.markdown = 8 << 20
+        #expect(try !Self.page(String(repeating: "<h2>a</h2>", count: 50), limits: limits).isTruncated)
         limits = PageMarkdown.Limits()
         limits.nodes = 10
         #expect(try Self.page(String(repeating: "<p>text", count: 50), limits: limits).isTruncated)

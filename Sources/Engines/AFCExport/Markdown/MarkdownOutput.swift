@@ -93,7 +93,7 @@ package final class MarkdownOutput: ExportOutput {
     private static func line(_ text: Text) -> String {
         let title = text.entry.title.isEmpty ? text.url.path : text.entry.title
         let summary = text.entry.summary.isEmpty ? "" : ": " + PageMarkdown.escaped(text.entry.summary)
-        return "- [\(PageMarkdown.escaped(title).replacing("[", with: "\\[").replacing("]", with: "\\]"))]"
+        return "- [\(PageMarkdown.escaped(title, isLink: true))]"
             + "(\(FolderPlaces.address(of: text.path)))\(summary)\n"
     }
 

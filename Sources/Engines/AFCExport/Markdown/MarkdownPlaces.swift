@@ -25,6 +25,7 @@ package final class MarkdownPlaces: ExportPlaces {
     /// True for the resources whose path no earlier one has; two with one body may have one path.
     private let isFirst: [Bool]
     private let folder: ExportFolder
+    private let plan: ExportPlan
     private let state = Mutex(State())
 
     private struct State {
@@ -35,7 +36,7 @@ package final class MarkdownPlaces: ExportPlaces {
 
     /// Gives names to the pages and texts of a plan.
     init(_ folder: ExportFolder, _ plan: ExportPlan, of packages: [PackageReader]) {
-        self.folder = folder
+        (self.folder, self.plan) = (folder, plan)
         let resources = plan.items.map { packages[$0.package].index.resources[$0.resource] }
         let kinds = zip(plan.items, resources).map { item, resource in
             Self.kind(item, resource, plan.type(of: resource)?.essence)
@@ -97,7 +98,7 @@ package final class MarkdownPlaces: ExportPlaces {
                 url: item.url
             ) { url, isImage in
                 guard !isImage, let number = number(url), let target = self.paths[number] else { return nil }
-                return Self.relative(target, from: path)
+                return Self.relative(target, from: path) + (self.plan.fragment(of: url).map { "#" + $0 } ?? "")
             }
         }
         state.withLock { state in
@@ -120,7 +121,7 @@ package final class MarkdownPlaces: ExportPlaces {
     /// Returns the beginning of a page's file: what the page is, as YAML, and its title unless a heading says it.
     private static func head(of page: PageMarkdown, _ item: ExportedItem) -> String {
         var head = "---\n"
-        if !page.title.isEmpty { head += "title: \(JSONValue.string(page.title).serialized)\n" }
+        if !page.title.isEmpty { head += "title: \(JSONValue.string(printable(page.title)).serialized)\n" }
         head += "url: \(JSONValue.string(item.url.description).serialized)\n"
         if let modified = item.modified {
             head += "modified: \(modified.iso8601)\n"
@@ -132,6 +133,17 @@ package final class MarkdownPlaces: ExportPlaces {
             head += "# \(PageMarkdown.escaped(page.title))\n\n"
         }
         return head
+    }
+
+    /// Returns a text without the characters that YAML doesn't have (YAML 1.2 §5.1).
+    private static func printable(_ text: String) -> String {
+        let scalars = text.unicodeScalars.filter { scalar in
+            switch scalar.value {
+            case 0x09, 0x20...0x7E, 0xA0...0xFFFD, 0x1_0000...: true
+            default: false
+            }
+        }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     /// Returns the relative address of a path from the folder of another one.

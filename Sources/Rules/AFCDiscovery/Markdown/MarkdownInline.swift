@@ -9,37 +9,55 @@ struct MarkdownInline {
 
         var opening: [UInt8]
         var closing: [UInt8]
+        /// The kind of an emphasis; nil for other marks.
+        var kind: MarkdownEmphasis.Kind?
+        /// The number of the written mark of an emphasis.
+        var number = 0
         var state = State.pending
     }
 
+    /// A span of code.
+    private struct Span {
+        var range: Range<Int>
+        var code: [UInt8]
+        /// The most backticks in a row in it.
+        var run: Int
+    }
+
     let place: Place
+    /// The text without the marks of emphasis.
     private(set) var text: [UInt8] = []
+    private var emphasis = MarkdownEmphasis()
     private var marks: [Mark] = []
     /// False if no mark waits for text.
     private var hasPending = false
     private var isAfterSpace = true
     /// The number of open links.
     private var links = 0
-    /// The end of the last closed mark, and the mark.
-    private var lastClosed: (mark: [UInt8], end: Int) = ([], -1)
-    /// The end of the last code span with single backticks.
-    private var lastCode = -1
+    /// The last span of code.
+    private var lastCode: Span?
+    /// True after a line break.
+    private var hasBreak = false
 
     init(_ place: Place) { self.place = place }
 
     var isEmpty: Bool { text.isEmpty }
+    var isInLink: Bool { links > 0 }
     /// The most marks in one another; further ones are left out.
     private static let maxMarks = 32
+    /// The most bytes of code spans without a space between them that are made one.
+    private static let maxJoined = 512
 
     // MARK: Marks
 
     /// Begins an emphasis or a link, which is written once it has text.
     mutating func open(_ opening: String, _ closing: String) {
-        let opening = Array(opening.utf8)
-        let isNested = marks.contains { $0.opening == opening } || marks.count >= Self.maxMarks
-        marks.append(Mark(opening: opening, closing: Array(closing.utf8), state: isNested ? .void : .pending))
+        var mark = Mark(opening: Array(opening.utf8), closing: Array(closing.utf8))
+        mark.kind = MarkdownEmphasis.Kind(rawValue: opening)
+        if marks.count >= Self.maxMarks || marks.contains(where: { $0.opening == mark.opening }) { mark.state = .void }
+        if mark.opening == [0x5B] { links += 1 }
+        marks.append(mark)
         hasPending = true
-        if opening == [0x5B] { links += 1 }
     }
 
     /// Ends the innermost emphasis or link; an empty one isn't written.
@@ -51,55 +69,38 @@ struct MarkdownInline {
     }
 
     private mutating func write(closing mark: Mark) {
-        var end = text.endIndex
-        while end > 0, text[end - 1].isSpace || text[end - 1] == 0x5C && end < text.count && text[end] == 0x0A {
-            end -= 1
-        }
+        let end = Self.contentEnd(of: text)
+        if mark.kind != nil { return emphasis.close(mark.number, at: end) }
         // A slice would keep the buffer, so that it is copied.
         let space = Array(text[end...])
         text.removeSubrange(end...)
-        text += mark.closing
-        lastClosed = (mark.closing, text.count)
-        text += space
+        text += mark.closing + space
     }
 
     /// Writes the marks that wait for text.
-    ///
-    /// - Parameter next: The first byte of the text.
-    private mutating func writeMarks(before next: UInt8) {
+    private mutating func writeMarks() {
         for index in marks.indices where marks[index].state == .pending {
-            let opening = marks[index].opening
-            let isEmphasis = opening.first == UInt8(ascii: "*") || opening.first == UInt8(ascii: "~")
-            if isEmphasis, lastClosed.end == text.count, lastClosed.mark == opening {
-                // The emphasis goes on.
-                text.removeLast(opening.count)
-            } else if isEmphasis, next.isPunctuation, text.last.map({ !$0.isSpace && !$0.isPunctuation }) ?? false {
-                // Such a mark doesn't begin an emphasis (CommonMark §6.2).
-                marks[index].state = .void
-                continue
+            if let kind = marks[index].kind {
+                marks[index].number = emphasis.open(kind, at: text.count)
             } else {
-                if opening == [0x5B], text.last == UInt8(ascii: "!") { text.insert(0x5C, at: text.count - 1) }
-                text += opening
+                if marks[index].opening == [0x5B], text.last == UInt8(ascii: "!") {
+                    text.insert(0x5C, at: text.count - 1)
+                    emphasis.moveEnd(from: text.count - 1, to: text.count)
+                }
+                text += marks[index].opening
             }
             marks[index].state = .written
         }
         hasPending = false
     }
 
-    /// Returns the text without white space around it, and begins again with the same marks.
+    /// Returns the text without white space and breaks at its end, and begins again with the same marks.
     mutating func take() -> [UInt8] {
         for mark in marks.reversed() where mark.state == .written { write(closing: mark) }
         for index in marks.indices where marks[index].state == .written { marks[index].state = .pending }
         hasPending = !marks.isEmpty
-        var result = text
-        while let last = result.last, last == 0x20 || last == 0x0A { result.removeLast() }
-        // A break at the end breaks nothing.
-        while result.last == 0x5C, result.count < text.count, text[result.count] == 0x0A {
-            result.removeLast()
-            while let last = result.last, last == 0x20 || last == 0x0A { result.removeLast() }
-        }
-        (text, isAfterSpace, lastCode) = ([], true, -1)
-        lastClosed = ([], -1)
+        let result = emphasis.written(in: Array(text[..<Self.contentEnd(of: text)]))
+        (text, isAfterSpace, hasBreak, lastCode, emphasis) = ([], true, false, nil, MarkdownEmphasis())
         return result
     }
 
@@ -128,64 +129,71 @@ struct MarkdownInline {
         }
         guard text.last != 0x0A else { return false }
         text += [0x5C, 0x0A]
+        hasBreak = true
         return true
     }
 
     /// Adds what is Markdown already.
     mutating func addMarkup(_ markup: [UInt8]) {
-        guard let first = markup.first else { return }
-        writeMarks(before: first)
+        guard !markup.isEmpty else { return }
+        writeMarks()
         text += markup
         isAfterSpace = false
     }
 
-    /// Adds code in a line.
-    mutating func addCode(_ code: [UInt8]) {
-        var code = Self.singleSpaced(code)
-        guard !code.isEmpty else { return }
-        if place == .cell { code = Self.escapingPipes(code) }
-        let run = Self.longestRun(of: UInt8(ascii: "`"), in: code)
-        if run == 0, lastCode == text.count, marks.allSatisfy({ $0.state != .pending }) {
-            // Two spans without a space between them are one.
-            text.removeLast()
-            text += code + [0x60]
-            lastCode = text.count
-            return
-        }
-        if lastCode == text.count { space() }
-        writeMarks(before: 0x60)
-        let fence = [UInt8](repeating: 0x60, count: run + 1)
-        let isPadded = code.first == 0x60 || code.last == 0x60
-        text += fence + (isPadded ? [0x20] : []) + code + (isPadded ? [0x20] : []) + fence
-        if run == 0 { lastCode = text.count }
-        isAfterSpace = false
-    }
-
     /// Adds text, with each run of white space as one space, and what would have a meaning escaped.
-    mutating func add(_ bytes: [UInt8]) {
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - limit: The most bytes of the text with all that is before it.
+    /// - Returns: False if the limit left something out.
+    @discardableResult
+    mutating func add(_ bytes: [UInt8], limit: Int = .max) -> Bool {
+        let bytes = Self.visible(bytes)
         var index = 0
         while index < bytes.count {
             let byte = bytes[index]
             if byte.isSpace {
                 space()
-            } else if byte == 0xC2, index + 1 < bytes.count, bytes[index + 1] == 0xA0 {
-                // A space that doesn't break a line.
-                space()
-                index += 1
-            } else if byte == 0xE2, bytes.at(index + 1) == 0x80, bytes.at(index + 2) == 0x8B {
-                // A place for a break that isn't seen.
-                index += 2
-            } else if byte == 0xC2, bytes.at(index + 1) == 0xAD {
-                index += 1
-            } else if byte != 0 {
+            } else if byte >= 0xC2, let special = SpecialSpace(bytes, index) {
+                if special == .wide {
+                    // A mark before it would stay in the text.
+                    text += bytes[index..<index + 3]
+                    isAfterSpace = false
+                } else {
+                    space()
+                }
+                index += byte == 0xC2 ? 1 : 2
+            } else {
+                guard text.count < limit || byte & 0xC0 == 0x80 else { return false }
                 add(byte, next: bytes.at(index + 1), in: bytes, at: index)
             }
             index += 1
         }
+        return true
+    }
+
+    /// Returns a text without what isn't seen, so that the characters on both sides of it are read together.
+    private static func visible(_ bytes: [UInt8]) -> [UInt8] {
+        func isHidden(_ index: Int) -> Bool {
+            bytes[index] == 0 || bytes[index] >= 0xC2 && SpecialSpace(bytes, index) == .hidden
+        }
+        guard let first = bytes.indices.first(where: isHidden) else { return bytes }
+        var result = Array(bytes[..<first])
+        var index = first
+        while index < bytes.count {
+            if isHidden(index) {
+                index += bytes[index] == 0 ? 1 : bytes[index] == 0xC2 ? 2 : 3
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return result
     }
 
     private mutating func add(_ byte: UInt8, next: UInt8?, in bytes: [UInt8], at index: Int) {
-        if hasPending { writeMarks(before: byte) }
+        if hasPending { writeMarks() }
         isAfterSpace = false
         if byte < 0x80, byte.isPunctuation, needsEscape(byte, next: next, in: bytes, at: index) { text.append(0x5C) }
         text.append(byte)
@@ -193,17 +201,31 @@ struct MarkdownInline {
 
     private func needsEscape(_ byte: UInt8, next: UInt8?, in bytes: [UInt8], at index: Int) -> Bool {
         switch byte {
-        case UInt8(ascii: "\\"): return next.map(\.isPunctuation) ?? true
+        case UInt8(ascii: "\\"): return !(next.map { $0.isLetter || $0.isDigit } ?? false)
         case UInt8(ascii: "`"): return true
-        case UInt8(ascii: "*"): return !(text.last.map(\.isSpace) ?? true) || !(next.map(\.isSpace) ?? true)
+        case UInt8(ascii: "*"):
+            let isFollowed = next == 0x20 && bytes.at(index + 2).map { !$0.isSpace && !$0.isPunctuation } ?? false
+            let isApart = (text.last.map(\.isSpace) ?? true) && isFollowed
+            return !isApart || emphasis.isAtEnd(of: text)
         case UInt8(ascii: "_"):
-            return !(text.last.map(\.isWordByte) ?? false) || !(next.map(\.isWordByte) ?? false)
+            let isInWord =
+                MarkdownCharacter(in: text, before: text.count) == .other
+                && MarkdownCharacter(in: bytes, at: index + 1) == .other
+            return !isInWord || emphasis.isAtEnd(of: text)
         case UInt8(ascii: "["), UInt8(ascii: "]"): return links > 0
-        case UInt8(ascii: "("): return text.last == UInt8(ascii: "]") && lastClosed.end != text.count
+        case UInt8(ascii: "("): return text.last == UInt8(ascii: "]")
+        // The label of a definition may have several lines (CommonMark §4.7).
+        case UInt8(ascii: ":"): return hasBreak && text.last == UInt8(ascii: "]")
         case UInt8(ascii: "<"):
             return next.map { $0.isLetter || $0 == 0x2F || $0 == 0x21 || $0 == 0x3F } ?? true
         case UInt8(ascii: "&"): return Self.isReference(bytes, at: index)
-        case UInt8(ascii: "~"): return next == byte || text.last == byte
+        case UInt8(ascii: "~"):
+            // It may begin what nothing ends (GFM §6.5).
+            let before = MarkdownCharacter(in: text, before: text.count)
+            let after = MarkdownCharacter(in: bytes, at: index + 1)
+            let isOpening = before == .space && after != .space || before == .punctuation && after == .other
+            guard isOpening, text.last != byte, next != byte else { return true }
+            return emphasis.isAtEnd(of: text) || marks.contains { $0.kind == .deletion }
         case UInt8(ascii: "|"): return place == .cell
         default: return false
         }
@@ -219,6 +241,52 @@ struct MarkdownInline {
             end += 1
         }
         return end == bytes.count
+    }
+
+    // MARK: Code
+
+    /// Adds code in a line.
+    mutating func addCode(_ code: [UInt8]) {
+        var code = Self.singleSpaced(code)
+        guard !code.isEmpty else { return }
+        if place == .cell { code = Self.escapingPipes(code) }
+        guard !join(code) else { return }
+        writeMarks()
+        write(span: code)
+    }
+
+    private mutating func write(span code: [UInt8]) {
+        let run = Self.longestRun(of: 0x60, in: code)
+        let fence = [UInt8](repeating: 0x60, count: run + 1)
+        let padding: [UInt8] = code.first == 0x60 || code.last == 0x60 ? [0x20] : []
+        let start = text.count
+        text += fence + padding + code + padding + fence
+        lastCode = Span(range: start..<text.count, code: code, run: run)
+        isAfterSpace = false
+    }
+
+    /// Adds code to a span that ends here, since the marks of two spans would be read as one; returns false if there is none.
+    private mutating func join(_ code: [UInt8]) -> Bool {
+        guard let range = lastCode?.range, range.upperBound == text.count,
+            marks.allSatisfy({ $0.state != .pending || $0.kind != nil })
+        else { return false }
+        if lastCode?.run == 0, !code.contains(0x60) {
+            text.removeLast()
+            text += code + [0x60]
+            lastCode?.code += code
+            lastCode?.range = range.lowerBound..<text.count
+        } else if let last = lastCode, last.code.count + code.count <= Self.maxJoined {
+            text.removeSubrange(range)
+            write(span: last.code + code)
+        } else {
+            space()
+            return false
+        }
+        // No emphasis can begin or end between them.
+        for index in marks.indices where marks[index].state == .pending { marks[index].state = .void }
+        hasPending = false
+        emphasis.moveEnd(from: range.upperBound, to: text.count)
+        return true
     }
 
     static func longestRun(of byte: UInt8, in text: [UInt8]) -> Int {
@@ -252,58 +320,45 @@ struct MarkdownInline {
         return result
     }
 
-    // MARK: Lines
-
-    /// Returns a line of a paragraph in which nothing at the beginning has a meaning (CommonMark §4 and §5).
-    static func escapingStart(_ line: ArraySlice<UInt8>) -> [UInt8] {
-        guard let first = line.first else { return [] }
-        func after(_ count: Int) -> UInt8? { line.dropFirst(count).first }
-        func escaped(at place: Int = 0) -> [UInt8] { Array(line.prefix(place)) + [0x5C] + line.dropFirst(place) }
-        switch first {
-        case UInt8(ascii: "#"):
-            let count = line.prefix { $0 == first }.count
-            return count <= 6 && after(count).map({ $0 == 0x20 }) ?? true ? escaped() : Array(line)
-        case UInt8(ascii: ">"): return escaped()
-        case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "="), UInt8(ascii: "*"):
-            let isRule = line.allSatisfy { $0 == first || $0 == 0x20 }
-            let isItem = first != UInt8(ascii: "=") && after(1).map { $0 == 0x20 } ?? true
-            return isRule || isItem ? escaped() : Array(line)
-        case UInt8(ascii: "0")...UInt8(ascii: "9"):
-            let count = line.prefix(10, while: \.isDigit)
-            guard count <= 9, let mark = after(count), mark == UInt8(ascii: ".") || mark == UInt8(ascii: ")") else {
-                return Array(line)
+    /// Returns the end of a text without white space and a break at its end.
+    private static func contentEnd(of text: [UInt8]) -> Int {
+        var end = text.count
+        while end > 0 {
+            let last = text[end - 1]
+            if last.isSpace || last == 0x5C && end < text.count && text[end] == 0x0A {
+                end -= 1
+            } else if last >= 0x80, end >= 3, SpecialSpace(text, end - 3) == .wide {
+                end -= 3
+            } else {
+                break
             }
-            return after(count + 1).map { $0 == 0x20 } ?? true ? escaped(at: count) : Array(line)
-        case UInt8(ascii: "["):
-            let close = line.firstIndex(of: UInt8(ascii: "]"))
-            let next = close.flatMap { $0 + 1 < line.endIndex ? line[$0 + 1] : nil }
-            let isTask = line.count >= 3 && close == line.startIndex + 2
-            return next == UInt8(ascii: ":") || isTask && next != UInt8(ascii: "(") ? escaped() : Array(line)
-        default: return Array(line)
         }
+        return end
     }
 }
 
-extension ArraySlice<UInt8> {
-    /// Returns the number of bytes at the beginning for which a closure returns true, up to a limit.
-    fileprivate func prefix(_ limit: Int, while predicate: (UInt8) -> Bool) -> Int {
-        prefix(limit).prefix(while: predicate).count
+/// A character beyond ASCII that is white space, or isn't seen.
+private enum SpecialSpace {
+    /// A place for a break or a hyphen, which isn't seen.
+    case hidden
+    /// One that is written as a space.
+    case plain
+    /// One of another width, of three bytes.
+    case wide
+
+    /// Reads the character at a place; nil for all others.
+    init?(_ bytes: [UInt8], _ index: Int) {
+        switch (bytes[index], bytes.at(index + 1), bytes.at(index + 2)) {
+        case (0xC2, 0xA0, _), (0xC2, 0x85, _), (0xE2, 0x80, 0xA8), (0xE2, 0x80, 0xA9): self = .plain
+        case (0xC2, 0xAD, _), (0xE2, 0x80, 0x8B): self = .hidden
+        case (0xE3, 0x80, 0x80), (0xE2, 0x80, .some(0x80...0x8A)), (0xE2, 0x80, 0xAF), (0xE2, 0x81, 0x9F),
+            (0xE1, 0x9A, 0x80):
+            self = .wide
+        default: return nil
+        }
     }
 }
 
 extension [UInt8] {
     fileprivate func at(_ index: Int) -> UInt8? { index < count ? self[index] : nil }
-}
-
-extension UInt8 {
-    /// True for ASCII punctuation (CommonMark §2.1).
-    var isPunctuation: Bool {
-        switch self {
-        case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: true
-        default: false
-        }
-    }
-
-    /// True for letters, digits, and bytes beyond ASCII.
-    fileprivate var isWordByte: Bool { isLetter || isDigit || self >= 0x80 || self == UInt8(ascii: "_") }
 }

@@ -12,11 +12,20 @@ struct MarkdownLines {
     private static let maxDepth = 12
 
     private(set) var text: [UInt8] = []
+    /// True if a line was left out, since the text had reached the limit.
+    private(set) var isTruncated = false
+    /// The most bytes, apart from the end of the line that exceeds them.
+    private let limit: Int
     private var levels: [Level] = []
     /// The number of open ones that are nested too deeply to be shown.
     private var hidden = 0
     /// True if the last line belongs to a block that has ended.
     private var isAfterBlock = false
+
+    init(limit: Int) { self.limit = limit }
+
+    /// True if no further line is written.
+    var isFull: Bool { text.count >= limit }
 
     /// Begins an item or a quote.
     mutating func open(_ marker: String, indent: String) {
@@ -44,8 +53,13 @@ struct MarkdownLines {
         text.append(0x0A)
     }
 
-    /// Writes a line of a block.
-    mutating func add(_ line: some Sequence<UInt8>) {
+    /// Writes a line of a block unless the limit is reached.
+    ///
+    /// - Parameters:
+    ///   - line: The line.
+    ///   - isLast: True for the end of code, which is written in any case.
+    mutating func add(_ line: some Sequence<UInt8>, isLast: Bool = false) {
+        guard isLast || hasRoom() else { return }
         for index in levels.indices {
             text += levels[index].marker ?? levels[index].indent
             levels[index].marker = nil
@@ -58,9 +72,15 @@ struct MarkdownLines {
     /// Writes a line as it is.
     mutating func addVerbatim(_ line: some Collection<UInt8>) {
         guard !line.isEmpty else { return add(line) }
+        guard hasRoom() else { return }
         appendIndent(of: levels[...])
         text += line
         text.append(0x0A)
+    }
+
+    private mutating func hasRoom() -> Bool {
+        if isFull { isTruncated = true }
+        return !isFull
     }
 
     /// Ends a block.
@@ -72,4 +92,21 @@ struct MarkdownLines {
 
     /// The place of the next line.
     var position: Int { text.count }
+}
+
+/// The lines of a text without their ends.
+struct LineSequence: Sequence, IteratorProtocol {
+    private var rest: ArraySlice<UInt8>?
+
+    init(_ text: [UInt8]) { rest = text[...] }
+
+    mutating func next() -> ArraySlice<UInt8>? {
+        guard let text = rest else { return nil }
+        guard let end = text.firstIndex(of: 0x0A) else {
+            rest = nil
+            return text
+        }
+        rest = text[(end + 1)...]
+        return text[..<end]
+    }
 }

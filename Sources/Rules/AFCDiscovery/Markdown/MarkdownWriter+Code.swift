@@ -3,17 +3,38 @@ extension MarkdownWriter {
     mutating func writeCode(_ number: Int) {
         endParagraph()
         guard !tree[number].traits.contains(.lineNumbers) else { return }
-        var text = code(of: number)
+        var text = limitedCode(of: number)
         if tree[number].element == .pre || tree[number].element == .listing, text.first == 0x0A { text.removeFirst() }
         if text.last == 0x0A { text.removeLast() }
         guard text.contains(where: { !$0.isSpace }) else { return }
+        writeFenced(text, language(of: number))
+    }
+
+    /// Writes a text as a block of code in a language.
+    mutating func writeFenced(_ text: [UInt8], _ language: String) {
+        guard !lines.isFull else {
+            isCut = true
+            return
+        }
         let fence = [UInt8](repeating: 0x60, count: max(3, MarkdownInline.longestRun(of: 0x60, in: text) + 1))
         lines.begin(isTight: isTight)
         isTight = false
-        lines.add(fence + Array(language(of: number).utf8))
-        for line in text.split(separator: 0x0A, omittingEmptySubsequences: false) { lines.addVerbatim(line) }
-        lines.add(fence)
+        lines.add(fence + Array(language.utf8))
+        for line in LineSequence(text) where !lines.isTruncated { lines.addVerbatim(line) }
+        lines.add(fence, isLast: true)
         lines.end()
+    }
+
+    /// Returns the text of code, up to the limit.
+    mutating func limitedCode(of number: Int) -> [UInt8] {
+        var text = code(of: number)
+        var end = max(0, limits.markdown - lines.position - inline.text.count)
+        guard end < text.count else { return text }
+        // A character isn't cut.
+        while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+        text.removeSubrange(end...)
+        isCut = true
+        return text
     }
 
     /// Returns the text of code without its line numbers and buttons.
@@ -53,7 +74,14 @@ extension MarkdownWriter {
     private func appendCode(_ range: Range<Int>, _ model: HTMLTokenizer.ContentModel, to text: inout [UInt8]) {
         let start = text.count
         HTMLText.append(tree.bytes, range, model, to: &text)
-        if text[start...].contains(0) { text.removeAll { $0 == 0 } }
+        guard text[start...].contains(where: { $0 == 0 || $0 == 0x0D }) else { return }
+        let part = Array(text[start...])
+        text.removeSubrange(start...)
+        for (index, byte) in part.enumerated() where byte != 0 {
+            // A carriage return, which only a reference can mean, would end a line of Markdown, too.
+            if byte == 0x0D, index + 1 < part.count, part[index + 1] == 0x0A { continue }
+            text.append(byte == 0x0D ? 0x0A : byte)
+        }
     }
 
     /// Returns true for white space between lines that are elements, as Doxygen writes them.

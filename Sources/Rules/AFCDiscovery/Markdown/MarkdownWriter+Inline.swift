@@ -1,5 +1,3 @@
-internal import AFCURL
-
 extension MarkdownWriter {
     /// Writes an element within a line.
     mutating func writeInline(_ number: Int, _ element: HTMLElementName) {
@@ -50,10 +48,10 @@ extension MarkdownWriter {
             let address = links.address(tree.value(.href, of: link) ?? "")
         {
             inline.open("[", "](\(address))")
-            inline.addCode(code(of: number))
+            inline.addCode(limitedCode(of: number))
             return inline.close()
         }
-        inline.addCode(code(of: number))
+        inline.addCode(limitedCode(of: number))
     }
 
     private func isAlone(_ number: Int) -> Bool {
@@ -107,7 +105,7 @@ extension MarkdownWriter {
     private mutating func writeImage(_ number: Int) {
         let alt = tree.value(.alt, of: number, limit: 4096) ?? ""
         var source = tree.value(.src, of: number) ?? ""
-        if source.isEmpty || source.hasPrefix("data:") {
+        if source.isEmpty || source.lowercased().hasPrefix("data:") {
             source = tree.value(.dataSrc, of: number) ?? (tree.has(.src, number) ? "data:" : "")
         }
         // An image without a text is an ornament (HTML §4.8.4.4.3).
@@ -115,101 +113,10 @@ extension MarkdownWriter {
         var text = MarkdownInline(inline.place == .cell ? .cell : .line)
         text.open("[", "")
         text.add(Array(alt.oneLine(limit: limits.title).utf8))
-        let address = source.hasPrefix("data:") ? "" : links.address(source, isImage: true) ?? ""
+        let address = links.address(source, isImage: true) ?? ""
         guard !address.isEmpty || !alt.isEmpty else { return }
         text.close()
         let label = text.take()
         inline.addMarkup(Array("!".utf8) + (label.isEmpty ? [0x5B] : label) + Array("](\(address))".utf8))
-    }
-
-    // MARK: Formulas
-
-    /// Writes a formula as TeX; returns false if none is found.
-    mutating func writeFormula(_ number: Int) -> Bool {
-        let node = tree[number]
-        let isDisplayed = node.traits.contains(.displayed) || node.element == .div
-        guard var tex = tex(of: number), !tex.isEmpty else {
-            if node.element == .math { inline.add(Array(plainText(of: number).utf8)) }
-            return node.element == .math
-        }
-        var displays = isDisplayed
-        for (opening, closing, isBlock) in [("\\(", "\\)", false), ("\\[", "\\]", true), ("$$", "$$", true)]
-        where tex.hasPrefix(opening) && tex.hasSuffix(closing) && tex.utf8.count >= 4 {
-            tex = String(tex.dropFirst(2).dropLast(2)).trimmedASCII
-            displays = isBlock
-        }
-        if flat > 0 || !displays {
-            inline.addMarkup(Array("$\(tex.oneLine(limit: 1 << 16))$".utf8))
-        } else {
-            endParagraph()
-            let body = tex.split(whereSeparator: \.isNewline).map { Array($0.utf8) }
-            writeLines([Array("$$".utf8)] + body + [Array("$$".utf8)])
-        }
-        return true
-    }
-
-    /// Returns the TeX of a formula: of its annotation, its attribute, or its text within delimiters; nil if there is none.
-    private func tex(of number: Int) -> String? {
-        if tree[number].element == .math, let text = tree.value(.alttext, of: number) { return text }
-        for child in number..<Int(tree[number].end) {
-            if tree[child].element == .annotation, let encoding = tree.value(.encoding, of: child),
-                encoding.lowercased().contains("tex")
-            {
-                return rawText(of: child).trimmedASCII
-            }
-            if tree[child].element == .math, let text = tree.value(.alttext, of: child) { return text }
-        }
-        guard tree[number].traits.contains(.math) else { return nil }
-        let text = rawText(of: number).trimmedASCII
-        return text.hasPrefix("\\(") || text.hasPrefix("\\[") || text.hasPrefix("$$") ? text : nil
-    }
-
-    private func rawText(of number: Int) -> String {
-        var text: [UInt8] = []
-        for child in number + 1..<max(number + 1, Int(tree[number].end)) {
-            if let model = tree[child].model { HTMLText.append(tree.bytes, tree[child].range, model, to: &text) }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
-}
-
-/// The addresses of links and images as Markdown has them.
-struct MarkdownLinks {
-    /// The URL of the page; nil to keep addresses as they are.
-    let url: WebURL?
-    /// The URL to which addresses are relative.
-    let base: WebURL?
-    /// Returns what a link leads to instead.
-    let replacement: ((_ url: WebURL, _ isImage: Bool) -> String?)?
-
-    /// Returns the address as it is in Markdown; nil for one that no link can have.
-    func address(_ reference: String, isImage: Bool = false) -> String? {
-        let reference = reference.filter { !$0.isNewline && $0 != "\t" }
-        guard !reference.isEmpty, !reference.lowercased().hasPrefix("javascript:"), !reference.hasPrefix("data:") else {
-            return nil
-        }
-        if reference.hasPrefix("#") { return Self.quoted(reference) }
-        guard let base, let (target, fragment) = try? WebURL.parseWithFragment(reference, base: base) else {
-            return base == nil ? Self.quoted(reference) : nil
-        }
-        let end = fragment.map { "#" + $0 } ?? ""
-        return Self.quoted((replacement?(target, isImage) ?? target.description) + end)
-    }
-
-    /// Returns a destination that Markdown reads as one (CommonMark §6.3).
-    private static func quoted(_ address: String) -> String {
-        var text = ""
-        var isOdd = false
-        for scalar in address.unicodeScalars {
-            switch scalar {
-            case "<", ">", "\\": text += scalar == "<" ? "%3C" : scalar == ">" ? "%3E" : "%5C"
-            case "|": text += "%7C"
-            case " ", "(", ")":
-                isOdd = true
-                text.unicodeScalars.append(scalar)
-            default: if scalar.value >= 0x20, scalar.value != 0x7F { text.unicodeScalars.append(scalar) }
-            }
-        }
-        return isOdd ? "<\(text)>" : text
     }
 }

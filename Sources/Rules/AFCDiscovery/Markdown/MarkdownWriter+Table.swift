@@ -8,23 +8,37 @@ extension MarkdownWriter {
         let columns = rows.map { $0.reduce(0) { $0 + span($1) } }.max() ?? 0
         writeCaption(of: number)
         guard !isLayout(number, rows), (1...Self.maxColumns).contains(columns) else { return writeCells(of: number) }
-        var written: [[UInt8]] = []
+        var isBegun = false
         for (index, row) in rows.enumerated() {
+            guard !lines.isFull else {
+                isCut = true
+                break
+            }
             var cells = row.map { cell in (text: line(of: cell, .cell), span: span(cell)) }
             if index == 0 {
                 if !isHeader(row) {
                     if cells.allSatisfy({ $0.text.isEmpty }) { continue }
-                    written.append(Self.row([], columns))
-                    written.append(Self.rule(columns))
+                    beginTable(Self.row([], columns), columns, &isBegun)
                 }
             } else if cells.allSatisfy({ $0.text.isEmpty }) {
                 continue
             }
             if cells.isEmpty { cells = [([], 1)] }
-            written.append(Self.row(cells, written.isEmpty ? columns : 0))
-            if written.count == 1 { written.append(Self.rule(columns)) }
+            if isBegun {
+                lines.add(Self.row(cells, 0))
+            } else {
+                beginTable(Self.row(cells, columns), columns, &isBegun)
+            }
         }
-        if !written.isEmpty { writeLines(written) }
+        if isBegun { lines.end() }
+    }
+
+    /// Writes the head of a table.
+    private mutating func beginTable(_ head: [UInt8], _ columns: Int, _ isBegun: inout Bool) {
+        lines.begin(isTight: isTight)
+        (isTight, isBegun) = (false, true)
+        lines.add(head)
+        lines.add(Self.rule(columns))
     }
 
     private mutating func writeCaption(of number: Int) {
@@ -128,7 +142,9 @@ extension MarkdownWriter {
     /// Returns true for code of more than one line.
     private func hasLines(_ pre: Int) -> Bool {
         guard !tree[pre].traits.contains(.lineNumbers) else { return false }
-        return code(of: pre).split(separator: 0x0A).count > 1
+        let code = code(of: pre).drop { $0 == 0x0A }
+        let end = code.firstIndex(of: 0x0A) ?? code.endIndex
+        return code[end...].contains { $0 != 0x0A }
     }
 
     // MARK: Rows

@@ -7,10 +7,11 @@ struct MarkdownWriter {
     let limits: PageMarkdown.Limits
     let links: MarkdownLinks
 
-    var lines = MarkdownLines()
+    var lines: MarkdownLines
     var inline = MarkdownInline(.paragraph)
     var outline: [PageMarkdown.Heading] = []
-    private(set) var isTruncated = false
+    /// True if the limit has cut a text.
+    var isCut = false
     /// The beginning of the first paragraph of more than a few words.
     private(set) var summary = ""
     /// The number of elements around the current one whose blocks are written in one line.
@@ -18,19 +19,26 @@ struct MarkdownWriter {
     /// True if the next block follows the one before without an empty line.
     var isTight = false
     /// The level of the last heading.
-    private var level = 0
+    var level = 0
+    /// The first child of a node that isn't a text or a `span`, by node.
+    var firstChildren: [Int: Int] = [:]
     /// The number of lists of definitions around the current node.
-    private var definitions = 0
+    var definitions = 0
     /// The labels of tabs whose panels follow, the first one last.
     var labels: [[String]] = []
 
     init(_ tree: PageTree, _ content: MainContent, _ links: MarkdownLinks, _ limits: PageMarkdown.Limits) {
         (self.tree, self.content, self.links, self.limits) = (tree, content, links, limits)
+        lines = MarkdownLines(limit: limits.markdown)
     }
+
+    /// True if the limits left out a part of the text.
+    var isTruncated: Bool { isCut || lines.isTruncated }
 
     /// Writes the content.
     mutating func write() {
-        if content.root == 0 || tree[content.root].element.markdownLevel == nil {
+        let root = tree[content.root]
+        if root.element.markdownLevel == nil, root.traits.isDisjoint(with: [.formula, .math]) {
             writeChildren(of: content.root)
         } else {
             visit(content.root)
@@ -50,16 +58,17 @@ struct MarkdownWriter {
     }
 
     mutating func visit(_ number: Int) {
+        guard !content.isLeftOut[number] else { return }
         guard lines.position + inline.text.count < limits.markdown else {
-            isTruncated = true
+            isCut = true
             return
         }
-        guard !content.isLeftOut[number] else { return }
         let node = tree[number]
         if let model = node.model {
             var text: [UInt8] = []
             HTMLText.append(tree.bytes, node.range, model, to: &text)
-            return inline.add(text)
+            if !inline.add(text, limit: limits.markdown - lines.position) { isCut = true }
+            return
         }
         if !node.traits.isEmpty, writeByTraits(number, node.traits) { return }
         if node.element.isBlock { writeBlock(number, node.element) } else { writeInline(number, node.element) }
@@ -79,7 +88,7 @@ struct MarkdownWriter {
             writeCode(number)
         } else if traits.contains(.signature), tree[number].element == .div {
             endParagraph()
-            inline.addCode(code(of: number))
+            inline.addCode(limitedCode(of: number))
             endParagraph()
         } else if traits.contains(.admonitionTitle) {
             writeBold(number)
@@ -130,7 +139,7 @@ struct MarkdownWriter {
         let isSeparate = inline.place == .cell && (element == .li || element == .p || element == .pre || element == .dt)
         if isSeparate, !inline.isEmpty { _ = inline.lineBreak() } else { inline.space() }
         switch element {
-        case .pre, .listing: inline.addCode(code(of: number))
+        case .pre, .listing: inline.addCode(limitedCode(of: number))
         default: writeChildren(of: number)
         }
         inline.space()
@@ -143,7 +152,12 @@ struct MarkdownWriter {
         guard flat == 0, !inline.isEmpty else { return }
         let text = inline.take()
         guard !text.isEmpty else { return }
-        writeLines(text.split(separator: 0x0A, omittingEmptySubsequences: true).map(MarkdownInline.escapingStart))
+        lines.begin(isTight: isTight)
+        isTight = false
+        for line in LineSequence(text) where !line.isEmpty && !lines.isTruncated {
+            lines.add(MarkdownInline.escapingStart(line))
+        }
+        lines.end()
     }
 
     /// Writes the lines of a block.
@@ -177,7 +191,7 @@ struct MarkdownWriter {
                 continue
             }
             if let model = tree[child].model {
-                HTMLText.append(tree.bytes, tree[child].range, model, to: &text)
+                HTMLText.append(tree.bytes, tree[child].range.prefix(64 * limits.title), model, to: &text)
             } else if tree[child].element.isBlock || tree[child].element == .br {
                 text.append(0x20)
             }
@@ -190,8 +204,18 @@ struct MarkdownWriter {
         endParagraph()
         let text = line(of: number)
         guard !text.isEmpty else { return }
-        let isMarked = text.contains(UInt8(ascii: "*"))
-        writeLines([isMarked ? text : Array("**".utf8) + text + Array("**".utf8)])
+        writeLines([Self.bold(text)])
+    }
+
+    /// Returns a line as bold text unless there is emphasis in it.
+    static func bold(_ line: [UInt8]) -> [UInt8] {
+        let ends = [MarkdownCharacter(in: line, at: 0), MarkdownCharacter(in: line, before: line.count)]
+        guard !line.contains(UInt8(ascii: "*")), !ends.contains(.space) else {
+            return MarkdownInline.escapingStart(line[...])
+        }
+        // Some readers look for white space behind a tilde.
+        let isTilde = line[0] == UInt8(ascii: "~") && line.count > 1 && line[1] != line[0]
+        return Array((isTilde ? "**\\" : "**").utf8) + line + Array("**".utf8)
     }
 
     private mutating func writeSummary(_ number: Int) {
@@ -219,152 +243,5 @@ struct MarkdownWriter {
             flat -= 1
             child = Int(tree[child].end)
         }
-    }
-
-    // MARK: Headings
-
-    private mutating func writeHeading(_ number: Int, level: Int) {
-        let isCode = tree[number].traits.contains(.signature)
-        var text: [UInt8]
-        if isCode {
-            var span = MarkdownInline(.line)
-            span.addCode(code(of: number))
-            text = span.take()
-        } else {
-            text = line(of: number)
-        }
-        guard !text.isEmpty else { return }
-        if text.last == UInt8(ascii: "#") { text.insert(0x5C, at: text.count - 1) }
-        self.level = level
-        note(number, level: level)
-        writeLines([[UInt8](repeating: UInt8(ascii: "#"), count: level) + [0x20] + text])
-    }
-
-    /// Notes a heading or a term, whose line is the next one.
-    private mutating func note(_ number: Int, level: Int) {
-        guard outline.count < limits.headings else {
-            isTruncated = true
-            return
-        }
-        let text = plainText(of: number)
-        guard !text.isEmpty else { return }
-        lines.begin(isTight: isTight)
-        outline.append(.init(level: level, text: text, offset: lines.position, anchor: anchor(of: number)))
-    }
-
-    /// Returns the id by which links refer to a heading: its own, that of an anchor in it, or of the section that it begins.
-    private func anchor(of number: Int) -> String? {
-        if let id = tree.value(.id, of: number, limit: 512), !id.isEmpty { return id }
-        let inner = tree.firstChild(of: number) { tree.has(.id, $0) || tree[$0].element == .a && tree.has(.name, $0) }
-        if let inner { return tree.value(.id, of: inner, limit: 512) ?? tree.value(.name, of: inner, limit: 512) }
-        var (child, parent) = (number, Int(tree[number].parent))
-        for _ in 0..<3 where parent != 0 {
-            let first = tree.firstChild(of: parent) { tree[$0].model == nil && tree[$0].element != .span }
-            guard first == child else { return nil }
-            if let id = tree.value(.id, of: parent, limit: 512), !id.isEmpty { return id }
-            (child, parent) = (parent, Int(tree[parent].parent))
-        }
-        return nil
-    }
-
-    // MARK: Lists
-
-    private mutating func writeList(_ number: Int, isOrdered: Bool) {
-        let tight = isTightList(number)
-        var next = isOrdered ? tree.value(.start, of: number, limit: 16).flatMap { Int($0) } ?? 1 : 0
-        var isFirst = true
-        var child = number + 1
-        let end = Int(tree[number].end)
-        while child < end {
-            if tree[child].element == .li, !content.isLeftOut[child] {
-                next = tree.value(.value, of: child, limit: 16).flatMap { Int($0) } ?? next
-                // A list that begins with another number doesn't interrupt a paragraph.
-                isTight = tight && (!isFirst || lines.isAtMarker || definitions == 0 && isNested(number))
-                if isOrdered, isFirst, next != 1 { isTight = false }
-                let mark = isOrdered ? "\(min(max(next, 0), 999_999_999)). " : "- "
-                writeItem(child, mark)
-                (isFirst, next) = (false, next &+ 1)
-            } else {
-                visit(child)
-                endParagraph()
-            }
-            child = Int(tree[child].end)
-        }
-    }
-
-    private mutating func writeItem(_ number: Int, _ mark: String) {
-        lines.open(mark, indent: String(repeating: " ", count: mark.utf8.count))
-        writeChildren(of: number)
-        endParagraph()
-        lines.close()
-        isTight = false
-    }
-
-    private func isNested(_ list: Int) -> Bool { tree[Int(tree[list].parent)].element == .li }
-
-    /// Returns true if no item of a list has more than one block besides lists.
-    private func isTightList(_ number: Int) -> Bool {
-        tree.firstChild(of: number) { item in
-            var blocks = 0
-            tree.forEachChild(of: item) { child in
-                let element = tree[child].element
-                let isList = element == .ul || element == .ol || element == .menu
-                if element.isBlock, !isList { blocks += element == .p || element == .div ? 1 : 2 }
-            }
-            return blocks > 1
-        } == nil
-    }
-
-    /// Writes a list of definitions as a list of terms, each with its definition.
-    private mutating func writeDefinitions(_ number: Int) {
-        definitions += 1
-        var isOpen = false
-        writeDefinitions(in: number, &isOpen)
-        if isOpen { lines.close() }
-        definitions -= 1
-    }
-
-    private mutating func writeDefinitions(in number: Int, _ isOpen: inout Bool) {
-        var child = number + 1
-        let end = Int(tree[number].end)
-        while child < end {
-            let element = tree[child].element
-            if content.isLeftOut[child] {
-                // Nothing of it is shown.
-            } else if element == .dt {
-                if isOpen { lines.close() }
-                lines.open("- ", indent: "  ")
-                isOpen = true
-                writeTerm(child)
-            } else if element == .dd {
-                if !isOpen { lines.open("- ", indent: "  ") }
-                isOpen = true
-                writeChildren(of: child)
-                endParagraph()
-            } else if element == .div, number != child {
-                writeDefinitions(in: child, &isOpen)
-            } else {
-                visit(child)
-                endParagraph()
-            }
-            child = Int(tree[child].end)
-        }
-    }
-
-    private mutating func writeTerm(_ number: Int) {
-        var text: [UInt8]
-        if tree[number].traits.contains(.signature) {
-            var span = MarkdownInline(.line)
-            span.addCode(code(of: number))
-            text = span.take()
-        } else {
-            text = line(of: number)
-            if !text.isEmpty, !text.contains(UInt8(ascii: "*")), text.first != UInt8(ascii: "`") {
-                text = Array("**".utf8) + text + Array("**".utf8)
-            }
-        }
-        guard !text.isEmpty else { return }
-        if tree.has(.id, number) { note(number, level: min(max(level, 1) + definitions, 9)) }
-        writeLines([text])
     }
 }

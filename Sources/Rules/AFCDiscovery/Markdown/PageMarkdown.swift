@@ -6,7 +6,7 @@ package import AFCURL
 package struct PageMarkdown: Sendable, Equatable {
     /// The limits on what is kept of a page.
     package struct Limits: Sendable {
-        /// The most bytes of Markdown, apart from the end of the block that exceeds them.
+        /// The most bytes of Markdown, apart from the end of the line that exceeds them, and the marks that end what is cut.
         package var markdown = 8 << 20
         /// The most headings.
         package var headings = 10_000
@@ -51,7 +51,7 @@ package struct PageMarkdown: Sendable, Equatable {
     package var markdown: String
     /// The headings and defined terms, in their order.
     package var outline: [Heading]
-    /// True if the limits left out a part of the page.
+    /// True if the limits left out a part of the page's text.
     package var isTruncated = false
 
     /// Reads an HTML document.
@@ -62,7 +62,8 @@ package struct PageMarkdown: Sendable, Equatable {
     ///   - isXML: True for XHTML that is sent as XML.
     ///   - url: The URL of the page, to make addresses absolute; nil to keep them as written.
     ///   - limits: The limits on what is kept.
-    ///   - address: Returns what a link to a URL leads to instead; nil to keep the URL. It takes true for images.
+    ///   - address: Returns what a link to a URL leads to instead, with its fragment if that of the link doesn't count; nil to keep
+    ///     the URL. It takes true for images.
     package init(
         html bytes: UnsafeBufferPointer<UInt8>,
         charset: String?,
@@ -82,12 +83,19 @@ package struct PageMarkdown: Sendable, Equatable {
 
     /// Returns a text in one line in which nothing has a meaning in Markdown.
     ///
-    /// - Parameter text: The text.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - isLink: True for the text of a link, which begins after a bracket.
     /// - Returns: The Markdown.
-    package static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String, isLink: Bool = false) -> String {
         var line = MarkdownInline(.line)
+        if isLink { line.open("[", "") }
         line.add(Array(text.utf8))
-        return String(decoding: MarkdownInline.escapingStart(line.take()[...]), as: UTF8.self)
+        var result = line.take()
+        if isLink { return String(decoding: result.dropFirst(), as: UTF8.self) }
+        // It could be the end of a heading.
+        if result.count > 1, result.last == UInt8(ascii: "#") { result.insert(0x5C, at: result.count - 1) }
+        return String(decoding: MarkdownInline.escapingStart(result[...]), as: UTF8.self)
     }
 
     init(

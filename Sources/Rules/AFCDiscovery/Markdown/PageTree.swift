@@ -61,7 +61,7 @@ struct PageTree {
 
     /// Returns the words of an attribute, such as its classes.
     func words(_ name: PageAttribute, of node: Int) -> [Substring] {
-        value(name, of: node)?.split(maxSplits: 64) { $0.isWhitespace } ?? []
+        value(name, of: node, limit: 1024)?.split(maxSplits: 64) { $0.isWhitespace } ?? []
     }
 
     /// Calls a closure with each child of a node.
@@ -69,6 +69,7 @@ struct PageTree {
         var child = node + 1
         let end = Int(nodes[node].end)
         while child < end {
+            bytes.note(1)
             body(child)
             child = Int(nodes[child].end)
         }
@@ -79,6 +80,7 @@ struct PageTree {
         var child = node + 1
         let end = Int(nodes[node].end)
         while child < end {
+            bytes.note(1)
             if predicate(child) { return child }
             child = Int(nodes[child].end)
         }

@@ -226,19 +226,6 @@ struct PageTreeBuilder {
     }
 }
 
-extension String {
-    /// Returns the text with each run of white space as one space, cut at a number of bytes.
-    func oneLine(limit: Int) -> String {
-        var text = ""
-        for word in split(whereSeparator: { $0.isWhitespace }) {
-            guard text.utf8.count + word.utf8.count < limit else { break }
-            if !text.isEmpty { text += " " }
-            text += word
-        }
-        return text
-    }
-}
-
 extension HTMLElementName {
     /// True for headings.
     var isMarkdownHeading: Bool { markdownLevel != nil }

@@ -16,8 +16,9 @@ struct ScanBuffer {
         count = start == nil ? 0 : buffer.count
     }
 
+    /// Counts bytes, or other steps, for tests.
     @inline(__always)
-    private func note(_ bytes: Int) {
+    func note(_ bytes: Int) {
         #if DEBUG
         steps?.pointee += bytes
         #endif
