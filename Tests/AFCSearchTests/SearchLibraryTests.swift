@@ -169,6 +169,22 @@ struct SearchLibraryTests {
         #expect(try Self.paths(library.search("sequences").results) == ["/list.html"])
     }
 
+    @Test func `a long page that defines a term comes before short ones that mention it`() async throws {
+        let directives = (0..<60).map {
+            "<h2>Lamp\($0) Directive</h2><p>\(String(repeating: "Many words. ", count: 30))</p>"
+        }
+        var pages = [Page("http://d.example/core.html", title: "Core", directives.joined())]
+        for number in 0..<20 {
+            let text = "<h1>Words about Lamp7</h1><p>Set Lamp7 and Lamp7.</p>"
+            pages.append(Page("http://d.example/guide\(number).html", title: "Guide \(number)", text))
+        }
+        let scratch = try Scratch()
+        let library = SearchLibrary(try await Self.cache(pages, in: scratch))
+        #expect(Self.paths(try library.search("Lamp7").results).first == "/core.html")
+        #expect(Self.paths(try library.search("lamp7 directive").results).first == "/core.html")
+        #expect(Self.paths(try library.search("words about lamp7").results).first?.hasPrefix("/guide") ?? false)
+    }
+
     @Test func `a search can be limited to a host`() async throws {
         let scratch = try Scratch()
         let library = SearchLibrary(try await Self.cache(in: scratch))

@@ -88,4 +88,49 @@ struct SearchQueryTests {
             }
         }
     }
+
+    /// Headings, one a line, and the terms that they define; words of a term are separated by spaces here.
+    @Test(
+        arguments: [
+            ("Gather", ["gather"]), ("List Comprehensions\nList", ["list comprehensions", "list"]), ("", []),
+            ("one two three four", ["one two three four"]), ("one two three four five", []), ("!\n…\n", []),
+            ("A\na\nÁ", ["a"]), ("os.path.join(a)", ["os path join a"]),
+            // A word that five headings share says nothing, so both are terms.
+            (
+                "A Directive\nB Directive\nC Directive\nD Directive\nE b Directive",
+                [
+                    "a directive", "a", "b directive", "b", "c directive", "c", "d directive", "d", "e b directive",
+                    "e b",
+                ]
+            ),
+            (
+                "A Directive\nB Directive\nC Directive\nD Directive",
+                ["a directive", "b directive", "c directive", "d directive"]
+            ),
+            (
+                "class A\nclass B\nclass C\nclass D\nclass E",
+                ["class a", "a", "class b", "b", "class c", "c", "class d", "d", "class e", "e"]
+            ),
+            ("x x\nx x\nx x\nx x\nx x", ["x x", "x"]),
+        ]
+    )
+    func `short headings are terms`(_ headings: String, _ terms: [String]) {
+        let tokens = DefinedTerms.tokens(in: headings)
+        #expect(tokens.map { $0.dropFirst().replacing("\u{E001}", with: " ") } == terms)
+        #expect(tokens.allSatisfy { $0.hasPrefix("\u{E000}") })
+        // Nobody can write such a word.
+        for token in tokens {
+            #expect(SearchWord.all(in: token, limit: 9).allSatisfy { !$0.text.contains("\u{E000}") })
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("gather", "gather"), ("list comprehensions", "list comprehensions"), ("os.path.join", "os path join"),
+            ("a b c d e", nil), ("", nil), ("東京", "東 京"),
+        ] as [(String, String?)]
+    )
+    func `a short query is a term`(_ text: String, _ term: String?) {
+        #expect(SearchQuery(text).term.map { $0.dropFirst().replacing("\u{E001}", with: " ") } == term)
+    }
 }

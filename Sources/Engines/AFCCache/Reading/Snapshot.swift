@@ -170,14 +170,14 @@ struct OpenPackage: Sendable {
         (self.row, self.files, self.evicted) = (row, files, evicted)
     }
 
-    /// Opens a package as it was in another generation.
+    /// Opens a package as it was in another generation, whose index isn't copied into memory.
     init(_ row: CataloguedPackage, at generation: Generation, in layout: CacheLayout) throws(CacheError) {
         var row = row
         row.current = generation
         row.older = []
         self.init(
             row,
-            files: GenerationFiles(layout.generation(generation.folder)),
+            files: GenerationFiles(layout.generation(generation.folder), memory: IndexMemory(limit: 0)),
             evicted: generation.evicted == nil ? nil : try EvictionBitmap.of(generation, in: layout)
         )
     }

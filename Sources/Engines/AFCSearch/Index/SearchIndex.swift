@@ -21,6 +21,8 @@ final class SearchIndex: Sendable {
     private static let weights = "bm25(10.0, 4.0, 1.0)"
     /// The share of the score that stems have, so that words as typed come first.
     private static let stemShare = 0.4
+    /// The factor for the score of a page that defines what was asked for, which is often a long one with many terms.
+    private static let definitionFactor = 5.0
     /// The share of its score that a plain text keeps, since pages with the same words are better to read.
     private static let plainShare = 0.05
 
@@ -87,20 +89,14 @@ final class SearchIndex: Sendable {
                 // Words that are to be side by side are meant as they are written.
                 let isPhrase = (query.wanted + query.excluded).contains { $0.words.count > 1 }
                 if table == "stem", isPhrase || query.wanted.contains(where: \.isPrefix) { continue }
-                for range in numbers ?? [0..<Int(Int32.max)] {
-                    let rows = try db.rows(
-                        """
-                        SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ? AND rowid BETWEEN ? AND ?
-                        AND rank MATCH ? ORDER BY rank LIMIT ?
-                        """,
-                        [
-                            expression, range.lowerBound + 1, range.upperBound, Self.weights, limit,
-                        ]
-                    )
-                    while let row = try rows.next() {
-                        let (id, rank): (Int64, Double) = (try row[0], try row[1])
-                        scores[id, default: 0] += max(0, -rank) * share
-                    }
+                try Self.forEach(expression, in: table, numbers, limit, db) { id, rank in
+                    scores[id, default: 0] += rank * share
+                }
+            }
+            if !isAny, let term = query.term {
+                let defining = "(\(expression)) AND {heading} : \"\(term)\""
+                try Self.forEach(defining, in: "word", numbers, limit, db) { id, rank in
+                    scores[id] = max(scores[id] ?? 0, rank) * Self.definitionFactor
                 }
             }
             let best = scores.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(limit)
@@ -110,6 +106,30 @@ final class SearchIndex: Sendable {
                 hits.append(hit)
             }
             return hits.sorted { ($0.score, $1.number) > ($1.score, $0.number) }
+        }
+    }
+
+    /// Calls a body with the best rows for an expression, and their ranks, which are higher for better ones.
+    private static func forEach(
+        _ expression: String,
+        in table: String,
+        _ numbers: [Range<Int>]?,
+        _ limit: Int,
+        _ db: Database,
+        _ body: (Int64, Double) -> Void
+    ) throws {
+        for range in numbers ?? [0..<Int(Int32.max)] {
+            let rows = try db.rows(
+                """
+                SELECT rowid, rank FROM \(table) WHERE \(table) MATCH ? AND rowid BETWEEN ? AND ?
+                AND rank MATCH ? ORDER BY rank LIMIT ?
+                """,
+                [expression, range.lowerBound + 1, range.upperBound, weights, limit]
+            )
+            while let row = try rows.next() {
+                let (id, rank): (Int64, Double) = (try row[0], try row[1])
+                body(id, max(0, -rank))
+            }
         }
     }
 

@@ -45,20 +45,22 @@ struct SearchIndexWriter {
         _ = SearchWord.fold(page.title, into: &title)
         _ = SearchWord.fold(page.headings, into: &headings)
         let count = SearchWord.fold(page.text, into: &text)
-        let columns = [title, headings, text].map { String(decoding: $0, as: UTF8.self) }
+        var columns = [title, headings, text].map { String(decoding: $0, as: UTF8.self) }
+        let mark = Self.mark(columns)
         let isStemmed = page.language == nil || page.language == "en"
         try onIndex(path) {
             try database.use { db in
-                let arguments: [any DatabaseValue] = [number + 1, columns[0], columns[1], columns[2]]
-                try db.statement("INSERT INTO word (rowid, title, heading, text) VALUES (?, ?, ?, ?)")
-                    .execute(arguments)
                 if isStemmed {
                     try db.statement("INSERT INTO stem (rowid, title, heading, text) VALUES (?, ?, ?, ?)")
-                        .execute(arguments)
+                        .execute([number + 1, columns[0], columns[1], columns[2]])
                 }
+                let terms = DefinedTerms.tokens(in: page.headings)
+                columns[1] = ([columns[1]] + terms).joined(separator: " ")
+                try db.statement("INSERT INTO word (rowid, title, heading, text) VALUES (?, ?, ?, ?)")
+                    .execute([number + 1, columns[0], columns[1], columns[2]])
                 try db.statement("INSERT INTO page VALUES (?, ?, ?, ?, ?, ?)").execute(
                     [
-                        number + 1, page.title, page.language, isPlain ? 1 : 0, count, Self.mark(columns),
+                        number + 1, page.title, page.language, isPlain ? 1 : 0, count, mark,
                     ]
                 )
             }

@@ -7,7 +7,7 @@ enum SearchSchema {
     /// The number in SQLite's header that marks a file as a search index.
     static let applicationID = 0x6166_7365
     /// The version of the tables and of the rules for words; an index of another version is made again.
-    static let version = 1
+    static let version = 2
 
     /// The tables: what is known of the index, its pages, the words as written, and the stems of English words.
     ///

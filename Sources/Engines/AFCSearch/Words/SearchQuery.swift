@@ -77,6 +77,8 @@ package struct SearchQuery: Sendable, Equatable {
 
     /// True if the query has no words.
     package var isEmpty: Bool { wanted.isEmpty }
+    /// The word of an index that stands for the query as a term that pages define; nil if it is none.
+    var term: String? { wanted.contains(where: \.isPrefix) ? nil : DefinedTerms.token(of: words) }
     /// The words that must occur.
     package var words: [String] { wanted.flatMap(\.words) }
 

@@ -42,8 +42,8 @@ extension CacheResponder {
         }
         switch target {
         case .resource(let moment, _):
-            let version = ResourceVersion.chosen(from: versions, at: moment?.time ?? wish ?? now)
-            return redirect(to: version, of: url, form: form, head: head, now: now)
+            let time = moment?.time ?? wish ?? now
+            return redirect(to: time, versions, of: url, form: form, head: head, now: now)
         case .versions:
             let list = VersionList(url: url, versions: versions, base: base(form, head))
             guard !head.wantsHTML else { return own(.ok, .html(list.html)) }
@@ -78,7 +78,7 @@ extension CacheResponder {
         guard let wish, let (url, versions) = try versions(of: urls) else { return nil }
         let version = ResourceVersion.chosen(from: versions, at: wish)
         guard form.kind != .path, form.kind != .pathElsewhere else {
-            return redirect(to: version, of: url, form: form, head: head, now: now)
+            return redirect(to: wish, versions, of: url, form: form, head: head, now: now)
         }
         let moment = Moment(version.time)
         var answer = try memento([url], at: moment, form: form, head: head, now: now, hasAddress: false)
@@ -184,33 +184,63 @@ extension CacheResponder {
             answer.fields.append(HTTPField(name: .vary, value: "Accept, Sec-Fetch-Dest"))
         }
         guard let package = answer.package, let url = answer.url ?? urls.first else { return answer }
-        answer.fields[.mementoDatetime] = HTTPDate.format(view.time(of: package) ?? moment.time)
-        link(&answer, url, base(form, head))
+        let time = view.time(of: package) ?? moment.time
+        answer.fields[.mementoDatetime] = HTTPDate.format(time)
+        // Of what a page needs, nobody asks for other versions, which would cost a look-up in each.
+        let all = answer.fields.isOfPage ? try versions(of: [url])?.versions ?? [] : []
+        link(&answer, url, base(form, head), all, time)
         return answer
     }
 
-    /// Adds the links of a version (RFC 7089 §2.2).
-    private func link(_ answer: inout ServerAnswer, _ url: WebURL, _ base: String) {
-        let links = [
+    /// Adds the links of a version, and those of its neighbors (RFC 7089 §2.2).
+    ///
+    /// - Parameters:
+    ///   - answer: The answer.
+    ///   - url: The resource.
+    ///   - base: The address of the server's own pages.
+    ///   - versions: The versions of the resource; empty to leave links to others out.
+    ///   - time: The time of the version.
+    private func link(
+        _ answer: inout ServerAnswer,
+        _ url: WebURL,
+        _ base: String,
+        _ versions: [ResourceVersion],
+        _ time: Timestamp
+    ) {
+        var links = [
             "<\(url)>; rel=\"original\"", "<\(base)\(PastTarget.gate(of: url))>; rel=\"timegate\"",
             "<\(base)\(PastTarget.list(of: url))>; rel=\"timemap\"; type=\"application/link-format\"",
         ]
+        let place = versions.firstIndex { $0.time == time }
+        for (number, version) in versions.enumerated() {
+            let relations = [
+                (number == 0, "first"), (number == versions.count - 1, "last"), (number + 1 == place, "prev"),
+                (number - 1 == place, "next"), (number == place, "memento"),
+            ].filter(\.0).map(\.1)
+            guard !relations.isEmpty else { continue }
+            let words = number == place ? relations : relations + ["memento"]
+            let target = base + PastTarget.link(to: url, at: Moment(version.time))
+            let date = HTTPDate.format(version.time)
+            links.append("<\(target)>; rel=\"\(words.joined(separator: " "))\"; datetime=\"\(date)\"")
+        }
         answer.fields.append(HTTPField(name: .link, value: links.joined(separator: ", ")))
     }
 
     private func redirect(
-        to version: ResourceVersion,
+        to time: Timestamp,
+        _ versions: [ResourceVersion],
         of url: WebURL,
         form: LinkForm,
         head: ServerRequest,
         now: Timestamp
     ) -> ServerAnswer {
         let base = base(form, head)
+        let version = ResourceVersion.chosen(from: versions, at: time)
         let target = base + PastTarget.link(to: url, at: Moment(version.time))
         var answer = ServerAnswer(own: .found, .plain(target), detail: "own-page", now: now, isHead: head.isHead)
         answer.fields[.location] = target
         answer.fields[.vary] = "Accept-Datetime"
-        link(&answer, url, base)
+        link(&answer, url, base, versions, version.time)
         return answer
     }
 
