@@ -1,4 +1,5 @@
 internal import AFCCache
+internal import AFCCaching
 internal import AFCDiscovery
 internal import AFCHTTP
 internal import AFCSearch
@@ -24,12 +25,20 @@ extension PackagedSites {
         )
         let generations = try store.currentGenerations()
         var (rows, lines): ([JSONValue], [String]) = ([], [])
+        var withheld: (count: Int, names: Set<UsagePreferences.Input>) = (0, [])
         for result in results.results {
             guard choice?.contains(result.url.description) ?? true,
                 let generation = generations.first(where: { $0.package == result.package }),
                 let resource = try generation.resource(result.url)
             else { continue }
-            let citation = Citation(resource, in: generation, at: now())
+            let usage = try self.usage(of: FoundResource(resource: resource, generation: generation))
+            let forbidding = forbids(usage)
+            guard forbidding.isEmpty else {
+                withheld.count += 1
+                withheld.names.formUnion(forbidding)
+                continue
+            }
+            let citation = Citation(resource, in: generation, usage, at: now())
             let title = QuotedText.visible(result.title)
             let snippet = QuotedText.visible(result.snippet.map(\.text).joined())
             rows.append(
@@ -37,9 +46,11 @@ extension PackagedSites {
             )
             lines.append("\(lines.count + 1). \(title)\n   \(citation.line)\n   \(snippet)")
         }
-        let note = Self.note(on: results)
+        let notes = [self.note(withheld: withheld.count, withheld.names), Self.note(on: results)].compactMap(\.self)
+        let note = notes.isEmpty ? nil : notes.joined(separator: " ")
         var structure: [(String, JSONValue)] = [
             ("results", .array(rows)), ("found", .number(String(results.count))),
+            ("withheld", .number(String(withheld.count))),
         ]
         if let note { structure.append(("note", .string(note))) }
         var said = ["\(rows.count) of \(results.count) pages for \(PrintableText.quoted(query)), the best first."]
@@ -70,6 +81,8 @@ extension PackagedSites {
         var size: Int64
         var modified: Timestamp?
         var version: PackageVersion
+        /// The names by which an agent may not read the page.
+        var withheld: [UsagePreferences.Input]
     }
 
     /// Returns pages in the order of their URLs.
@@ -112,7 +125,8 @@ extension PackagedSites {
                     type: resource.fields[.contentType].flatMap { MediaType($0) }?.essence ?? "",
                     size: resource.size,
                     modified: resource.lastModified,
-                    version: PackageVersion(generation)
+                    version: PackageVersion(generation),
+                    withheld: forbids(StatedUsage(resource.fields))
                 )
             )
         }
@@ -146,6 +160,7 @@ extension PackagedSites {
                 ("type", .string(page.type)), ("size", .number(String(page.size))),
             ]
             if let modified = page.modified { members.append(("modified", .string(modified.iso8601))) }
+            if !page.withheld.isEmpty { members.append(("withheld", .string(page.withheldNames))) }
             return JSONValue.object(members)
         }
         var structure: [(String, JSONValue)] = [("pages", .array(rows))]
@@ -155,7 +170,10 @@ extension PackagedSites {
             structure.append(("cursor", .string(cursor)))
             said.append("More may follow; continue with \"cursor\": \"\(cursor)\".")
         }
-        let lines = pages.map { "\(PrintableText.escaped($0.url)) | version \($0.version) | \($0.size) bytes" }
+        let lines = pages.map { page in
+            "\(PrintableText.escaped(page.url)) | version \(page.version) | \(page.size) bytes"
+                + (page.withheld.isEmpty ? "" : " | withheld: \(page.withheldNames)")
+        }
         let quoted = lines.isEmpty ? nil : lines.joined(separator: "\n")
         return ToolResult(said: said, quoted: quoted, structure: .object(structure))
     }
@@ -185,4 +203,9 @@ extension PackagedSites {
         if let next { members.append(("nextCursor", .string(AnswerCursor("resources/list", subject, at: next).text))) }
         return .object(members)
     }
+}
+
+extension PackagedSites.ListedPage {
+    /// The names by which an agent may not read the page, in one line.
+    fileprivate var withheldNames: String { withheld.map(\.rawValue).joined(separator: ", ") }
 }
