@@ -94,7 +94,7 @@ struct UsageObedienceTests {
                     "3 pages are withheld, since origins disallow the use by AI (ai-input, noai); override ai-input noai."
                 )
         )
-        for word in ["Hidden", "Secret", "text of"] { #expect(!Self.text(result).contains(word)) }
+        for word in ["Hidden", "Secret", "text of lamps"] { #expect(!Self.text(result).contains(word)) }
     }
 
     @Test func `lists say what is withheld`() async throws {

@@ -45,6 +45,24 @@ struct InfoCommand: AsyncParsableCommand {
     }
 }
 
+/// The number of resources for which their origins allow or disallow a usage, such as `ai-input=n`.
+private struct UsageCounts: Sendable {
+    /// The most usages that are counted; origins choose the names.
+    private static let limit = 64
+    private var counts: [String: Int] = [:]
+
+    mutating func note(_ usage: UsagePreferences?) {
+        for usage in usage?.text.split(separator: ", ").map(String.init) ?? []
+        where counts[usage] != nil || counts.count < Self.limit {
+            counts[usage, default: 0] += 1
+        }
+    }
+
+    var ordered: [(name: String, count: Int)] {
+        counts.map { (name: $0.key, count: $0.value) }.sorted { $0.name < $1.name }
+    }
+}
+
 /// What a package is, without reading its bodies.
 private struct PackageFacts: Sendable {
     private let path: String
@@ -59,14 +77,11 @@ private struct PackageFacts: Sendable {
     /// The newest time of a last modification, and the first time at which a resource expires.
     private var lastModified: Timestamp?
     private var expires: Timestamp?
-    /// The number of resources for which their origins allow or disallow a usage, such as `ai-input=n`.
-    private var usages: [String: Int] = [:]
+    private var usages = UsageCounts()
     private let digest: String
     private let signatures: [PackageSignature]
     private let isEncrypted: Bool
 
-    /// The most usages that are counted; origins choose the names.
-    private static let usageLimit = 64
     /// The most hosts in a line.
     private static let shownHosts = 5
 
@@ -78,7 +93,7 @@ private struct PackageFacts: Sendable {
         for resource in reader.index.resources where !FallbackRules.isInvented(resource.url) {
             if resource.member == nil { redirects += 1 } else { resources += 1 }
             hosts[resource.url.host ?? "", default: 0] += 1
-            note(resource.record?.statedUsage.combined)
+            usages.note(resource.record?.statedUsage.combined)
             if let time = resource.entry?.lastModified { lastModified = max(lastModified ?? time, time) }
             if let time = resource.entry?.expires ?? resource.record?.expiry { expires = min(expires ?? time, time) }
         }
@@ -90,17 +105,6 @@ private struct PackageFacts: Sendable {
         } catch {
             throw PackageError(.inputOutput, subject: path, message: error.message)
         }
-    }
-
-    private mutating func note(_ usage: UsagePreferences?) {
-        for usage in usage?.text.split(separator: ", ").map(String.init) ?? []
-        where usages[usage] != nil || usages.count < Self.usageLimit {
-            usages[usage, default: 0] += 1
-        }
-    }
-
-    private var orderedUsages: [(name: String, count: Int)] {
-        usages.map { (name: $0.key, count: $0.value) }.sorted { $0.name < $1.name }
     }
 
     private var orderedHosts: [(name: String, count: Int)] {
@@ -125,7 +129,7 @@ private struct PackageFacts: Sendable {
         add("hosts", (listed + (more > 0 ? ["and \(more) more"] : [])).joined(separator: ", "))
         add("modified", lastModified.map { "\($0.iso8601) at the latest" })
         add("expires", expires.map { "\($0.iso8601) at the earliest" })
-        add("usages", orderedUsages.map { "\($0.name) (\($0.count))" }.joined(separator: ", "))
+        add("usages", usages.ordered.map { "\($0.name) (\($0.count))" }.joined(separator: ", "))
         add("digest", digest)
         for signature in signatures {
             let words = !isVerified ? " (not verified)" : trusted.contains(signature.key.id) ? "" : " (not trusted)"
@@ -158,7 +162,7 @@ private struct PackageFacts: Sendable {
                 )
             ),
             ("verified", .bool(isVerified)), ("encrypted", .bool(isEncrypted)),
-            ("usages", .object(orderedUsages.map { ($0.name, number($0.count)) })),
+            ("usages", .object(usages.ordered.map { ($0.name, number($0.count)) })),
         ])
     }
 }

@@ -9,9 +9,8 @@ struct UsageOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Don't obey this preference of origins, by which pages are withheld from AI: 'ai-input' (Content-Signal) or \
-            'noai' (robots directives), or 'ai-use', 'ai-output' or 'inference' (drafts of Content-Usage). Can be repeated. \
-            Make sure that you may use the pages so.
+            Give AI the pages that are withheld since their origins disallow this usage. Can be repeated. Make sure that \
+            you may use the pages so.
             """,
             valueName: "name"
         )

@@ -22,7 +22,8 @@ struct RobotsUsageRule: Equatable, Sendable {
         var (path, statement) = (value.prefix(0), value)
         if value.first == UInt8(ascii: "/") {
             path = value.prefix { $0 != 0x20 && $0 != 0x09 }
-            statement = value.dropFirst(path.count)
+            // A dictionary may begin with spaces, but not with tabs (RFC 9651 §4.2).
+            statement = value.dropFirst(path.count).drop { $0 == 0x20 || $0 == 0x09 }
         }
         guard !statement.isEmpty else { return nil }
         let text = [String(decoding: statement, as: UTF8.self)]
