@@ -55,8 +55,15 @@ struct UsageTests {
 
     @Test func `info and lint say what was recorded, and a merge keeps it`() async throws {
         try await Self.packed { scratch, _ in
-            let merged = try Self.run(scratch, "merge", "p.zip", "-o", "m.zip")
-            #expect(merged.status == 0, "\(merged.errors)")
+            try scratch.write(Array("other".utf8), to: "in/a.css")
+            let calls = [
+                ["pack", "--folder", "in", "--base-url", "http://o.example/", "-o", "o.zip"],
+                ["merge", "p.zip", "o.zip", "-o", "m.zip"],
+            ]
+            for call in calls {
+                let result = try Program.run(Program.afcache, call, in: scratch.path)
+                #expect(result.status == 0, "\(result.errors)")
+            }
             for package in ["p.zip", "m.zip"] {
                 let info = try Self.run(scratch, "info", package)
                 #expect(info.text.contains("  usages    ai-input=n (1), ai-train=n (2), noai (1), search=y (2)\n"))

@@ -1,4 +1,4 @@
-internal import AFCCaching
+package import AFCCaching
 package import AFCDiscovery
 package import AFCURL
 
@@ -94,7 +94,7 @@ package struct CrawlRecorder: Sendable {
     }
 
     /// Records what an origin says about the use of a resource.
-    mutating func noteUsage(_ usage: UsagePreferences) {
+    package mutating func noteUsage(_ usage: UsagePreferences) {
         for name in usage.disallowed { report.disallowedUsages.note(name) }
     }
 
