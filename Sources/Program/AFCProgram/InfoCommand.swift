@@ -15,8 +15,8 @@ struct InfoCommand: AsyncParsableCommand {
         discussion: """
             Two packages with the same digest have the same contents, however they are compressed. Signatures are shown as \
             the package claims them, and verified only with '--trust'. With '--json', each line is an object for a package \
-            with file, name, bytes, format, generator, created, seeds, resources, redirects, bodyBytes, hosts, lastModified, \
-            expires, digest, signatures, verified, encrypted and usages.
+            with file, name, bytes, format, generator, created, seeds, resources, redirects, bodyBytes, hosts, usages, \
+            lastModified, expires, digest, signatures, verified and encrypted.
 
               afcache info docs.zip
               afcache info *.zip --json
@@ -148,8 +148,9 @@ private struct PackageFacts: Sendable {
             ("generator", info?.generator.map { .string($0) } ?? .null), ("created", time(created)),
             ("seeds", .array((info?.seeds ?? []).map { .string($0) })), ("resources", number(resources)),
             ("redirects", number(redirects)), ("bodyBytes", number(bodyBytes)),
-            ("hosts", .object(orderedHosts.map { ($0.name, number($0.count)) })), ("lastModified", time(lastModified)),
-            ("expires", time(expires)), ("digest", .string(digest)),
+            ("hosts", .object(orderedHosts.map { ($0.name, number($0.count)) })),
+            ("usages", .object(usages.ordered.map { ($0.name, number($0.count)) })),
+            ("lastModified", time(lastModified)), ("expires", time(expires)), ("digest", .string(digest)),
             (
                 "signatures",
                 .array(
@@ -162,7 +163,6 @@ private struct PackageFacts: Sendable {
                 )
             ),
             ("verified", .bool(isVerified)), ("encrypted", .bool(isEncrypted)),
-            ("usages", .object(usages.ordered.map { ($0.name, number($0.count)) })),
         ])
     }
 }
