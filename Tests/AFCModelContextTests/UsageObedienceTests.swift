@@ -97,6 +97,23 @@ struct UsageObedienceTests {
         for word in ["Hidden", "Secret", "text of lamps"] { #expect(!Self.text(result).contains(word)) }
     }
 
+    @Test func `withheld pages take no places of others`() async throws {
+        let scratch = try Scratch()
+        let hidden = (0..<6).map { number in
+            Page(
+                url: "http://d.example/h\(number)",
+                body: "<title>Lamps</title><h1>Lamps</h1><p>Lamps and lamps \(number)</p>",
+                usage: "ai-input=n"
+            )
+        }
+        let server = try await PackagedSitesTests.server(hidden + Self.pages, in: scratch)
+        let result = try PackagedSitesTests.call(server, "search", #"{"query":"lamps","limit":2}"#)
+        let content = try #require(result["structuredContent"])
+        let urls = content["results"]?.array?.compactMap { $0["source"]?["url"]?.string }.sorted()
+        #expect(urls == ["http://d.example/open", "http://d.example/trained"])
+        #expect(content["found"] == .number("11"))
+    }
+
     @Test func `lists say what is withheld`() async throws {
         let scratch = try Scratch()
         let server = try await PackagedSitesTests.server(Self.pages, in: scratch)

@@ -17,15 +17,43 @@ extension PackagedSites {
         let query = arguments.text("query") ?? ""
         let choice = try site(arguments.text("site"))
         let version = try generation(arguments.text("version"))
-        let results = try library.search(
-            query,
-            host: choice?.host,
-            package: version?.package,
-            pageSize: arguments.number("limit") ?? Tool.Limits.defaultResults
-        )
+        let wanted = arguments.number("limit") ?? Tool.Limits.defaultResults
+        var size = wanted
+        var results: SearchResults
+        var pages: FoundPages
+        repeat {
+            results = try library.search(query, host: choice?.host, package: version?.package, pageSize: size)
+            pages = try found(results, choice)
+            size *= 2
+            // Pages that are withheld take no places, as far as a search may return more.
+        } while pages.lines.count < wanted && pages.withheld > 0 && results.count > size / 2
+            && size <= Tool.Limits.results.upperBound
+        let (rows, lines) = (pages.rows.prefix(wanted), pages.lines.prefix(wanted))
+        let notes = [self.note(withheld: pages.withheld, pages.names), Self.note(on: results)].compactMap(\.self)
+        let note = notes.isEmpty ? nil : notes.joined(separator: " ")
+        var structure: [(String, JSONValue)] = [
+            ("results", .array(Array(rows))), ("found", .number(String(results.count))),
+            ("withheld", .number(String(pages.withheld))),
+        ]
+        if let note { structure.append(("note", .string(note))) }
+        var said = ["\(rows.count) of \(results.count) pages for \(PrintableText.quoted(query)), the best first."]
+        if let note { said.append(note) }
+        let quoted = lines.isEmpty ? nil : lines.joined(separator: "\n")
+        return ToolResult(said: said, quoted: quoted, structure: .object(structure))
+    }
+
+    /// The results of a search that agents may read, and the number of the others.
+    private struct FoundPages {
+        var rows: [JSONValue] = []
+        var lines: [String] = []
+        var withheld = 0
+        /// The names by which pages are withheld.
+        var names: Set<UsagePreferences.Input> = []
+    }
+
+    private func found(_ results: SearchResults, _ choice: SiteChoice?) throws -> FoundPages {
         let generations = try store.currentGenerations()
-        var (rows, lines): ([JSONValue], [String]) = ([], [])
-        var withheld: (count: Int, names: Set<UsagePreferences.Input>) = (0, [])
+        var pages = FoundPages()
         for result in results.results {
             guard choice?.contains(result.url.description) ?? true,
                 let generation = generations.first(where: { $0.package == result.package }),
@@ -34,29 +62,19 @@ extension PackagedSites {
             let usage = try self.usage(of: FoundResource(resource: resource, generation: generation))
             let forbidding = forbids(usage)
             guard forbidding.isEmpty else {
-                withheld.count += 1
-                withheld.names.formUnion(forbidding)
+                pages.withheld += 1
+                pages.names.formUnion(forbidding)
                 continue
             }
             let citation = Citation(resource, in: generation, usage, at: now())
             let title = QuotedText.visible(result.title)
             let snippet = QuotedText.visible(result.snippet.map(\.text).joined())
-            rows.append(
+            pages.rows.append(
                 .object([("title", .string(title)), ("snippet", .string(snippet)), ("source", citation.json)])
             )
-            lines.append("\(lines.count + 1). \(title)\n   \(citation.line)\n   \(snippet)")
+            pages.lines.append("\(pages.lines.count + 1). \(title)\n   \(citation.line)\n   \(snippet)")
         }
-        let notes = [self.note(withheld: withheld.count, withheld.names), Self.note(on: results)].compactMap(\.self)
-        let note = notes.isEmpty ? nil : notes.joined(separator: " ")
-        var structure: [(String, JSONValue)] = [
-            ("results", .array(rows)), ("found", .number(String(results.count))),
-            ("withheld", .number(String(withheld.count))),
-        ]
-        if let note { structure.append(("note", .string(note))) }
-        var said = ["\(rows.count) of \(results.count) pages for \(PrintableText.quoted(query)), the best first."]
-        if let note { said.append(note) }
-        let quoted = lines.isEmpty ? nil : lines.joined(separator: "\n")
-        return ToolResult(said: said, quoted: quoted, structure: .object(structure))
+        return pages
     }
 
     private static func note(on results: SearchResults) -> String? {
