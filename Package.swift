@@ -299,8 +299,8 @@ let package = Package(
         module(
             "Engines/AFCSearch",
             [
-                "AFCCache", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPlatform", "AFCSQLite", "AFCText", "AFCURL",
-                "CDatabase", httpTypes,
+                "AFCCache", "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPlatform", "AFCSQLite", "AFCText",
+                "AFCURL", "CDatabase", httpTypes,
             ]
         ),
         module(

@@ -23,6 +23,8 @@ struct PackagedSitesTests {
         var body: String
         var type = "text/html; charset=utf-8"
         var expires: Timestamp? = now + 3600
+        /// What robots.txt says about its use.
+        var usage = ""
     }
 
     /// A page that says what the server says: sources, ends of quotations, instructions.
@@ -58,8 +60,10 @@ struct PackagedSitesTests {
     {
         let made = try pages.map { page in
             let url = try WebURL(page.url)
+            var record = ResourceRecord(url: url, fetched: time - 3600, size: Int64(page.body.utf8.count))
+            record.robotsUsage = UsagePreferences(text: page.usage)
             return PackageWriter.Resource(
-                record: ResourceRecord(url: url, fetched: time - 3600, size: Int64(page.body.utf8.count)),
+                record: record,
                 entry: ManifestEntry(url: url, lastModified: time - 7200, expires: page.expires, mediaType: page.type),
                 body: .bytes(Array(page.body.utf8)),
                 isCompressible: true
@@ -70,18 +74,26 @@ struct PackagedSitesTests {
         return path
     }
 
-    static func sites(_ store: any SearchedPackages) -> PackagedSites {
+    static func sites(
+        _ store: any SearchedPackages,
+        ignoring names: Set<UsagePreferences.Input> = []
+    ) -> PackagedSites {
         PackagedSites(
             store: store,
             library: SearchLibrary(store),
             policy: OfflinePolicy(),
             matching: .query,
+            obedience: UsageObedience(ignoring: names) { "override \($0.map(\.rawValue).joined(separator: " "))" },
             now: { now }
         )
     }
 
     /// A server over a cache with the pages and their search index.
-    static func server(_ pages: [Page] = pages, in scratch: Scratch) async throws -> ContextServer {
+    static func server(
+        _ pages: [Page] = pages,
+        ignoring names: Set<UsagePreferences.Input> = [],
+        in scratch: Scratch
+    ) async throws -> ContextServer {
         let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
         _ = try await cache.install(try await package("p", pages, in: scratch), now: now)
         for generation in try cache.currentGenerations() {
@@ -92,7 +104,7 @@ struct PackagedSitesTests {
                 patience: WriterPatience()
             )
         }
-        return ContextServer(sites(cache), version: "1")
+        return ContextServer(sites(cache, ignoring: names), version: "1")
     }
 
     /// Calls a tool.

@@ -23,7 +23,7 @@ struct SidecarTests {
         fields.append(HTTPField(name: .vary, value: "Accept-Language"))
         var request = HTTPFields()
         request[.accept] = "*/*"
-        let record = ResourceRecord(
+        var record = ResourceRecord(
             url: try WebURL("http://docs.example/a.css"),
             status: 203,
             fields: fields,
@@ -33,11 +33,14 @@ struct SidecarTests {
             size: 812,
             sha256: String(repeating: "0f", count: 32)
         )
+        record.robotsUsage = UsagePreferences(text: "ai-train=n, search=y")
+        record.pageUsage = UsagePreferences(text: "noai")
         var bytes: [UInt8] = []
         record.write(to: &bytes)
         let line = String(decoding: bytes, as: UTF8.self)
         #expect(line.hasSuffix("}\n"))
         #expect(line.split(separator: "\n").count == 1)
+        #expect(line.hasSuffix(#","robotsUsage":"ai-train=n, search=y","pageUsage":"noai"}"# + "\n"))
         #expect(try Self.record(String(line.dropLast())) == record)
     }
 
@@ -157,6 +160,23 @@ struct SidecarTests {
         #expect(merged[.cacheControl] == "public")
         #expect(merged[.date] == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(record.expiry == Timestamp(secondsSinceEpoch: 784_111_837))
+    }
+
+    @Test func `what robots.txt and the page say is beside the fields, and only from the record's own keys`() throws {
+        let url = try WebURL("http://d.example/a")
+        var fields = HTTPFields()
+        fields[.robotsUsage] = "search=n"
+        var record = ResourceRecord(url: url, fields: fields)
+        record.robotsUsage = UsagePreferences(text: "ai-input=n")
+        let resource = PackageIndex.Resource(
+            url: url,
+            entry: ManifestEntry(url: url),
+            line: 1,
+            record: record,
+            member: 0
+        )
+        let merged = PackageIndex.responseFields(of: resource, packageDate: Timestamp(secondsSinceEpoch: 784_111_777))
+        #expect(merged[.robotsUsage] == "ai-input=n" && merged[.pageUsage] == nil)
     }
 
     @Test func `a recorded response without a type is served without one, an entry alone as octets`() throws {

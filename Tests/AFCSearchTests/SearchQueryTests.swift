@@ -116,7 +116,7 @@ struct SearchQueryTests {
     )
     func `short headings are terms`(_ headings: String, _ terms: [String]) {
         let tokens = DefinedTerms.tokens(in: headings)
-        #expect(tokens.map { $0.dropFirst().replacing("\u{E001}", with: " ") } == terms)
+        #expect(tokens.map { String($0.dropFirst()).replacing("\u{E001}", with: " ") } == terms)
         #expect(tokens.allSatisfy { $0.hasPrefix("\u{E000}") })
         // Nobody can write such a word.
         for token in tokens {
@@ -131,6 +131,6 @@ struct SearchQueryTests {
         ] as [(String, String?)]
     )
     func `a short query is a term`(_ text: String, _ term: String?) {
-        #expect(SearchQuery(text).term.map { $0.dropFirst().replacing("\u{E001}", with: " ") } == term)
+        #expect(SearchQuery(text).term.map { String($0.dropFirst()).replacing("\u{E001}", with: " ") } == term)
     }
 }

@@ -27,6 +27,8 @@ package struct SiteExport {
         package var uncertain: (count: Int, first: WebURL)?
         /// The number of pages of which a part was left out, since they are too large.
         package var truncated = 0
+        /// The pages that are left out, since their origins disallow the use by AI.
+        package var withheld = MarkdownPlaces.Withheld()
         /// The number of bodies that were too large for their references to be replaced.
         package var unchanged = 0
     }

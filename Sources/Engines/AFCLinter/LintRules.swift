@@ -78,6 +78,7 @@ public enum LintRules {
         HighRatioRule.self, LargeMemberRule.self, NotDeflatedRule.self, UnportableMemberRule.self,
         ConnectionFieldRule.self, ContentEncodingRule.self, ContentLengthRule.self, ErrorStatusRule.self,
         FetchedInFutureRule.self, NoStoreRule.self, PrivateResponseRule.self, MissingRecordRule.self,
+        DisallowedUsageRule.self,
         RedirectLoopRule.self, StoredCookieRule.self, VaryAnyRule.self, ReadableBodyPlaceRule.self,
         StillEncodedRule.self, PrivateKeyRule.self, TokenInBodyRule.self, ContradictingCharsetRule.self,
         MissingCharsetRule.self, ContradictingBodyRule.self, MissingLinkRule.self, MissingRequisiteRule.self,

@@ -1,4 +1,5 @@
 internal import AFCCache
+internal import AFCCaching
 internal import AFCDiscovery
 package import AFCHTTP
 internal import AFCText
@@ -19,6 +20,8 @@ package struct StoredSite: Sendable, Equatable {
     package let package: String
     /// The time when the package was made.
     package let date: Timestamp
+    /// What the origin says about the use of the start page, such as `ai-train=n`; empty if nothing.
+    package let usage: String
 
     /// The most bytes of one icon, and of all icons of a page together.
     private static let iconLimit = 24 << 10
@@ -75,7 +78,9 @@ package struct StoredSite: Sendable, Equatable {
         (self.start, self.package, self.date) = (start, package, date)
         var limits = PageText.Limits()
         limits.text = 64 << 10
-        let page = response(start).flatMap {
+        let found = response(start)
+        usage = found.map { StatedUsage($0.fields).combined.known.text } ?? ""
+        let page = found.flatMap {
             SearchedPage(status: $0.status, fields: $0.fields, limits: limits, body: $0.body)
         }
         title = page?.text.title ?? ""

@@ -92,6 +92,8 @@ struct ExportCommand: AsyncParsableCommand {
     )
     var scripts: PageScripts.Choice = .auto
 
+    @OptionGroup var usage: UsageOptions
+
     @OptionGroup(title: "Trust") var trust: TrustOptions
 
     @OptionGroup var format: JSONOption
@@ -111,6 +113,9 @@ struct ExportCommand: AsyncParsableCommand {
                 "'export' writes no '\(suffix)' but a folder, or a file if the name ends with .html, .zim, .wacz, .warc.gz, .warc or .har; "
                     + "name another path"
             )
+        }
+        guard kind == .markdown || usage.ignorePreference.isEmpty else {
+            throw ValidationError("'--ignore-preference' is for Markdown; add '--as markdown', or remove it")
         }
         guard kind != .html else { return }
         let used = [
@@ -153,14 +158,15 @@ struct ExportCommand: AsyncParsableCommand {
         }
         let page = try page?.url(in: opened)
         let (kind, maxBytes, isBeside) = (kind, maxBytes ?? 200_000_000, mediaBeside)
+        let ignored = Set(usage.ignorePreference)
         let report = try await StopSignals.cancelling {
             var export = try SiteExport(opened, scripts: scripts, now: now)
             switch kind {
             case .folder: return try export.write(to: FolderOutput(output, export.plan, of: opened))
             case .markdown:
-                let folder = try MarkdownOutput(output, export.plan, of: opened)
+                let folder = try MarkdownOutput(output, export.plan, of: opened, ignoring: ignored)
                 var report = try export.write(to: folder)
-                report.truncated = folder.places.truncated
+                (report.truncated, report.withheld) = (folder.places.truncated, folder.places.withheld)
                 return report
             case .zim:
                 let software = "afcache/\(AFCacheCommand.version)"
@@ -244,6 +250,14 @@ struct ExportCommand: AsyncParsableCommand {
         if report.truncated > 0 {
             Console.complain(
                 "warning: \(Quantity.count(report.truncated, "page")) too large to be written as a whole"
+            )
+        }
+        if report.withheld.count > 0 {
+            let (count, names) = (report.withheld.count, report.withheld.names)
+            Console.note(
+                "note: \(Quantity.count(count, "page")) left out, since origins disallow the use by AI "
+                    + "(\(report.withheld.text)); to write \(count == 1 ? "it" : "them"), add "
+                    + UsageOptions.words(overriding: names)
             )
         }
         if kind == .markdown {
@@ -336,6 +350,7 @@ extension SiteExport.Report {
                 )
             ),
             ("uncertain", count(uncertain?.count ?? 0)), ("unchanged", count(unchanged)),
+            ("withheld", count(withheld.count)),
         ])
     }
 }

@@ -15,8 +15,8 @@ struct InfoCommand: AsyncParsableCommand {
         discussion: """
             Two packages with the same digest have the same contents, however they are compressed. Signatures are shown as \
             the package claims them, and verified only with '--trust'. With '--json', each line is an object for a package \
-            with file, name, bytes, format, generator, created, seeds, resources, redirects, bodyBytes, hosts, lastModified, \
-            expires, digest, signatures, verified and encrypted.
+            with file, name, bytes, format, generator, created, seeds, resources, redirects, bodyBytes, hosts, usages, \
+            lastModified, expires, digest, signatures, verified and encrypted.
 
               afcache info docs.zip
               afcache info *.zip --json
@@ -45,6 +45,24 @@ struct InfoCommand: AsyncParsableCommand {
     }
 }
 
+/// The number of resources for which their origins allow or disallow a usage, such as `ai-input=n`.
+private struct UsageCounts: Sendable {
+    /// The most usages that are counted; origins choose the names.
+    private static let limit = 64
+    private var counts: [String: Int] = [:]
+
+    mutating func note(_ usage: UsagePreferences?) {
+        for usage in usage?.text.split(separator: ", ").map(String.init) ?? []
+        where counts[usage] != nil || counts.count < Self.limit {
+            counts[usage, default: 0] += 1
+        }
+    }
+
+    var ordered: [(name: String, count: Int)] {
+        counts.map { (name: $0.key, count: $0.value) }.sorted { $0.name < $1.name }
+    }
+}
+
 /// What a package is, without reading its bodies.
 private struct PackageFacts: Sendable {
     private let path: String
@@ -59,6 +77,7 @@ private struct PackageFacts: Sendable {
     /// The newest time of a last modification, and the first time at which a resource expires.
     private var lastModified: Timestamp?
     private var expires: Timestamp?
+    private var usages = UsageCounts()
     private let digest: String
     private let signatures: [PackageSignature]
     private let isEncrypted: Bool
@@ -74,6 +93,7 @@ private struct PackageFacts: Sendable {
         for resource in reader.index.resources where !FallbackRules.isInvented(resource.url) {
             if resource.member == nil { redirects += 1 } else { resources += 1 }
             hosts[resource.url.host ?? "", default: 0] += 1
+            usages.note(resource.record?.statedUsage.combined)
             if let time = resource.entry?.lastModified { lastModified = max(lastModified ?? time, time) }
             if let time = resource.entry?.expires ?? resource.record?.expiry { expires = min(expires ?? time, time) }
         }
@@ -109,6 +129,7 @@ private struct PackageFacts: Sendable {
         add("hosts", (listed + (more > 0 ? ["and \(more) more"] : [])).joined(separator: ", "))
         add("modified", lastModified.map { "\($0.iso8601) at the latest" })
         add("expires", expires.map { "\($0.iso8601) at the earliest" })
+        add("usages", usages.ordered.map { "\($0.name) (\($0.count))" }.joined(separator: ", "))
         add("digest", digest)
         for signature in signatures {
             let words = !isVerified ? " (not verified)" : trusted.contains(signature.key.id) ? "" : " (not trusted)"
@@ -127,8 +148,9 @@ private struct PackageFacts: Sendable {
             ("generator", info?.generator.map { .string($0) } ?? .null), ("created", time(created)),
             ("seeds", .array((info?.seeds ?? []).map { .string($0) })), ("resources", number(resources)),
             ("redirects", number(redirects)), ("bodyBytes", number(bodyBytes)),
-            ("hosts", .object(orderedHosts.map { ($0.name, number($0.count)) })), ("lastModified", time(lastModified)),
-            ("expires", time(expires)), ("digest", .string(digest)),
+            ("hosts", .object(orderedHosts.map { ($0.name, number($0.count)) })),
+            ("usages", .object(usages.ordered.map { ($0.name, number($0.count)) })),
+            ("lastModified", time(lastModified)), ("expires", time(expires)), ("digest", .string(digest)),
             (
                 "signatures",
                 .array(

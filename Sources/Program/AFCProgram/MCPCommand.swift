@@ -14,7 +14,7 @@ struct MCPCommand: AsyncParsableCommand {
             An agent's program starts this command, and speaks with it over standard input and output. Its tools list the \
             sites and their versions, search them, get pages as Markdown, list pages, and list what changed between two \
             versions. Everything comes from packages, without a network; responses that were received from origins are \
-            never shown. The end of the input ends the command. 'afcache serve --mcp' does the same over HTTP.
+            never shown. Pages whose origins disallow the use by AI are withheld. The end of the input ends the command. 'afcache serve --mcp' does the same over HTTP.
 
               afcache mcp docs.zip
               afcache mcp docs-1.zip docs-2.zip
@@ -31,6 +31,8 @@ struct MCPCommand: AsyncParsableCommand {
     @OptionGroup var cache: CacheOption
 
     @OptionGroup var answering: AnswerOptions
+
+    @OptionGroup var usage: UsageOptions
 
     @OptionGroup var verbosity: VerbosityOptions
 
@@ -56,7 +58,7 @@ struct MCPCommand: AsyncParsableCommand {
             store = try MountedPackages(packages, options: options, now: Clock.now)
         }
         let library = SearchLibrary(store)
-        let streams = StandardStreams(ContextServer(store, library, answering))
+        let streams = StandardStreams(ContextServer(store, library, answering, usage))
         let cache = keeping
         do {
             try await StopSignals.cancelling {
@@ -74,13 +76,19 @@ struct MCPCommand: AsyncParsableCommand {
 
 extension ContextServer {
     /// Creates a server over packages.
-    init(_ store: any SearchedPackages, _ library: SearchLibrary, _ answering: AnswerOptions) {
+    init(
+        _ store: any SearchedPackages,
+        _ library: SearchLibrary,
+        _ answering: AnswerOptions,
+        _ usage: UsageOptions
+    ) {
         self.init(
             PackagedSites(
                 store: store,
                 library: library,
                 policy: OfflinePolicy(expired: answering.expired),
                 matching: answering.match,
+                obedience: usage.obedience,
                 now: { Clock.now }
             ),
             version: AFCacheCommand.version

@@ -121,6 +121,8 @@ struct ServeCommand: AsyncParsableCommand {
     )
     var mcpRemote = false
 
+    @OptionGroup var usage: UsageOptions
+
     @Flag(
         help: """
             Ask a server that is running at this address and port if it is healthy, as the health check of a container. The \
@@ -177,6 +179,9 @@ struct ServeCommand: AsyncParsableCommand {
     private func validateAgents() throws {
         guard mcp else {
             guard !mcpRemote else { throw ValidationError("'--mcp-remote' needs '--mcp'") }
+            guard usage.ignorePreference.isEmpty else {
+                throw ValidationError("'--ignore-preference' needs '--mcp'")
+            }
             return
         }
         guard search else { throw ValidationError("'--mcp' needs the search; remove '--no-search'") }
@@ -200,7 +205,7 @@ struct ServeCommand: AsyncParsableCommand {
                 "'--mcp' is for this machine only; allow other machines to use it with '--mcp-remote'"
             )
         }
-        configuration.endpoint = HTTPEndpoint(ContextServer(store, library, answering))
+        configuration.endpoint = HTTPEndpoint(ContextServer(store, library, answering, usage))
     }
 
     func run() async throws {

@@ -62,6 +62,8 @@ public enum FieldPolicy {
         ),
         // RFC 6265 §4.2: only clients send it, so in a response it would be an echo of some client's.
         (.never, "cookie"),
+        // What a package says beside a response's fields, for readers of this program only (docs/reference/format.md).
+        (.never, "afcache-robots-usage afcache-page-usage"),
         (.unpacked, "alt-svc content-encoding content-length set-cookie set-cookie2"),
         (.secret, "authorization cookie proxy-authorization set-cookie set-cookie2"),
         // RFC 6797, RFC 7838, Clear Site Data, RFC 7469, RFC 9163.

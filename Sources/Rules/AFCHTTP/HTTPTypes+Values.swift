@@ -56,6 +56,16 @@ extension HTTPField.Name {
     package static let cacheGroups = registered("Cache-Groups")
     /// Cache-Group-Invalidation (RFC 9875 §3).
     package static let cacheGroupInvalidation = registered("Cache-Group-Invalidation")
+    /// Content-Usage (draft-ietf-aipref-attach-05 §2).
+    package static let contentUsage = registered("Content-Usage")
+    /// Content-Signal (contentsignals.org).
+    package static let contentSignal = registered("Content-Signal")
+    /// X-Robots-Tag (developers.google.com/search/docs/crawling-indexing/robots-meta-tag).
+    package static let robotsTag = registered("X-Robots-Tag")
+    /// What robots.txt said about the use of a packaged response; a cache keeps it beside the response's fields.
+    package static let robotsUsage = registered("AFCache-Robots-Usage")
+    /// What a `meta` element said about the use of a packaged page; a cache keeps it beside the response's fields.
+    package static let pageUsage = registered("AFCache-Page-Usage")
     /// Server-Timing (Server Timing §3).
     package static let serverTiming = registered("Server-Timing")
     /// Sec-Fetch-Mode (Fetch Metadata §2.2).

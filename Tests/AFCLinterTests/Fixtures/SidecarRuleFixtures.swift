@@ -44,6 +44,11 @@ extension RuleFixture {
             #"["cache-control","max-age=0, No-Store"]"#,
             #"["cache-control","no-store, must-understand"]"#
         ),
+        RuleFixture(
+            rule: "sidecar.disallowed-usage",
+            bad: .site([text], records: [record(#","robotsUsage":"ai-train=n""#)]),
+            good: .site([text], records: [record(#","robotsUsage":"ai-train=y, search=n""#)])
+        ),
         pair("sidecar.private", #"["cache-control","private"]"#, #"["cache-control","private=\"set-cookie\""]"#),
         pair("sidecar.content-encoding", #"["content-encoding","br"]"#, #"["content-encoding","identity"]"#),
         pair("sidecar.content-length", #"["content-length","5"]"#, #"["content-length","4"]"#),

@@ -63,6 +63,7 @@ struct CrawlReportJSONTests {
               {"host":"d.example","count":1,"bytes":12}
             ],
             "otherHosts": {"count":0,"bytes":0},
+            "disallowedUsages": [],
             "depths": [1],
             "largest": [
               {"url":"http://d.example/","bytes":12,"type":"text/html","foundOn":null}

@@ -41,6 +41,7 @@ enum SampleReport {
             depth: 1,
             referrer: seed
         )
+        recorder.noteUsage(UsagePreferences(contentSignal: ["ai-train=no, search=yes"]))
         recorder.noteRedirect(
             try WebURL("http://docs.example/old"),
             status: 301,

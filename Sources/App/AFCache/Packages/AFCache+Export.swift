@@ -129,6 +129,8 @@ private struct ExportSource: ResourceSource {
             fetched: response.received
         )
         record.keepPackedFields()
+        let usage = StatedUsage(response.fields)
+        (record.robotsUsage, record.pageUsage) = (usage.robots, usage.page)
         return record
     }
 

@@ -292,7 +292,10 @@ package struct Crawler<Network: Fetcher>: Sendable {
                 var wake = options.limits.time.map { $0 - before }
                 switch frontier.next(at: now) {
                 case .start(let item, let role, let ticket, let attempt):
-                    group.addTask { .outcome(ticket, try await fetcher.fetch(item, as: role, attempt: attempt)) }
+                    let usage = frontier.usage(of: item.url)
+                    group.addTask {
+                        .outcome(ticket, try await fetcher.fetch(item, as: role, attempt: attempt, usage: usage))
+                    }
                     continue
                 case .learn(let item, let origin):
                     let host = item.url.host ?? ""

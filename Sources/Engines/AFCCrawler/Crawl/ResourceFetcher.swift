@@ -1,3 +1,4 @@
+internal import AFCCaching
 internal import AFCCrawlRules
 internal import AFCDiscovery
 internal import AFCFiles
@@ -43,9 +44,15 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
     ///   - item: The URL.
     ///   - role: The way it was found.
     ///   - attempt: The number of this attempt, from 1.
+    ///   - usage: What the origin's robots.txt says about the use of the resource.
     /// - Returns: The outcome.
     /// - Throws: ``PackagingError`` if a body can't be saved, or `CancellationError`.
-    func fetch(_ item: CrawlItem, as role: CrawlScope.Role, attempt: Int) async throws -> FetchOutcome {
+    func fetch(
+        _ item: CrawlItem,
+        as role: CrawlScope.Role,
+        attempt: Int,
+        usage: UsagePreferences
+    ) async throws -> FetchOutcome {
         if options.isDryRun, role.isRequisite, !PageReferences.mayBeSearched(item, options) {
             return FetchOutcome(content: .planned([]), requests: 0)
         }
@@ -53,14 +60,15 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             if case .failed(let reason)? = validation.answers[item.key] {
                 return FetchOutcome(content: .failure(reason), requests: 0)
             }
-            var outcome = try await fetch(item, attempt, conditions: HTTPFields())
+            var outcome = try await fetch(item, attempt, conditions: HTTPFields(), usage)
             if files.older != nil, outcome.isKept { outcome.change = .added }
             return outcome
         }
-        if let outcome = answered(resource, item, older) { return outcome }
-        var outcome = try await fetch(item, attempt, conditions: resource.conditions)
+        if let outcome = answered(resource, item, older, usage) { return outcome }
+        var outcome = try await fetch(item, attempt, conditions: resource.conditions, usage)
         if case .notModified(let head) = outcome.content {
-            if comparison.isConfirmed(resource.record, by: head), let unchanged = unchanged(resource, head, item, older)
+            if comparison.isConfirmed(resource.record, by: head),
+                let unchanged = unchanged(resource, head, item, older, usage)
             {
                 outcome.take(unchanged)
                 outcome.change = .unchanged
@@ -68,7 +76,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
                 return outcome
             }
             // The older package's body is damaged, or the origin speaks of another one.
-            outcome = try await fetch(item, attempt, conditions: HTTPFields())
+            outcome = try await fetch(item, attempt, conditions: HTTPFields(), usage)
             outcome.requests += 1
         }
         compare(&outcome, with: resource, item, older)
@@ -89,7 +97,8 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         case .resource(let record, let body, _):
             guard let page = page(of: body, record.fields, item) else { return nil }
             outcome.read(page)
-            outcome.content = page.leftOut.map { .leftOut($0, page.found) } ?? .resource(record, body, page.found)
+            outcome.content =
+                page.leftOut.map { .leftOut($0, page.found) } ?? .resource(record.with(page), body, page.found)
         case .kept(let record, let body, let failure, _):
             guard let page = page(of: body, record.fields, item) else { return nil }
             outcome.cuts = page.cuts
@@ -122,11 +131,16 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
     // MARK: From the origin
 
     /// Requests a URL, and repeats the request if it redirects to itself and sets a cookie, as browsers do.
-    private func fetch(_ item: CrawlItem, _ number: Int, conditions: HTTPFields) async throws -> FetchOutcome {
+    private func fetch(
+        _ item: CrawlItem,
+        _ number: Int,
+        conditions: HTTPFields,
+        _ usage: UsagePreferences
+    ) async throws -> FetchOutcome {
         var count = 0
         while true {
             let cookies = requests.cookies(for: item.url)
-            var outcome = try await fetchOnce(item, number, conditions: conditions)
+            var outcome = try await fetchOnce(item, number, conditions: conditions, usage)
             count += outcome.requests
             outcome.requests = count
             guard case .redirect(_, let target) = outcome.content, URLKey(target) == item.key,
@@ -135,7 +149,12 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         }
     }
 
-    private func fetchOnce(_ item: CrawlItem, _ number: Int, conditions: HTTPFields) async throws -> FetchOutcome {
+    private func fetchOnce(
+        _ item: CrawlItem,
+        _ number: Int,
+        conditions: HTTPFields,
+        _ usage: UsagePreferences
+    ) async throws -> FetchOutcome {
         let request = requests.request(for: item.url, conditions: conditions)
         let attempt = try await requests.attempt(
             request,
@@ -146,7 +165,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
                 let body = head.isStored ? try receiver.finish() : nil
                 var outcome = FetchOutcome(content: .notModified(head), requests: 1)
                 outcome.received = receiver.received
-                try read(head, body, receiver.text, item, request, into: &outcome)
+                try read(head, body, receiver.text, item, request, usage, into: &outcome)
                 return outcome
             }
         )
@@ -177,6 +196,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
     ///   - text: The body's text, or nil to read it from the spool.
     ///   - item: The URL that was requested.
     ///   - request: The request.
+    ///   - usage: What the origin's robots.txt says about the use of the resource.
     ///   - outcome: The outcome to fill in; its content says "unchanged" before the call.
     /// - Throws: ``FetchFailure`` if the response is one.
     private func read(
@@ -185,6 +205,7 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         _ text: [UInt8]?,
         _ item: CrawlItem,
         _ request: FetchRequest,
+        _ usage: UsagePreferences,
         into outcome: inout FetchOutcome
     ) throws(FetchFailure) {
         if head.status == 304, request.fields.contains(.ifNoneMatch) || request.fields.contains(.ifModifiedSince) {
@@ -201,7 +222,8 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             return
         }
         guard let body else { throw head.failure }
-        let record = requests.record(of: head, to: request, size: body.size, sha256: body.sha256)
+        var record = requests.record(of: head, to: request, size: body.size, sha256: body.sha256)
+        record.robotsUsage = usage
         let stored = CrawledBody(body.content)
         var text = text
         if text == nil, options.isDryRun { text = self.text(of: stored, head.fields, item) }
@@ -221,20 +243,25 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         if options.isDryRun {
             outcome.content = .planned(page.found)
         } else {
-            outcome.content = page.leftOut.map { .leftOut($0, page.found) } ?? .resource(record, body, page.found)
+            outcome.content =
+                page.leftOut.map { .leftOut($0, page.found) } ?? .resource(record.with(page), body, page.found)
         }
     }
 
     // MARK: From the older package
 
     /// Returns the answer that the resource got before the crawl, or nil.
-    private func answered(_ resource: OlderPackage.Resource, _ item: CrawlItem, _ older: OlderPackage) -> FetchOutcome?
-    {
+    private func answered(
+        _ resource: OlderPackage.Resource,
+        _ item: CrawlItem,
+        _ older: OlderPackage,
+        _ usage: UsagePreferences
+    ) -> FetchOutcome? {
         guard case .unchanged(let date)? = validation.answers[item.key] else { return nil }
         var head = FetchHead(status: 304)
         head.fields[.date] = date
         var outcome: FetchOutcome
-        if let unchanged = unchanged(resource, head, item, older) {
+        if let unchanged = unchanged(resource, head, item, older, usage) {
             outcome = unchanged
         } else if resource.member == nil, let location = resource.record.fields.singleValue(of: .location),
             let target = WebURL(location: location, from: item.url)
@@ -254,10 +281,13 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         _ resource: OlderPackage.Resource,
         _ head: FetchHead,
         _ item: CrawlItem,
-        _ older: OlderPackage
+        _ older: OlderPackage,
+        _ usage: UsagePreferences
     ) -> FetchOutcome? {
         guard let member = resource.member else { return nil }
-        return taken(over: comparison.renewed(resource.record, by: head, at: options.now()), member, item, older)
+        var record = comparison.renewed(resource.record, by: head, at: options.now())
+        record.robotsUsage = usage
+        return taken(over: record, member, item, older)
     }
 
     /// Compares the response with the older package.
@@ -273,8 +303,9 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
         outcome.change = comparison.change(of: outcome.content, since: resource)
         guard let member = resource.member else { return }
         switch outcome.content {
-        case .resource(let record, _, let references) where outcome.change == .unchanged:
+        case .resource(var record, _, let references) where outcome.change == .unchanged:
             guard let body = older.soundBody(member: member) else { return }
+            if outcome.isUnread { record.pageUsage = resource.record.pageUsage }
             outcome.content = .resource(record, body, references)
         case .failure(let reason) where !reason.isGone:
             guard let taken = taken(over: resource.record, member, item, older),
@@ -365,6 +396,15 @@ struct ResourceFetcher<Network: Fetcher>: Sendable {
             page.cuts.insert(.text)
         }
         return page
+    }
+}
+
+extension ResourceRecord {
+    /// Returns the record with what the page says about its use.
+    fileprivate func with(_ page: PageReferences.Page) -> ResourceRecord {
+        var record = self
+        record.pageUsage = page.usage
+        return record
     }
 }
 

@@ -597,10 +597,10 @@ extension CrawlState {
         for (id, outcome) in changes.results {
             try insert.execute([id] + values(of: outcome))
         }
-        let note = try db.statement("UPDATE result SET notes = ? WHERE id = ?")
+        let note = try db.statement("UPDATE result SET notes = ?, record = COALESCE(?, record) WHERE id = ?")
         for row in changes.reread {
             try read.execute([CrawlChanges.PageReading.done.rawValue, row.id])
-            try note.execute([notes(of: row.outcome), row.id])
+            try note.execute([notes(of: row.outcome), record(of: row.outcome).map(text(of:)), row.id])
         }
         let settle = try db.statement("DELETE FROM early WHERE url = ?")
         for url in changes.settled { try settle.execute([url.description]) }
@@ -632,6 +632,13 @@ extension CrawlState {
             outcome.cuts.sorted().map(\.rawValue) + (outcome.needsScripts ? [scriptsNote] : [])
             + (outcome.isMisplaced ? [misplacedNote] : [])
         return notes.isEmpty ? nil : notes.joined(separator: ",")
+    }
+
+    private static func record(of outcome: FetchOutcome) -> ResourceRecord? {
+        switch outcome.content {
+        case .resource(let record, _, _), .kept(let record, _, _, _), .redirect(let record, _): record
+        case .failure, .again, .notModified, .planned, .leftOut: nil
+        }
     }
 
     /// Returns the values of the columns after the key.

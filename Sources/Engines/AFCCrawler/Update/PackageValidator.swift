@@ -187,7 +187,9 @@ struct PackageValidator<Network: Fetcher>: Sendable {
                 || comparison.isUnchanged(comparison.renewed(older, by: head, at: options.now()), older)
         case 200, 203:
             guard resource.member != nil, receiver.sha256 == older.sha256 else { return false }
-            let record = requests.record(of: head, to: request, size: receiver.size, sha256: older.sha256)
+            var record = requests.record(of: head, to: request, size: receiver.size, sha256: older.sha256)
+            // Neither robots.txt nor the page has changed.
+            (record.robotsUsage, record.pageUsage) = (older.robotsUsage, older.pageUsage)
             return comparison.isUnchanged(record, older)
         default:
             guard head.isRedirect, resource.member == nil else { return false }

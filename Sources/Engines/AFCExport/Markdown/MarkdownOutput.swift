@@ -1,7 +1,9 @@
+package import AFCCaching
 internal import AFCDiscovery
 internal import AFCFiles
 package import AFCPackageFile
 internal import AFCPackageFormat
+internal import AFCText
 package import AFCURL
 
 /// An export as a folder of Markdown: a file for each page, a list of all, and a file with all; docs/reference/export.md.
@@ -24,10 +26,16 @@ package final class MarkdownOutput: ExportOutput {
     ///   - path: The folder, which may not exist, be empty, or be an older export.
     ///   - plan: The resources.
     ///   - packages: The packages of the plan.
-    /// - Throws: `PackageError` if something else is at the path.
-    package init(_ path: String, _ plan: ExportPlan, of packages: [PackageReader]) throws {
+    ///   - ignored: The names of preferences that the user overrides.
+    /// - Throws: `PackageError` if something else is at the path, or a page can't be read.
+    package init(
+        _ path: String,
+        _ plan: ExportPlan,
+        of packages: [PackageReader],
+        ignoring ignored: Set<UsagePreferences.Input> = []
+    ) throws {
         folder = try ExportFolder(path)
-        places = MarkdownPlaces(folder, plan, of: packages)
+        places = try MarkdownPlaces(folder, plan, of: packages, ignoring: ignored)
         urls = plan.items.map { packages[$0.package].index.resources[$0.resource].url }
     }
 
@@ -80,6 +88,11 @@ package final class MarkdownOutput: ExportOutput {
         }
         if !sites.isEmpty { list += "\n" }
         list += "All pages are in [\(Self.whole)](\(Self.whole)).\n"
+        let withheld = places.withheld
+        if withheld.count > 0 {
+            let pages = "\(Quantity.count(withheld.count, "page")) \(withheld.count == 1 ? "is" : "are")"
+            list += "\n\(pages) left out, since origins disallow the use by AI (\(withheld.text)).\n"
+        }
         let pages = texts.filter(\.entry.isPage)
         for (name, texts) in sections(pages) {
             list += "\n## \(PageMarkdown.escaped(name))\n\n" + texts.map(Self.line).joined()

@@ -1,3 +1,4 @@
+package import AFCCaching
 package import AFCDiscovery
 package import AFCHTTP
 internal import AFCPackageFile
@@ -22,6 +23,10 @@ package final class MarkdownPlaces: ExportPlaces {
     package let converts = true
     /// The paths of resources, by number; nil for those that the export leaves out.
     let paths: [String?]
+    /// What origins say about the use of resources, by number; those that say nothing have none.
+    private let usages: [Int: UsagePreferences]
+    /// The pages and texts that the export leaves out, since their origins disallow the use by AI.
+    package let withheld: Withheld
     /// True for the resources whose path no earlier one has; two with one body may have one path.
     private let isFirst: [Bool]
     private let folder: ExportFolder
@@ -34,13 +39,54 @@ package final class MarkdownPlaces: ExportPlaces {
         var truncated = 0
     }
 
+    /// Pages that an export leaves out.
+    package struct Withheld: Sendable {
+        /// Their number.
+        package var count = 0
+        /// The names by which their origins disallow the use by AI.
+        package var names: Set<UsagePreferences.Input> = []
+
+        /// The names in one line; empty if there are none.
+        package var text: String {
+            UsagePreferences.Input.allCases.filter(names.contains).map(\.rawValue).joined(separator: ", ")
+        }
+    }
+
     /// Gives names to the pages and texts of a plan.
-    init(_ folder: ExportFolder, _ plan: ExportPlan, of packages: [PackageReader]) {
+    ///
+    /// - Parameters:
+    ///   - folder: The folder to write.
+    ///   - plan: The resources.
+    ///   - packages: The packages of the plan.
+    ///   - ignored: The names of preferences that the user overrides.
+    /// - Throws: `PackageError` if the head of a page can't be read.
+    init(
+        _ folder: ExportFolder,
+        _ plan: ExportPlan,
+        of packages: [PackageReader],
+        ignoring ignored: Set<UsagePreferences.Input>
+    ) throws {
         (self.folder, self.plan) = (folder, plan)
         let resources = plan.items.map { packages[$0.package].index.resources[$0.resource] }
-        let kinds = zip(plan.items, resources).map { item, resource in
-            Self.kind(item, resource, plan.type(of: resource)?.essence)
+        var usages: [Int: UsagePreferences] = [:]
+        var withheld = Withheld()
+        var kinds: [Kind?] = []
+        for (item, resource) in zip(plan.items, resources) {
+            let type = plan.type(of: resource)
+            var kind = Self.kind(item, resource, type?.essence)
+            if let found = kind {
+                let usage = try Self.usage(of: resource, found == .page ? type : nil, in: packages[item.package])
+                if !usage.isEmpty { usages[kinds.count] = usage }
+                let names = usage.forbidsInput(except: ignored)
+                if !names.isEmpty {
+                    withheld.count += 1
+                    withheld.names.formUnion(names)
+                    kind = nil
+                }
+            }
+            kinds.append(kind)
         }
+        (self.usages, self.withheld) = (usages, withheld)
         let named = zip(resources, kinds).filter { $0.1 != nil }
         var names = FileNames(
             named.lazy.map { (url: $0.0.url, essence: $0.1 == .page ? "text/html" : "text/plain") },
@@ -60,6 +106,27 @@ package final class MarkdownPlaces: ExportPlaces {
     }
 
     private enum Kind { case page, text, markdown }
+
+    /// The most bytes of a page's head that are read before the pages are.
+    private static let headLimit = 64 << 10
+
+    /// Returns what is said about the use of a resource: by its record, and in the head of a page, which has a type.
+    private static func usage(
+        of resource: PackageIndex.Resource,
+        _ type: MediaType?,
+        in package: PackageReader
+    ) throws -> UsagePreferences {
+        let stated = resource.record?.statedUsage.combined ?? UsagePreferences()
+        guard let type else { return stated }
+        let words = try package.beginning(of: resource, limit: headLimit).withUnsafeBufferPointer {
+            PageDirectiveWords.read(
+                html: $0,
+                charset: type.parameter("charset"),
+                isXML: type.essence != "text/html"
+            )
+        }
+        return stated.combined(with: UsagePreferences(directives: words))
+    }
 
     private static func kind(_ item: ExportPlan.Item, _ resource: PackageIndex.Resource, _ essence: String?) -> Kind? {
         guard (resource.record?.status ?? 200) == 200, resource.url.path != "/robots.txt" else { return nil }
@@ -105,7 +172,7 @@ package final class MarkdownPlaces: ExportPlaces {
             state.entries[path] = Entry(title: page.title, summary: page.summary, isPage: true)
             if page.isTruncated { state.truncated += 1 }
         }
-        return Array((Self.head(of: page, item) + page.markdown).utf8)
+        return Array((Self.head(of: page, item, usages[item.number]) + page.markdown).utf8)
     }
 
     package func write(_ item: ExportedItem, _ body: ExportedBody) throws -> Bool? {
@@ -119,7 +186,7 @@ package final class MarkdownPlaces: ExportPlaces {
     }
 
     /// Returns the beginning of a page's file: what the page is, as YAML, and its title unless a heading says it.
-    private static func head(of page: PageMarkdown, _ item: ExportedItem) -> String {
+    private static func head(of page: PageMarkdown, _ item: ExportedItem, _ usage: UsagePreferences?) -> String {
         var head = "---\n"
         if !page.title.isEmpty { head += "title: \(JSONValue.string(printable(page.title)).serialized)\n" }
         head += "url: \(JSONValue.string(item.url.description).serialized)\n"
@@ -128,6 +195,7 @@ package final class MarkdownPlaces: ExportPlaces {
         } else if let date = item.date {
             head += "fetched: \(date.iso8601)\n"
         }
+        if let usage = usage?.known.text, !usage.isEmpty { head += "usage: \(JSONValue.string(usage).serialized)\n" }
         head += "---\n\n"
         if !page.title.isEmpty, !page.outline.contains(where: { $0.level == 1 }) {
             head += "# \(PageMarkdown.escaped(page.title))\n\n"

@@ -57,14 +57,22 @@ struct Citation: Sendable, Equatable {
     var fetched: Timestamp?
     var modified: Timestamp?
     var state: State
+    /// What the origin says about the use of the text, without names that no vocabulary has; empty if nothing.
+    var usage: String
 
     /// Creates the citation of a resource.
     ///
     /// - Parameters:
     ///   - resource: The resource.
     ///   - generation: Its generation.
+    ///   - usage: What is said about its use.
     ///   - now: The time for which freshness is determined.
-    init(_ resource: CurrentGeneration.Resource, in generation: CurrentGeneration, at now: Timestamp) {
+    init(
+        _ resource: CurrentGeneration.Resource,
+        in generation: CurrentGeneration,
+        _ usage: StatedUsage = StatedUsage(),
+        at now: Timestamp
+    ) {
         let response = resource.response
         // The URL in its normal form has no white space and no character beyond ASCII.
         url = PrintableText.escaped(resource.url)
@@ -72,6 +80,8 @@ struct Citation: Sendable, Equatable {
         packaged = generation.date
         fetched = response.fields[.date].flatMap { HTTPDate.parse($0, now: now) } ?? response.received
         modified = resource.lastModified
+        // An origin could put words for a model into names of its own.
+        self.usage = usage.combined.known.text
         let freshness = Freshness(of: response, at: now, sharing: .shared)
         if freshness.needsValidation {
             state = .stale(since: response.received)
@@ -96,7 +106,9 @@ struct Citation: Sendable, Equatable {
         var parts = ["Source: \(url)", "version \(version)", "packaged \(packaged.iso8601)"]
         if let fetched { parts.append("fetched \(fetched.iso8601)") }
         if let modified { parts.append("last modified \(modified.iso8601)") }
-        return (parts + [words]).joined(separator: " | ")
+        parts.append(words)
+        if !usage.isEmpty { parts.append("usage \(usage)") }
+        return parts.joined(separator: " | ")
     }
 
     /// The citation as a structured value.
@@ -112,6 +124,7 @@ struct Citation: Sendable, Equatable {
         case .stale(let since): members += [("freshness", .string("stale")), ("since", .string(since.iso8601))]
         case .unstated: members.append(("freshness", .string("not stated")))
         }
+        if !usage.isEmpty { members.append(("usage", .string(usage))) }
         return .object(members)
     }
 }

@@ -1,4 +1,5 @@
 internal import AFCCache
+internal import AFCCaching
 internal import AFCDiscovery
 internal import AFCHTTP
 internal import AFCSearch
@@ -17,36 +18,64 @@ extension PackagedSites {
         let query = arguments.text("query") ?? ""
         let choice = try site(arguments.text("site"))
         let version = try generation(arguments.text("version"))
-        let results = try library.search(
-            query,
-            host: choice?.host,
-            package: version?.package,
-            pageSize: arguments.number("limit") ?? Tool.Limits.defaultResults
-        )
-        let generations = try store.currentGenerations()
-        var (rows, lines): ([JSONValue], [String]) = ([], [])
-        for result in results.results {
-            guard choice?.contains(result.url.description) ?? true,
-                let generation = generations.first(where: { $0.package == result.package }),
-                let resource = try generation.resource(result.url)
-            else { continue }
-            let citation = Citation(resource, in: generation, at: now())
-            let title = QuotedText.visible(result.title)
-            let snippet = QuotedText.visible(result.snippet.map(\.text).joined())
-            rows.append(
-                .object([("title", .string(title)), ("snippet", .string(snippet)), ("source", citation.json)])
-            )
-            lines.append("\(lines.count + 1). \(title)\n   \(citation.line)\n   \(snippet)")
-        }
-        let note = Self.note(on: results)
+        let wanted = arguments.number("limit") ?? Tool.Limits.defaultResults
+        var size = wanted
+        var results: SearchResults
+        var pages: FoundPages
+        repeat {
+            results = try library.search(query, host: choice?.host, package: version?.package, pageSize: size)
+            pages = try found(results, choice)
+            size *= 2
+            // Pages that are withheld take no places, as far as a search may return more.
+        } while pages.lines.count < wanted && pages.withheld > 0 && results.count > size / 2
+            && size <= Tool.Limits.results.upperBound
+        let (rows, lines) = (pages.rows.prefix(wanted), pages.lines.prefix(wanted))
+        let notes = [self.note(withheld: pages.withheld, pages.names), Self.note(on: results)].compactMap(\.self)
+        let note = notes.isEmpty ? nil : notes.joined(separator: " ")
         var structure: [(String, JSONValue)] = [
-            ("results", .array(rows)), ("found", .number(String(results.count))),
+            ("results", .array(Array(rows))), ("found", .number(String(results.count))),
+            ("withheld", .number(String(pages.withheld))),
         ]
         if let note { structure.append(("note", .string(note))) }
         var said = ["\(rows.count) of \(results.count) pages for \(PrintableText.quoted(query)), the best first."]
         if let note { said.append(note) }
         let quoted = lines.isEmpty ? nil : lines.joined(separator: "\n")
         return ToolResult(said: said, quoted: quoted, structure: .object(structure))
+    }
+
+    /// The results of a search that agents may read, and the number of the others.
+    private struct FoundPages {
+        var rows: [JSONValue] = []
+        var lines: [String] = []
+        var withheld = 0
+        /// The names by which pages are withheld.
+        var names: Set<UsagePreferences.Input> = []
+    }
+
+    private func found(_ results: SearchResults, _ choice: SiteChoice?) throws -> FoundPages {
+        let generations = try store.currentGenerations()
+        var pages = FoundPages()
+        for result in results.results {
+            guard choice?.contains(result.url.description) ?? true,
+                let generation = generations.first(where: { $0.package == result.package }),
+                let resource = try generation.resource(result.url)
+            else { continue }
+            let usage = try self.usage(of: FoundResource(resource: resource, generation: generation))
+            let forbidding = forbids(usage)
+            guard forbidding.isEmpty else {
+                pages.withheld += 1
+                pages.names.formUnion(forbidding)
+                continue
+            }
+            let citation = Citation(resource, in: generation, usage, at: now())
+            let title = QuotedText.visible(result.title)
+            let snippet = QuotedText.visible(result.snippet.map(\.text).joined())
+            pages.rows.append(
+                .object([("title", .string(title)), ("snippet", .string(snippet)), ("source", citation.json)])
+            )
+            pages.lines.append("\(pages.lines.count + 1). \(title)\n   \(citation.line)\n   \(snippet)")
+        }
+        return pages
     }
 
     private static func note(on results: SearchResults) -> String? {
@@ -71,6 +100,8 @@ extension PackagedSites {
         var size: Int64
         var modified: Timestamp?
         var version: PackageVersion
+        /// The names by which an agent may not read the page.
+        var withheld: [UsagePreferences.Input]
     }
 
     /// Returns pages in the order of their URLs.
@@ -113,7 +144,8 @@ extension PackagedSites {
                     type: resource.fields[.contentType].flatMap { MediaType($0) }?.essence ?? "",
                     size: resource.size,
                     modified: resource.lastModified,
-                    version: PackageVersion(generation)
+                    version: PackageVersion(generation),
+                    withheld: forbids(StatedUsage(resource.fields))
                 )
             )
         }
@@ -147,6 +179,7 @@ extension PackagedSites {
                 ("type", .string(page.type)), ("size", .number(String(page.size))),
             ]
             if let modified = page.modified { members.append(("modified", .string(modified.iso8601))) }
+            if !page.withheld.isEmpty { members.append(("withheld", .string(page.withheldNames))) }
             return JSONValue.object(members)
         }
         var structure: [(String, JSONValue)] = [("pages", .array(rows))]
@@ -156,7 +189,10 @@ extension PackagedSites {
             structure.append(("cursor", .string(cursor)))
             said.append("More may follow; continue with \"cursor\": \"\(cursor)\".")
         }
-        let lines = pages.map { "\(PrintableText.escaped($0.url)) | version \($0.version) | \($0.size) bytes" }
+        let lines = pages.map { page in
+            "\(PrintableText.escaped(page.url)) | version \(page.version) | \(page.size) bytes"
+                + (page.withheld.isEmpty ? "" : " | withheld: \(page.withheldNames)")
+        }
         let quoted = lines.isEmpty ? nil : lines.joined(separator: "\n")
         return ToolResult(said: said, quoted: quoted, structure: .object(structure))
     }
@@ -186,4 +222,9 @@ extension PackagedSites {
         if let next { members.append(("nextCursor", .string(AnswerCursor("resources/list", subject, at: next).text))) }
         return .object(members)
     }
+}
+
+extension PackagedSites.ListedPage {
+    /// The names by which an agent may not read the page, in one line.
+    fileprivate var withheldNames: String { withheld.map(\.rawValue).joined(separator: ", ") }
 }

@@ -137,8 +137,9 @@ extension PackagedSites {
         let (url, fragment) = try Self.url(written)
         let version = try generation(arguments.text("version"))
         let found = try find(url, in: version)
+        let usage = try permittedUsage(of: found)
         let page = try read(found)
-        let citation = Citation(found.resource, in: found.generation, at: now())
+        let citation = Citation(found.resource, in: found.generation, usage, at: now())
         if arguments.flag("outline_only") { return outline(of: page, citation, arguments) }
         let name = arguments.text("section") ?? fragment ?? found.fragment
         var range = 0..<page.bytes.count
@@ -266,8 +267,9 @@ extension PackagedSites {
     func contents(_ written: String) throws -> JSONValue {
         let (url, _) = try Self.url(written)
         let found = try find(url, in: nil)
+        let usage = try permittedUsage(of: found)
         let page = try read(found)
-        let citation = Citation(found.resource, in: found.generation, at: now())
+        let citation = Citation(found.resource, in: found.generation, usage, at: now())
         let portion = TextPortion(page.bytes[...], limit: Self.resourceLimit)
         let quotation = QuotedText()
         var said = [citation.line]

@@ -19,12 +19,14 @@ package final class PackagedSites: Sendable {
     let policy: OfflinePolicy
     /// The differences in the query that a response may have if nothing is stored for a URL.
     let matching: QueryMatching
+    /// The preferences of origins that are obeyed.
+    let obedience: UsageObedience
     /// The clock.
     let now: @Sendable () -> Timestamp
     /// Pages that were read lately.
     let pages = Mutex(CostTable<ReadPage.Key, ReadPage>(limit: 16 << 20, width: 256, prefersNew: true))
     /// The number of pages of each generation that was asked for.
-    private let counts = Mutex<[String: [String: Int]]>([:])
+    private let counts = Mutex<[String: [String: PageCount]]>([:])
 
     /// Creates the sites.
     ///
@@ -33,14 +35,17 @@ package final class PackagedSites: Sendable {
     ///   - library: The search over them.
     ///   - policy: The rules for responses that are no longer fresh.
     ///   - matching: The differences in the query that a response may have if nothing is stored for a URL.
+    ///   - obedience: The preferences of origins that are obeyed.
     ///   - now: The clock.
     package init(
         store: any SearchedPackages,
         library: SearchLibrary,
         policy: OfflinePolicy,
         matching: QueryMatching,
+        obedience: UsageObedience = UsageObedience(),
         now: @escaping @Sendable () -> Timestamp
     ) {
+        self.obedience = obedience
         (self.store, self.library, self.policy, self.matching) = (store, library, policy, matching)
         self.now = now
     }
@@ -97,7 +102,8 @@ package final class PackagedSites: Sendable {
             let names = Set(try store.packages(withOrigin: origin.origin))
             let current = generations.filter { names.contains($0.package) }
             let title = QuotedText.visible(origin.start.flatMap { titles[$0]?.title } ?? "")
-            let pages = try current.map { try pageCount(origin.origin, in: $0) }.max() ?? 0
+            let counts = try current.map { try pageCount(origin.origin, in: $0) }
+            let (pages, withheld) = (counts.map(\.pages).max() ?? 0, counts.map(\.withheld).max() ?? 0)
             let versions = try current.flatMap { generation in
                 [generation] + (try store.earlierGenerations(of: generation.package).prefix(Self.earlierLimit))
             }
@@ -105,7 +111,8 @@ package final class PackagedSites: Sendable {
             if let start = origin.start { members.append(("start", .string(start.description))) }
             if !title.isEmpty { members.append(("title", .string(title))) }
             members += [
-                ("pages", .number(String(pages))), ("resources", .number(String(origin.resources))),
+                ("pages", .number(String(pages))), ("withheld", .number(String(withheld))),
+                ("resources", .number(String(origin.resources))),
                 (
                     "versions",
                     .array(
@@ -124,7 +131,8 @@ package final class PackagedSites: Sendable {
             let named = versions.map { "version \(PackageVersion($0)), packaged \($0.date.iso8601)" }
             lines.append(
                 "\(origin.origin) | \(title.isEmpty ? "no title" : title) | start "
-                    + "\(origin.start?.description ?? "none") | \(pages) pages | \(named.joined(separator: "; "))"
+                    + "\(origin.start?.description ?? "none") | \(pages) pages"
+                    + "\(withheld > 0 ? ", \(withheld) of them withheld" : "") | \(named.joined(separator: "; "))"
             )
         }
         let omitted = max(0, origins.count - Self.siteLimit)
@@ -140,22 +148,24 @@ package final class PackagedSites: Sendable {
     }
 
     /// Returns the number of an origin's pages in a generation; blocks for as long as its index is read, once.
-    private func pageCount(_ origin: String, in generation: CurrentGeneration) throws(CacheError) -> Int {
-        if let known = counts.withLock({ $0[generation.folder] }) { return known[origin] ?? 0 }
-        var found: [String: Int] = [:]
+    private func pageCount(_ origin: String, in generation: CurrentGeneration) throws(CacheError) -> PageCount {
+        if let known = counts.withLock({ $0[generation.folder] }) { return known[origin] ?? PageCount() }
+        var found: [String: PageCount] = [:]
         try generation.forEachResource { resource in
             guard PageKind(resource.fields, status: resource.status) != nil else { return true }
             // Scheme and authority end at the third slash.
             let slashes = resource.url.utf8.indices.lazy.filter { resource.url.utf8[$0] == UInt8(ascii: "/") }
             let end = slashes.dropFirst(2).first ?? resource.url.endIndex
-            found[String(resource.url[..<end]), default: 0] += 1
+            let isWithheld = !forbids(StatedUsage(resource.fields)).isEmpty
+            found[String(resource.url[..<end]), default: PageCount()].pages += 1
+            if isWithheld { found[String(resource.url[..<end]), default: PageCount()].withheld += 1 }
             return true
         }
         counts.withLock { counts in
             if counts.count >= 64 { counts = [:] }
             counts[generation.folder] = found
         }
-        return found[origin] ?? 0
+        return found[origin] ?? PageCount()
     }
 
     /// Returns the origins and hosts that the argument `site` may name; nil if the call names none.

@@ -9,7 +9,8 @@ enum ResultSchema {
                 list(
                     object(
                         [
-                            ("site", text), ("start", text), ("title", text), ("pages", number), ("resources", number),
+                            ("site", text), ("start", text), ("title", text), ("pages", number), ("withheld", number),
+                            ("resources", number),
                             (
                                 "versions",
                                 list(
@@ -40,7 +41,7 @@ enum ResultSchema {
                     )
                 )
             ),
-            ("found", number), ("note", text),
+            ("found", number), ("withheld", number), ("note", text),
         ],
         required: ["results", "found"]
     )
@@ -68,7 +69,10 @@ enum ResultSchema {
                 "pages",
                 list(
                     object(
-                        [("url", text), ("version", text), ("type", text), ("size", number), ("modified", text)],
+                        [
+                            ("url", text), ("version", text), ("type", text), ("size", number), ("modified", text),
+                            ("withheld", text),
+                        ],
                         required: ["url", "version", "type", "size"]
                     )
                 )
@@ -109,6 +113,7 @@ enum ResultSchema {
         [
             ("url", text), ("package", text), ("version", text), ("packaged", text), ("fetched", text),
             ("modified", text), ("freshness", text), ("until", text), ("since", text),
+            ("usage", text),
         ],
         required: ["url", "package", "version", "packaged", "freshness"]
     )

@@ -44,6 +44,14 @@ extension CrawlReport {
             ("otherTypes", Self.json(types.other)),
             ("hosts", .array(hosts.largestFirst.map { Self.json($0.share, ("host", .text($0.key))) })),
             ("otherHosts", Self.json(hosts.other)),
+            (
+                "disallowedUsages",
+                .array(
+                    disallowedUsages.sorted.map {
+                        .object([("usage", .text($0.key)), ("count", .integer($0.share.count))])
+                    }
+                )
+            ),
             ("depths", .array(depths.map { .integer($0) })),
             ("largest", .array(largest.places.map { Self.json($0, []) })),
             ("slowest", .array(slowest.places.map { Self.json($0, [("seconds", .seconds($0.measure))]) })),

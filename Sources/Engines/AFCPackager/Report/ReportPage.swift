@@ -37,6 +37,7 @@ private struct ReportPage {
         writeStatuses()
         writeTypes()
         writeHosts()
+        writeUsages()
         writeDepths()
         writeRanking("Largest resources", report.largest.places) { Quantity.bytes($0.bytes, space: "\u{202F}") }
         writeRanking("Slowest resources", report.slowest.places) { Quantity.duration($0.measure) }
@@ -409,6 +410,16 @@ extension ReportPage {
     private mutating func writeHosts() {
         let rows = report.hosts.largestFirst.map { Row(name: $0.key, share: $0.share) }
         writeBars("Hosts", head: "host", rows + other(report.hosts.other), by: \.bytes)
+    }
+
+    private mutating func writeUsages() {
+        let rows = report.disallowedUsages.sorted.map { Row(name: $0.key, share: $0.share) }
+        writeBars(
+            "Disallowed by origins",
+            head: "usage",
+            rows + other(report.disallowedUsages.other.count, 0),
+            by: \.count
+        )
     }
 
     private mutating func writeDepths() {

@@ -79,6 +79,7 @@ struct HomePage: Sendable {
         if let site { facts.append(HTML.day(site.date)) }
         facts.append(Quantity.count(origin.resources, "resource"))
         facts.append(Quantity.bytes(origin.bytes))
+        if let usage = site?.usage, !usage.isEmpty { facts.append(usage) }
         let icon =
             site?.icon.map { "<img class=\"icon\" src=\"\($0)\" alt=\"\" width=\"35\" height=\"35\">" }
             ?? "<span class=\"icon\" aria-hidden=\"true\">\(Markup.escaped(Self.letter(of: host)))</span>"

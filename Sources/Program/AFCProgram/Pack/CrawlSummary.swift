@@ -53,6 +53,11 @@ struct CrawlSummary {
                     + "\(report.misplacedCount == 1 ? "it is" : "they are") probably missing"
             )
         }
+        let usages = report.disallowedUsages.sorted
+        if !usages.isEmpty {
+            let counts = usages.map { "\($0.key) of \(Quantity.count($0.share.count, "resource"))" }
+            lines.append("note: origins disallow \(counts.joined(separator: ", "))")
+        }
         if let changes = report.changes {
             let counts = CrawlReport.Change.allCases.map { "\(changes[$0]?.count ?? 0) \($0.rawValue)" }
             lines.append("since the older package: \(counts.joined(separator: ", "))")

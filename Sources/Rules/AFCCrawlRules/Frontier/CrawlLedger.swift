@@ -1,3 +1,4 @@
+internal import AFCCaching
 internal import AFCDiscovery
 internal import AFCHTTP
 internal import AFCPackageFormat
@@ -197,6 +198,7 @@ struct CrawlLedger {
             depth: depth,
             referrer: referrer
         )
+        recorder.noteUsage(record.statedUsage.combined)
     }
 
     /// Returns true if recorded redirects lead from one URL to another.

@@ -1,3 +1,4 @@
+package import AFCCaching
 package import AFCDiscovery
 package import AFCPackageFormat
 package import AFCURL
@@ -271,6 +272,9 @@ package struct Frontier {
 
     /// Returns the rules in the robots.txt of an origin, or nil if they aren't known.
     package func robotsRules(of origin: String) -> RobotsRules? { robots[origin] }
+
+    /// Returns what the robots.txt of the URL's origin says about its use.
+    package func usage(of url: WebURL) -> UsagePreferences { robots[url.origin]?.usage(of: url) ?? UsagePreferences() }
 
     /// Adds what the site's page for missing URLs needs, unless the crawl has it.
     ///

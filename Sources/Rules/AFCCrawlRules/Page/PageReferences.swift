@@ -1,3 +1,4 @@
+package import AFCCaching
 package import AFCDiscovery
 internal import AFCHTTP
 package import AFCURL
@@ -68,6 +69,8 @@ package enum PageReferences {
         package var moduleMap: ModuleMap?
         /// The names that a module imports.
         package var moduleNames: [ModuleName] = []
+        /// What a page says about its use.
+        package var usage = UsagePreferences()
     }
 
     /// Returns the references of a response, with the user's rules applied.
@@ -137,9 +140,23 @@ package enum PageReferences {
                 if strongest[file.key] == nil { page.found.append(file) }
             }
         }
+        if isPage { page.usage = usage(of: text, type, options) }
         page.asksForIcon = isPage && !body.references.contains { $0.reference.isIcon }
         page.needsScripts = isPage && ScriptNeed.isLikely(text, body.references)
         return page
+    }
+
+    /// Returns what the `meta` elements of a page say about its use.
+    private static func usage(of text: [UInt8], _ type: MediaType?, _ options: CrawlOptions) -> UsagePreferences {
+        let words = text.withUnsafeBufferPointer { bytes in
+            PageDirectiveWords.read(
+                html: bytes,
+                charset: type?.parameter("charset"),
+                isXML: type?.essence != "text/html",
+                productToken: options.productToken
+            )
+        }
+        return UsagePreferences(directives: words)
     }
 
     /// Returns true for references that most readers don't miss.

@@ -1,3 +1,4 @@
+package import AFCCaching
 package import AFCDiscovery
 package import AFCURL
 
@@ -90,6 +91,11 @@ package struct CrawlRecorder: Sendable {
         report.largest.note(.init(url: url, measure: bytes, bytes: bytes, mediaType: mediaType, referrer: referrer))
         report.slowest.note(.init(url: url, measure: elapsed, bytes: bytes, mediaType: mediaType, referrer: referrer))
         report.redirection.noteEnd(url)
+    }
+
+    /// Records what an origin says about the use of a resource.
+    package mutating func noteUsage(_ usage: UsagePreferences) {
+        for name in usage.disallowed { report.disallowedUsages.note(name) }
     }
 
     /// Records a redirect.

@@ -45,6 +45,8 @@ public struct CrawlReport: Sendable, Equatable {
     public internal(set) var types = Tally<String>(limit: 100)
     /// The number of resources and the size of their bodies by host.
     public internal(set) var hosts = Tally<String>(limit: 100)
+    /// The number of resources for which their origins disallow a usage, such as `ai-train`, by its name.
+    package internal(set) var disallowedUsages = Tally<String>(limit: 32)
     /// The number of resources by depth; the last of ``depthLimit`` elements includes all deeper ones.
     public internal(set) var depths: [Int] = []
     /// The largest bodies.

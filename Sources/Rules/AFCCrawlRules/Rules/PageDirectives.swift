@@ -1,3 +1,5 @@
+internal import AFCHTTP
+
 /// A page's directives for crawlers, from `X-Robots-Tag` fields and `meta name=robots` elements.
 ///
 /// Directives for all crawlers and for this one add up, so the stricter applies. No standard defines them; see
@@ -20,24 +22,7 @@ public struct PageDirectives: Sendable, Equatable {
     ///   - values: The fields' values, in order.
     ///   - productToken: The crawler's name in robots.txt, compared without regard to case.
     public init(robotsTag values: [String], productToken: String) {
-        for value in values {
-            // A name before a colon addresses the directives that follow it, up to the next such name.
-            var isForUs = true
-            for part in value.lowercased().split(separator: ",") {
-                var rule = Self.trimmed(part)
-                if let colon = rule.firstIndex(of: ":") {
-                    let name = Self.trimmed(rule[..<colon])
-                    guard !Self.namesWithValue.contains(name) else { continue }
-                    // The colons in a date of `unavailable_after` follow digits.
-                    guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "_" || $0 == "*" }) else {
-                        continue
-                    }
-                    isForUs = Self.isName(name, of: productToken)
-                    rule = Self.trimmed(rule[rule.index(after: colon)...])
-                }
-                if isForUs { take(rule) }
-            }
-        }
+        for rule in RobotsTag.directives(values, for: productToken) { take(rule) }
     }
 
     /// Reads a `meta` element; it has no effect unless its name is `robots` or the crawler's.
@@ -47,7 +32,7 @@ public struct PageDirectives: Sendable, Equatable {
     ///   - content: The element's content.
     ///   - productToken: The crawler's name in robots.txt, compared without regard to case.
     public init(metaName name: String, content: String, productToken: String) {
-        guard Self.isName(Self.trimmed(Substring(name.lowercased())), of: productToken) else { return }
+        guard RobotsTag.isName(RobotsTag.trimmed(Substring(name.lowercased())), of: productToken) else { return }
         for rule in content.lowercased().split(whereSeparator: { $0 == "," || $0.isWhitespace }) { take(rule) }
     }
 
@@ -63,20 +48,5 @@ public struct PageDirectives: Sendable, Equatable {
         case "none": (isNofollow, isNoindex) = (true, true)
         default: return
         }
-    }
-
-    private static let namesWithValue: Set<Substring> = [
-        "unavailable_after", "max-snippet", "max-image-preview", "max-video-preview",
-    ]
-
-    private static func isName(_ name: Substring, of productToken: String) -> Bool {
-        name == "robots" || name == "*" || name == productToken.lowercased()
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        return text
     }
 }

@@ -1,3 +1,4 @@
+package import AFCCaching
 public import AFCURL
 
 /// The rules of a `robots.txt` for one crawler (RFC 9309).
@@ -8,6 +9,8 @@ public struct RobotsRules: Equatable, Sendable {
     public static let redirectLimit = 5
     /// The largest number of sitemaps to keep from a file.
     public static let sitemapLimit = 10_000
+    /// The largest number of rules about the use of resources to keep from a group.
+    static let usageLimit = 1_000
 
     /// Rules that allow everything: the file doesn't exist, or the origin denies access to it (RFC 9309 §2.3.1.3).
     public static let allowAll = RobotsRules(rules: [])
@@ -25,6 +28,11 @@ public struct RobotsRules: Equatable, Sendable {
     public internal(set) var crawlDelay: Int?
     /// The sitemaps that the file names, as written; at most ``sitemapLimit``.
     public internal(set) var sitemaps: [String] = []
+
+    /// The rules about the use of resources, the longest pattern first.
+    var usageRules: [RobotsUsageRule] = [] {
+        didSet { usageRules.sort { $0.octets > $1.octets } }
+    }
 
     /// True if the file couldn't be fetched, so that everything is forbidden, but not by a rule of the origin.
     package let isUnavailable: Bool
@@ -79,6 +87,30 @@ public struct RobotsRules: Equatable, Sendable {
         return steps >= 0 && first?.isAllowed ?? true
     }
 
+    /// Returns what the origin prefers about the use of a resource that may be fetched (draft-ietf-aipref-attach-05 §3.1).
+    ///
+    /// For each kind of rule, the rules with the longest matching pattern count; where they contradict each other, the
+    /// more restrictive one. If matching takes too long, the rule at which it does counts.
+    ///
+    /// - Parameter url: The URL of the resource.
+    /// - Returns: The preferences of both kinds together.
+    package func usage(of url: WebURL) -> UsagePreferences {
+        guard !usageRules.isEmpty else { return UsagePreferences() }
+        let path = RobotsPath(url)
+        var steps = Self.stepLimit
+        var usage = UsagePreferences()
+        for kind in RobotsUsageRule.Kind.allCases {
+            var octets: Int?
+            for rule in usageRules where rule.kind == kind {
+                guard octets.map({ $0 == rule.octets }) ?? true else { break }
+                guard rule.matches(path, steps: &steps) else { continue }
+                octets = rule.octets
+                usage = usage.combined(with: rule.preferences)
+            }
+        }
+        return usage
+    }
+
     /// The time between this crawler's requests, at most half a minute.
     ///
     /// A longer time would make a crawl endless.
@@ -92,6 +124,7 @@ public struct RobotsRules: Equatable, Sendable {
 struct RobotsParser {
     private struct Group {
         var rules: [RobotsPattern] = []
+        var usageRules: [RobotsUsageRule] = []
         var crawlDelay: Int?
         var isNamed = false
     }
@@ -111,6 +144,7 @@ struct RobotsParser {
     var result: RobotsRules {
         let group = own.isNamed ? own : general
         var rules = RobotsRules(rules: group.rules)
+        rules.usageRules = group.usageRules
         rules.crawlDelay = group.crawlDelay
         rules.sitemaps = sitemaps
         return rules
@@ -131,6 +165,8 @@ struct RobotsParser {
         case "user-agent": readAgent(value)
         case "allow": readRule(value, isAllowed: true)
         case "disallow": readRule(value, isAllowed: false)
+        case "content-usage": readUsage(value, .contentUsage)
+        case "content-signal": readUsage(value, .contentSignal)
         case "crawl-delay":
             // The RFC doesn't define this record, so it ends no group (§2.2.4).
             guard let delay = Self.milliseconds(value) else { return }
@@ -169,6 +205,13 @@ struct RobotsParser {
         let rule = RobotsPattern(value, isAllowed: isAllowed)
         if isForOwn { own.rules.append(rule) }
         if isForAll { general.rules.append(rule) }
+    }
+
+    private mutating func readUsage(_ value: ArraySlice<UInt8>, _ kind: RobotsUsageRule.Kind) {
+        isAtAgents = false
+        guard isForOwn || isForAll, let rule = RobotsUsageRule(value, kind) else { return }
+        if isForOwn, own.usageRules.count < RobotsRules.usageLimit { own.usageRules.append(rule) }
+        if isForAll, general.usageRules.count < RobotsRules.usageLimit { general.usageRules.append(rule) }
     }
 
     private static func isTokenByte(_ byte: UInt8) -> Bool {

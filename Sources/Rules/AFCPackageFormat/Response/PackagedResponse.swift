@@ -31,6 +31,7 @@ extension PackageIndex {
     /// - Returns: The fields, including Date.
     public static func responseFields(of resource: Resource, packageDate: Timestamp) -> HTTPFields {
         var fields = resource.record?.fields.packedFields ?? HTTPFields()
+        if let usage = resource.record?.statedUsage { fields.append(contentsOf: usage.keptFields) }
         if fields.value(of: .date) == nil {
             fields[.date] = HTTPDate.format(resource.record?.fetched ?? packageDate)
         }

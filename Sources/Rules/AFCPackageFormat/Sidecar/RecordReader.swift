@@ -1,3 +1,4 @@
+internal import AFCCaching
 internal import AFCHTTP
 internal import AFCText
 internal import AFCURL
@@ -38,6 +39,7 @@ struct RecordReader {
     private var current: Int?
     private var names: [NamedField] = []
     private var fetched: (text: UnsafeBufferPointer<UInt8>, time: Timestamp)?
+    private var usage: (text: UnsafeBufferPointer<UInt8>, preferences: UsagePreferences)?
 
     /// A field name and its last value.
     private struct NamedField {
@@ -113,6 +115,14 @@ struct RecordReader {
             }
             record.sha256 = String(decoding: digits, as: UTF8.self)
         }
+        if cursor.skip(#","robotsUsage":"#) {
+            guard let usage = usage(&cursor) else { return nil }
+            record.robotsUsage = usage
+        }
+        if cursor.skip(#","pageUsage":"#) {
+            guard let usage = usage(&cursor) else { return nil }
+            record.pageUsage = usage
+        }
         guard cursor.skip("}"), cursor.isAtEnd else { return nil }
         return record
     }
@@ -154,6 +164,15 @@ struct RecordReader {
         else { return nil }
         fetched = (text, time)
         return time
+    }
+
+    /// Reads preferences, which most resources of an origin share.
+    private mutating func usage(_ cursor: inout ByteCursor) -> UsagePreferences? {
+        if let usage, cursor.skipQuoted(usage.text) { return usage.preferences }
+        guard let text = Self.string(&cursor) else { return nil }
+        let preferences = UsagePreferences(text: String(decoding: text, as: UTF8.self))
+        usage = (text, preferences)
+        return preferences
     }
 
     // MARK: Fields

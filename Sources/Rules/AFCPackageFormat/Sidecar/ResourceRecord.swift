@@ -1,3 +1,4 @@
+package import AFCCaching
 public import AFCHTTP
 public import AFCText
 public import AFCURL
@@ -29,6 +30,10 @@ public struct ResourceRecord: Hashable, Sendable {
     public var size: Int64?
     /// The SHA-256 of the body as 64 hexadecimal digits.
     public var sha256: String?
+    /// What the origin's robots.txt said about the use of the response when it was fetched.
+    package var robotsUsage = UsagePreferences()
+    /// What a `meta` element of the page says about its use.
+    package var pageUsage = UsagePreferences()
 
     /// Creates a record.
     public init(
@@ -55,6 +60,13 @@ public struct ResourceRecord: Hashable, Sendable {
     public mutating func keepPackedFields() {
         fields = fields.packedFields
         requestFields = requestFields.without(.secret)
+    }
+
+    /// What the origin says about the use of the response, by where it says it.
+    package var statedUsage: StatedUsage {
+        var usage = StatedUsage(fields)
+        (usage.robots, usage.page) = (robotsUsage, pageUsage)
+        return usage
     }
 
     /// True if the record is a redirect with a target (RFC 9110 §15.4).
@@ -101,6 +113,8 @@ public struct ResourceRecord: Hashable, Sendable {
             }
             sha256 = digest.lowercased()
         }
+        robotsUsage = UsagePreferences(text: json["robotsUsage"]?.string ?? "")
+        pageUsage = UsagePreferences(text: json["pageUsage"]?.string ?? "")
     }
 
     /// Appends the record as one line, including its line end.
@@ -115,6 +129,8 @@ public struct ResourceRecord: Hashable, Sendable {
         if let fetched { members.append(("fetched", .string(fetched.iso8601))) }
         if let size { members.append(("size", .number(String(size)))) }
         if let sha256 { members.append(("sha256", .string(sha256))) }
+        if !robotsUsage.isEmpty { members.append(("robotsUsage", .string(robotsUsage.text))) }
+        if !pageUsage.isEmpty { members.append(("pageUsage", .string(pageUsage.text))) }
         JSONValue.object(members).write(to: &bytes)
         bytes.append(UInt8(ascii: "\n"))
     }
