@@ -57,7 +57,8 @@ struct VersionTests {
         #expect(urls.map(\.description) == ["http://d.example/", "https://d.example/", "afcpkg://d.example/"])
         #expect(try target("/d.example/") == nil)
         for text in [
-            "at/", "at/2023", "at/2023/", "timemap/", "compare/2023/https://d.example/", "compare/x/y/z",
+            "at/", "at/20230230/d.example/", "at/2023", "at/2023/", "timemap/", "compare/2023/https://d.example/",
+            "compare/x/y/z",
             "at/2023/https://",
         ] {
             #expect(throws: RequestTarget.Fault.self, "\(text)") { try target("/.afcache/" + text) }
@@ -115,7 +116,8 @@ struct VersionTests {
         _ fields: [String: String] = [:],
         host: String = "localhost:8080",
         method: String = "GET",
-        expired: OfflinePolicy.Expired = .refuse
+        expired: OfflinePolicy.Expired = .refuse,
+        matching: QueryMatching = .exact
     ) throws -> ServerAnswer {
         var request = ServerRequest(
             method: method,
@@ -124,7 +126,12 @@ struct VersionTests {
             server: ServerIdentity(port: 8080)
         )
         for (name, value) in fields { request.fields[try #require(HTTPField.Name(name))] = value }
-        let responder = CacheResponder(store: cache, policy: OfflinePolicy(expired: expired), now: { now + 100 })
+        let responder = CacheResponder(
+            store: cache,
+            policy: OfflinePolicy(expired: expired),
+            matching: matching,
+            now: { now + 100 }
+        )
         if let known = responder.lookUpAtOnce(request) { return known }
         return try #require(try responder.lookUp(request))
     }
@@ -218,6 +225,51 @@ struct VersionTests {
         #expect(unknown.status == .gatewayTimeout)
     }
 
+    @Test func `a current response says that there are versions`() async throws {
+        let scratch = try Scratch()
+        let cache = try await Self.cache(scratch)
+        for (target, host) in [("/d.example/a.html", "localhost:8080"), ("http://d.example/a.html", "d.example")] {
+            let answer = try Self.answer(cache, target, host: host, expired: .serve)
+            #expect(answer.fields[values: .vary].first == "Accept-Datetime")
+            #expect(answer.fields[.link]?.contains(#"rel="timegate""#) ?? false)
+        }
+        let style = try Self.answer(cache, "/d.example/style.css", expired: .serve)
+        #expect(style.fields[values: .vary] == ["Accept-Datetime"] && style.fields[.link] == nil)
+        #expect(style.repetition?.isForAllPlainRequests == true)
+    }
+
+    @Test func `after a rollback, the version that is served is the current one`() async throws {
+        let scratch = try Scratch()
+        let cache = try await Self.cache(scratch)
+        _ = try await cache.rollBack("p")
+        let page = try Self.text(Self.answer(cache, "/d.example/a.html", ["Accept": "text/html"], expired: .serve))
+        #expect(page.contains("Edition 1") && page.contains("Current version of 2023-11-14 22:13:30 UTC"))
+        #expect(page.contains(">earlier<") && page.contains(">later<"))
+        let gate = try Self.answer(cache, "/.afcache/at/http://d.example/a.html")
+        #expect(gate.fields[.location]?.contains("/20231114221330/") ?? false)
+        // A page that isn't in the current version is no current version.
+        _ = try await cache.rollBack("p")
+        let old = try Self.text(
+            Self.answer(cache, "/.afcache/at/20231114221330/http://d.example/b.html", ["Accept": "text/html"])
+        )
+        #expect(old.contains("<b>Version of 2023-11-14 22:13:30 UTC</b>") && !old.contains(">current<"))
+    }
+
+    @Test func `a query makes no difference where it makes none for the current page`() async throws {
+        let scratch = try Scratch()
+        let cache = try await Self.cache(scratch)
+        let wish = ["Accept-Datetime": "Tue, 14 Nov 2023 22:13:25 GMT"]
+        for (matching, status) in [(QueryMatching.query, 302), (.exact, 404)] {
+            let answer = try Self.answer(
+                cache,
+                "/.afcache/at/2023/http://d.example/a.html?q=1",
+                wish,
+                matching: matching
+            )
+            #expect(answer.status.code == status, "\(matching)")
+        }
+    }
+
     @Test func `§5: the list names each version`() async throws {
         let scratch = try Scratch()
         let cache = try await Self.cache(scratch)
@@ -278,6 +330,9 @@ struct VersionTests {
         }
         let plain = try Scratch()
         let usual = try await Self.cache(plain, keeps: nil)
+        let asked = ["Accept-Datetime": "Tue, 14 Nov 2023 22:13:25 GMT"]
+        let current = try Self.answer(usual, "http://d.example/a.html", asked, host: "d.example", expired: .serve)
+        #expect(current.fields[.mementoDatetime] == nil && current.fields[.vary] == nil, "nobody wants versions")
         #expect(
             try !Self.text(Self.answer(usual, "/d.example/a.html", reader, expired: .serve)).contains(
                 "<afcache-versions>"

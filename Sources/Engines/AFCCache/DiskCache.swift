@@ -704,7 +704,8 @@ public final class DiskCache: OfflineAnswering {
     /// Removes everything that is no longer needed, and shrinks the database of received responses.
     ///
     /// - Parameters:
-    ///   - includingPrevious: Whether to remove previous generations as well, so that no rollback is possible.
+    ///   - includingPrevious: Whether to remove previous generations as well, so that no rollback is possible, except of
+    ///     packages whose settings say how many are kept.
     ///   - now: The time for removing expired and invalidated received responses; nil to keep them.
     ///   - patience: The waiting time for another writer.
     /// - Returns: A summary of the removal.

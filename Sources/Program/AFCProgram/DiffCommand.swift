@@ -154,7 +154,13 @@ private struct CachedVersion: ComparedPackage {
     /// - Throws: `CacheError` if there is no such package.
     init(_ text: String, in store: DiskCache) throws {
         let mark = text.lastIndex(of: "@")
-        let moment = mark.flatMap { Moment(text[text.index(after: $0)...]) }
+        let isName = try store.packages().contains { $0.name == text }
+        let moment = isName ? nil : mark.flatMap { Moment(text[text.index(after: $0)...]) }
+        guard isName || mark == nil || moment != nil else {
+            throw ValidationError(
+                "\(PrintableText.quoted(text)): what follows '@' must be a time such as 2026, 2026-10 or 2026-10-01T12:00:00Z"
+            )
+        }
         let name = moment == nil ? text : String(text[..<(mark ?? text.endIndex)])
         generation = try store.generation(of: name, at: moment?.time)
     }

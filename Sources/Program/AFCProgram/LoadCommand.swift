@@ -262,6 +262,7 @@ extension InstalledPackage {
             ("generator", generator.map { .string($0) } ?? .null),
             ("seeds", .array(seeds.map { .string($0) })),
         ] + settings.json + [
+            ("versions", .array(versions.map { .string($0.iso8601) })),
             ("previousLoaded", previousLoaded.map { .string($0.iso8601) } ?? .null),
             ("source", origin.map { .string($0.text) } ?? .null),
             ("from", origin?.location.map { .string($0) } ?? .null),

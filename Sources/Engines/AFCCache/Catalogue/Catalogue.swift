@@ -87,22 +87,21 @@ extension CataloguedPackage {
         return times.sorted { $0.key < $1.key }.map { ($0.value, $0.key) }
     }
 
-    /// Forgets the earlier generations that the package's settings don't keep.
+    /// Forgets the earlier generations that the package's settings don't keep; those that were current last come first.
     ///
     /// - Parameter now: The current time; nil to forget none by age.
     mutating func trim(now: Timestamp?) {
-        guard let previous else { return }
-        let others = older.dropFirst().sorted { $0.id > $1.id }
         switch settings.retention {
-        case nil: older = [previous]
-        case .versions(let count): older = Array(([previous] + others).prefix(count - 1))
+        case nil: older = Array(older.prefix(1))
+        case .versions(let count): older = Array(older.prefix(count - 1))
         case .seconds(let seconds):
-            let loaded = generations.map { ($0.id, $0.loaded) }.sorted { $0.0 < $1.0 }
-            let kept = others.filter { generation in
-                guard let now, let next = loaded.first(where: { $0.0 > generation.id }) else { return true }
-                return next.1 + seconds >= now
+            // A generation was current until the one before it in the list was loaded, at the latest.
+            let all = generations
+            let kept = older.indices.filter { place in
+                guard place > 0, let now else { return true }
+                return all[place].loaded + seconds >= now
             }
-            older = Array(([previous] + kept).prefix(PackageSettings.Retention.versionLimit - 1))
+            older = kept.prefix(PackageSettings.Retention.versionLimit - 1).map { older[$0] }
         }
     }
 }

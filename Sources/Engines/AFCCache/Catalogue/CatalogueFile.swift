@@ -134,6 +134,18 @@ enum CatalogueFile {
 /// A catalogue that is lost with its copy is rebuilt from the records. A record has the format of the catalogue, with
 /// one package.
 enum CatalogueRecord {
+    /// Returns what the record in a generation's folder says of its package: of the current and the previous generation
+    /// both of them, of an earlier one that alone.
+    ///
+    /// Each record has a constant size, and a change of the package writes a constant number of them.
+    static func package(_ package: CataloguedPackage, for generation: Generation) -> CataloguedPackage {
+        var row = package
+        row.older = Array(package.older.prefix(1))
+        guard !row.generations.contains(where: { $0.folder == generation.folder }) else { return row }
+        (row.current, row.older) = (generation, [])
+        return row
+    }
+
     /// Returns the bytes of a package's record.
     static func bytes(_ package: CataloguedPackage, in catalogue: Catalogue) -> [UInt8] {
         var record = Catalogue(packages: [package], limits: catalogue.limits)

@@ -63,10 +63,14 @@ struct CatalogueSalvage {
             typealias Rank = (change: Int64, newest: Int64, isPublished: Int)
             var latest: [String: (row: CataloguedPackage, evicted: Evicted, rank: Rank)] = [:]
             var limitsRank: Rank = (-1, 0, 0)
+            var generations: [String: [String: Generation]] = [:]
             func consider(_ rows: [CataloguedPackage], _ evicted: Evicted, _ found: CacheLimits, _ rank: Rank) {
                 for row in rows where row.keeping(folders) != nil {
                     var rank = rank
                     rank.newest = row.generations.map(\.id).max() ?? 0
+                    for generation in row.generations {
+                        generations[row.name, default: [:]][generation.folder] = generation
+                    }
                     if let known = latest[row.name], known.rank >= rank { continue }
                     latest[row.name] = (row, evicted, rank)
                 }
@@ -89,7 +93,18 @@ struct CatalogueSalvage {
             if let older = CatalogueRecord.contents(root).flatMap({ OlderCache.Document($0) }) {
                 consider(older.packages, older.evicted, older.limits, (0, 0, 1))
             }
-            packages = latest.values.map { ($0.row, $0.evicted) }.sorted { $0.0.name < $1.0.name }
+            packages = latest.values.map { found in
+                var row = found.row
+                // Records of earlier generations name these alone.
+                guard row.settings.retention != nil, row.generations.count > 1 else { return (row, found.evicted) }
+                let known = Set(row.generations.map(\.folder))
+                let earlier = generations[row.name]?.values.filter {
+                    !known.contains($0.folder) && folders.contains($0.folder)
+                }
+                row.older += (earlier ?? []).sorted { $0.id > $1.id }
+                row.trim(now: nil)
+                return (row, found.evicted)
+            }.sorted { $0.0.name < $1.0.name }
         }
     }
 

@@ -25,8 +25,8 @@ public struct InstalledPackage: Sendable, Equatable {
     public var settings = PackageSettings()
     /// The time when the previous generation was loaded, if there is one.
     public var previousLoaded: Timestamp?
-    /// The number of generations that are kept, the current one too.
-    public var versions = 1
+    /// The times by which the kept generations are told apart, the current one too, the oldest first.
+    public var versions: [Timestamp] = []
     /// The size of all generations together, in bytes; shared bodies count once.
     public var storedBytes: Int64 = 0
     /// The source of the package, for later updates from there.
@@ -252,7 +252,7 @@ extension InstalledPackage {
             seeds: row.current.seeds,
             settings: row.settings,
             previousLoaded: row.previous?.loaded,
-            versions: row.generations.count,
+            versions: row.times.map(\.time),
             storedBytes: row.storedBytes,
             source: row.current.source,
             signers: row.current.signers

@@ -10,8 +10,8 @@ package protocol KeepsVersions: OfflineAnswering {
     /// Returns the versions of a resource, the oldest first.
     ///
     /// - Parameter url: The URL of the resource.
-    /// - Returns: The versions; of several with the same time, that of the package which would be served.
-    /// - Throws: ``CacheError`` if a generation can't be read.
+    /// - Returns: The versions that are served for their times; those in damaged generations are left out.
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
     func versions(of url: WebURL) throws(CacheError) -> [ResourceVersion]
 
     /// Returns all packages as they were at a time: of each, the last version until then, or else the first one.
@@ -42,6 +42,8 @@ package struct ResourceVersion: Sendable, Equatable {
     package var status: Int
     /// The SHA-256 of the body as hexadecimal digits; nil for none.
     package var digest: String?
+    /// True for the version that is served to whoever asks for no other one.
+    package var isCurrent: Bool
 }
 
 /// The packages of a cache as they were at a time.
@@ -98,21 +100,28 @@ package final class PastPackages: OfflineAnswering {
 
 /// The views of a cache at other times that were used last.
 final class PastViews: Sendable {
-    private static let limit = 4
-    private let views = Mutex<[(folders: [String], view: PastPackages)]>([])
+    /// The state of the catalogue, and the folders of the chosen generations.
+    struct Key: Equatable {
+        var change: Int64
+        var folders: [String]
+    }
 
-    fileprivate func view(of folders: [String]) -> PastPackages? {
+    private static let limit = 4
+    private let views = Mutex<[(key: Key, view: PastPackages)]>([])
+
+    fileprivate func view(of key: Key) -> PastPackages? {
         views.withLock { views in
-            guard let place = views.firstIndex(where: { $0.folders == folders }) else { return nil }
+            guard let place = views.firstIndex(where: { $0.key == key }) else { return nil }
             views.append(views.remove(at: place))
             return views.last?.view
         }
     }
 
-    fileprivate func add(_ view: PastPackages, of folders: [String]) {
+    fileprivate func add(_ view: PastPackages, of key: Key) {
         views.withLock { views in
-            views.removeAll { $0.folders == folders }
-            views.append((folders, view))
+            // Settings, times and evicted entries of another state may differ.
+            views.removeAll { $0.key.change != key.change }
+            views.append((key, view))
             if views.count > Self.limit { views.removeFirst() }
         }
     }
@@ -121,41 +130,91 @@ final class PastViews: Sendable {
 extension DiskCache: KeepsVersions {
     package func versions(of url: WebURL) throws(CacheError) -> [ResourceVersion] {
         let rows = try reader.snapshot().catalogue.packages
-        var versions: [Timestamp: (priority: Int, version: ResourceVersion)] = [:]
-        for row in rows {
-            for (generation, time) in row.times where generation.origins.contains(where: { $0.host == url.host }) {
-                let known = versions[time]
-                if let known, known.priority >= row.settings.priority { continue }
-                let package = try OpenPackage(row, at: generation, in: layout)
-                let view = PastPackages([package], [:], layout)
-                guard let response = try view.candidates(url).first?.response else { continue }
-                let version = ResourceVersion(
-                    time: time,
-                    package: row.name,
-                    status: response.status,
-                    digest: response.sha256
+        let histories = rows.compactMap { History(of: url, in: $0, layout) }
+        let times = Set(histories.flatMap { $0.states.map(\.time) })
+        let current = histories.compactMap(\.current).max { $0.isServedAfter($1) }
+        return times.sorted().compactMap { time in
+            // Of several packages, only the one that is served at that time has a version of then.
+            let states = histories.compactMap { $0.state(at: time) }
+            guard let served = states.filter(\.hasResponse).max(by: { $0.isServedAfter($1) }), served.time == time,
+                let response = served.response
+            else { return nil }
+            return ResourceVersion(
+                time: time,
+                package: served.package,
+                status: response.status,
+                digest: response.sha256,
+                isCurrent: served.id == current?.id
+            )
+        }
+    }
+
+    /// What the generations of a package answer for a URL.
+    private struct History {
+        /// One of them.
+        struct State {
+            var time: Timestamp
+            var package: String
+            var priority: Int
+            var id: Int64
+            var response: StoredResponse?
+            var lastModified: Timestamp?
+
+            var hasResponse: Bool { response != nil }
+
+            /// Returns true if another one is served instead of this one: by priority, then the newer, then the later.
+            func isServedAfter(_ other: State) -> Bool {
+                let (own, others) = (
+                    lastModified?.secondsSinceEpoch ?? .min, other.lastModified?.secondsSinceEpoch ?? .min
                 )
-                versions[time] = (row.settings.priority, version)
+                return (priority, own, id) < (other.priority, others, other.id)
             }
         }
-        return versions.values.map(\.version).sorted { $0.time < $1.time }
+
+        /// The generations, the oldest first.
+        var states: [State] = []
+        /// The current one, if it answers.
+        var current: State?
+
+        /// Looks a URL up in each generation; nil if none has something of its host.
+        init?(of url: WebURL, in row: CataloguedPackage, _ layout: CacheLayout) {
+            guard row.generations.contains(where: { $0.origins.contains { $0.host == url.host } }) else { return nil }
+            for (generation, time) in row.times {
+                // One that is damaged, or was just removed, answers nothing.
+                let found = try? OpenPackage(row, at: generation, in: layout)
+                let candidate = found.flatMap { try? PastPackages([$0], [:], layout).candidates(url).first }
+                let state = State(
+                    time: time,
+                    package: row.name,
+                    priority: row.settings.priority,
+                    id: generation.id,
+                    response: candidate?.response,
+                    lastModified: candidate?.packagedLastModified
+                )
+                states.append(state)
+                if generation.id == row.current.id, state.hasResponse { current = state }
+            }
+        }
+
+        /// Returns the generation of a time, which may answer nothing.
+        func state(at time: Timestamp) -> State? { states.last { $0.time <= time } ?? states.first }
     }
 
     package func packages(at time: Timestamp) throws(CacheError) -> PastPackages {
-        let rows = try reader.snapshot().catalogue.packages
-        let chosen = rows.map { row in
+        let catalogue = try reader.snapshot().catalogue
+        let chosen = catalogue.packages.map { row in
             let times = row.times
             let place = times.lastIndex { $0.time <= time } ?? 0
             return (row: row, generation: times[place].generation, time: times[place].time)
         }
-        let folders = chosen.map(\.generation.folder)
-        if let known = past.view(of: folders) { return known }
+        let key = PastViews.Key(change: catalogue.change, folders: chosen.map(\.generation.folder))
+        if let known = past.view(of: key) { return known }
         let packages = try chosen.map { one throws(CacheError) in
             try OpenPackage(one.row, at: one.generation, in: layout)
         }
         let times = Dictionary(chosen.map { ($0.row.name, $0.time) }, uniquingKeysWith: { one, _ in one })
         let view = PastPackages(packages, times, layout)
-        past.add(view, of: folders)
+        past.add(view, of: key)
         return view
     }
 

@@ -125,6 +125,12 @@ extension StoredCandidate {
         return 0
     }
 
+    /// The time of the last modification that a package states; nil for received responses.
+    var packagedLastModified: Timestamp? {
+        if case .generation(_, let resource) = place { return resource.lastModified }
+        return nil
+    }
+
     /// Returns true if this response is tried before another: the most recent comes first (RFC 9111 §4).
     package func isBefore(_ other: StoredCandidate) -> Bool {
         (date, response.received) > (other.date, other.response.received)

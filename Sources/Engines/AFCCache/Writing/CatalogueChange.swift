@@ -201,12 +201,13 @@ final class CatalogueChange: Sendable {
         let catalogue = catalogue
         let first = catalogue.packages.first
         for package in packages.filter({ $0.name != first?.name }) + (first.map { [$0] } ?? []) {
-            let bytes = CatalogueRecord.bytes(package, in: catalogue)
             let limits = package.name == first?.name ? catalogue.limits : nil
             for generation in package.generations {
+                let row = CatalogueRecord.package(package, for: generation)
                 guard let folder = try? area.folder(generation.folder),
-                    !CatalogueRecord.isCurrent(folder, package, limits)
+                    !CatalogueRecord.isCurrent(folder, row, limits)
                 else { continue }
+                let bytes = CatalogueRecord.bytes(row, in: catalogue)
                 do throws(CacheError) {
                     try CatalogueRecord.write(bytes, to: folder, by: staging)
                 } catch {

@@ -1,5 +1,6 @@
 internal import AFCFiles
 internal import AFCHTTP
+internal import AFCPackageFormat
 internal import AFCText
 
 /// The result of a garbage collection.
@@ -29,14 +30,12 @@ struct GarbageCollection {
         try change.removeDamagedCatalogues()
         var previous: [String] = []
         if includingPrevious {
-            previous = packages.filter { $0.previous != nil }.map(\.name)
-            try change.commit { catalogue in
-                for package in packages { catalogue[package.name]?.older = [] }
-            }
-        } else if let now {
-            try change.commit { catalogue in
-                for package in packages { catalogue[package.name]?.trim(now: now) }
-            }
+            previous = packages.filter { $0.previous != nil && $0.settings.retention == nil }.map(\.name)
+        }
+        let names = previous
+        try change.commit { catalogue in
+            for name in names { catalogue[name]?.older = [] }
+            for package in packages { catalogue[package.name]?.trim(now: now) }
         }
         return (previous, try received.collectGarbage(now: now))
     }

@@ -178,7 +178,11 @@ struct PackageInstallation {
             )
             row.trim(now: now)
             let staging = try OpenFolder(path: layout.root).folder("staging")
-            try CatalogueRecord.write(CatalogueRecord.bytes(row, in: catalogue), to: staged.open(), by: staging)
+            try CatalogueRecord.write(
+                CatalogueRecord.bytes(CatalogueRecord.package(row, for: row.current), in: catalogue),
+                to: staged.open(),
+                by: staging
+            )
             try GenerationRules(package.index).write(to: staged.open(), by: staging)
             try change.note(folder)
             try Folders.sync(layout.staging)

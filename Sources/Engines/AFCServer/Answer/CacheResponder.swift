@@ -16,7 +16,7 @@ public struct CacheResponder: LookingUp {
     /// The policy for responses that are no longer fresh.
     var policy: OfflinePolicy
     /// The differences in the query that a response may have if nothing is stored for a URL.
-    private let matching: QueryMatching
+    let matching: QueryMatching
     /// The search over the cache; nil if there is none.
     var search: SearchLibrary?
     /// The clock.
@@ -37,8 +37,8 @@ public struct CacheResponder: LookingUp {
     let kept: (any KeepsVersions)?
     /// The versions that were looked up last.
     let versions = VersionMemory()
-    /// The bar on pages, beside whose form it depends on nothing but the page; nil for none.
-    var bar: String?
+    /// Returns the bar for a page, or nil if it has none; nil if no page has one.
+    var bar: (@Sendable (WebURL) -> VersionBar?)?
     /// What the home page says of the sites if there is no search.
     private let descriptions: SiteDescriptions
 
@@ -153,7 +153,8 @@ public struct CacheResponder: LookingUp {
                 case .unknown, nil: return nil
                 }
             }
-            let answer = replaced ?? serve(response, type, url: url, form: form, head: request, packaged)
+            var answer = replaced ?? serve(response, type, url: url, form: form, head: request, packaged)
+            stateVersions(in: &answer, [url], form: form, head: request)
             return repeatable(answer, request, changes, now)
         }
         return nil
@@ -545,7 +546,7 @@ public struct CacheResponder: LookingUp {
         if status == .notModified, fields[.contentType] == nil { fields[.contentType] = "text/html" }
         guard PageRewriting.applies(to: fields, whole, form) else { return nil }
         var rewriting = PageRewriting(form: form, origins: packaged)
-        rewriting.bar = bar
+        rewriting.bar = bar?(url)?.html
         switch form.kind {
         case .originName, .port: rewriting.scriptSource = head.host.authority.map { form.scriptSource(at: $0) }
         // Another server in front may have another host.
@@ -782,7 +783,7 @@ public struct CacheResponder: LookingUp {
             changes: changes,
             made: now,
             end: now + (ttl > 0 ? min(ttl, 60) : 60),
-            isForAllPlainRequests: answer.fields[values: .vary].allSatisfy { $0 == ServedFields.serviceWorkerVary }
+            isForAllPlainRequests: answer.fields[values: .vary].allSatisfy { $0 == ServedFields.serviceWorkerVary || $0 == Self.timeVary }
         )
         return answer
     }

@@ -7,14 +7,33 @@ internal import HTTPTypes
 
 /// Versions of resources; docs/reference/time-travel.md.
 extension CacheResponder {
-    /// Returns the versions of the first URL that has some.
+    /// Returns the versions of the first URL that has some, if possible of one that isn't a redirect: http and https may
+    /// both be meant. If none has some, those of a URL without its query count, as far as queries make no difference.
     private func versions(of urls: [WebURL]) throws -> (url: WebURL, versions: [ResourceVersion])? {
         guard let kept else { return nil }
+        func found(_ url: WebURL) throws -> [ResourceVersion] {
+            try versions.all(of: url, changes: watch == nil ? nil : changes) { try kept.versions(of: url) }
+        }
+        var redirects: (url: WebURL, versions: [ResourceVersion])?
         for url in urls {
-            let found = try versions.all(of: url, changes: watch == nil ? nil : changes) { try kept.versions(of: url) }
-            if !found.isEmpty { return (url, found) }
+            let all = try found(url)
+            guard let last = all.last else { continue }
+            if !(300..<400).contains(last.status) { return (url, all) }
+            redirects = redirects ?? (url, all)
+        }
+        guard redirects == nil, matching != .exact else { return redirects }
+        for url in urls where url.query != nil {
+            let all = try (try? WebURL(url.description.prefix { $0 != "?" })).map(found) ?? []
+            if !all.isEmpty { return (url, all) }
         }
         return nil
+    }
+
+    /// Returns true if the user wants several versions of packages with a host to be kept, and a reader has a way to them.
+    private func keeps(_ urls: [WebURL], _ form: LinkForm) -> Bool {
+        guard let kept, form.home != nil, let host = urls.first?.host else { return false }
+        // What can't be read is noticed by the look-up.
+        return (try? kept.keepsVersions(ofHost: host)) ?? false
     }
 
     /// Answers a request for versions.
@@ -42,7 +61,8 @@ extension CacheResponder {
         }
         switch target {
         case .resource(let moment, _):
-            let time = moment?.time ?? wish ?? now
+            let current = versions.first(where: \.isCurrent)?.time
+            let time = moment?.time ?? wish ?? current ?? now
             return redirect(to: time, versions, of: url, form: form, head: head, now: now)
         case .versions:
             let list = VersionList(url: url, versions: versions, base: base(form, head))
@@ -64,7 +84,7 @@ extension CacheResponder {
         head: ServerRequest,
         now: Timestamp
     ) throws -> ServerAnswer? {
-        guard kept != nil, head.fields[.acceptDatetime] != nil else { return nil }
+        guard head.fields[.acceptDatetime] != nil, keeps(urls, form) else { return nil }
         let wish: Timestamp?
         do throws(DatetimeFault) { wish = try Self.wish(head) } catch {
             return ServerAnswer(
@@ -86,14 +106,9 @@ extension CacheResponder {
         return answer
     }
 
-    /// Returns true if a page gets a bar with its versions: the user wants several to be kept, and the reader's form has a
-    /// way to them.
+    /// Returns true if a page may get a bar with its versions, which takes a look-up of them.
     func mayHaveBar(_ urls: [WebURL], _ form: LinkForm, _ head: ServerRequest) -> Bool {
-        guard let kept, form.kind.isOfServer, form.home != nil, head.wantsHTML, let host = urls.first?.host else {
-            return false
-        }
-        // What can't be read is noticed by the look-up.
-        return (try? kept.keepsVersions(ofHost: host)) ?? false
+        form.kind.isOfServer && head.wantsHTML && keeps(urls, form)
     }
 
     /// Answers a request for a resource, with the bar on a page that has one.
@@ -104,24 +119,32 @@ extension CacheResponder {
         now: Timestamp
     ) throws -> ServerAnswer {
         var responder = self
-        if VersionBar.isWanted(by: head), mayHaveBar(urls, form, head), let (url, all) = try versions(of: urls),
-            let last = all.last, all.count > 1
-        {
-            let bar = VersionBar(url: url, versions: all, shown: last, isCurrent: true, base: base(form, head))
-            responder.bar = bar.html
+        if VersionBar.isWanted(by: head), mayHaveBar(urls, form, head) {
+            let base = base(form, head)
+            responder.bar = { url in
+                // Without its versions, the page is shown as it is.
+                guard let all = try? versions(of: [url])?.versions, all.count > 1,
+                    let shown = all.first(where: \.isCurrent)
+                else { return nil }
+                return VersionBar(url: url, versions: all, shown: shown, base: base)
+            }
         }
         var answer = try responder.resource(urls, form: form, head: head, now: now)
-        varyByBar(&answer, form, urls)
+        stateVersions(in: &answer, urls, form: form, head: head)
         return answer
     }
 
-    /// States what decides whether a page has the bar.
-    private func varyByBar(_ answer: inout ServerAnswer, _ form: LinkForm, _ urls: [WebURL]) {
-        guard let kept, form.kind.isOfServer, form.home != nil, answer.fields.isOfPage, let host = urls.first?.host,
-            (try? kept.keepsVersions(ofHost: host)) ?? false
-        else { return }
-        answer.fields.append(HTTPField(name: .vary, value: "Accept, Sec-Fetch-Dest"))
+    /// States in a current response that it has versions: what decides about them, and where they are (RFC 7089 §2.2).
+    func stateVersions(in answer: inout ServerAnswer, _ urls: [WebURL], form: LinkForm, head: ServerRequest) {
+        guard keeps(urls, form), let url = answer.url ?? urls.first else { return }
+        answer.fields.append(HTTPField(name: .vary, value: Self.timeVary))
+        guard answer.fields.isOfPage else { return }
+        if form.kind.isOfServer { answer.fields.append(HTTPField(name: .vary, value: "Accept, Sec-Fetch-Dest")) }
+        if answer.status == .ok { link(&answer, url, base(form, head), [], nil) }
     }
+
+    /// The value of Vary for a response that Accept-Datetime may replace; answers in memory are for requests without it.
+    static let timeVary = "Accept-Datetime"
 
     // MARK: Parts
 
@@ -163,17 +186,15 @@ extension CacheResponder {
         responder.policy = OfflinePolicy(expired: .always)
         if hasAddress {
             form.moment = moment
-            if VersionBar.isWanted(by: head), let (url, all) = try versions(of: urls), all.count > 1 {
-                let shown = ResourceVersion.chosen(from: all, at: moment.time)
-                let isCurrent = shown == all.last
-                responder.bar =
-                    VersionBar(
-                        url: url,
-                        versions: all,
-                        shown: shown,
-                        isCurrent: isCurrent,
-                        base: base(form, head)
-                    ).html
+            if VersionBar.isWanted(by: head) {
+                let base = base(form, head)
+                responder.bar = { url in
+                    guard let all = try? versions(of: [url])?.versions,
+                        let shown = all.last(where: { $0.time <= moment.time }),
+                        view.time(of: shown.package) == shown.time
+                    else { return nil }
+                    return VersionBar(url: url, versions: all, shown: shown, base: base)
+                }
             }
         } else {
             // The same form leads to bodies of other versions.
@@ -187,7 +208,7 @@ extension CacheResponder {
         let time = view.time(of: package) ?? moment.time
         answer.fields[.mementoDatetime] = HTTPDate.format(time)
         // Of what a page needs, nobody asks for other versions, which would cost a look-up in each.
-        let all = answer.fields.isOfPage ? try versions(of: [url])?.versions ?? [] : []
+        let all = answer.fields.isOfPage ? (try? versions(of: [url])?.versions) ?? [] : []
         link(&answer, url, base(form, head), all, time)
         return answer
     }
@@ -205,7 +226,7 @@ extension CacheResponder {
         _ url: WebURL,
         _ base: String,
         _ versions: [ResourceVersion],
-        _ time: Timestamp
+        _ time: Timestamp?
     ) {
         var links = [
             "<\(url)>; rel=\"original\"", "<\(base)\(PastTarget.gate(of: url))>; rel=\"timegate\"",
@@ -223,7 +244,8 @@ extension CacheResponder {
             let date = HTTPDate.format(version.time)
             links.append("<\(target)>; rel=\"\(words.joined(separator: " "))\"; datetime=\"\(date)\"")
         }
-        answer.fields.append(HTTPField(name: .link, value: links.joined(separator: ", ")))
+        // Before those of the origin, which might name others.
+        answer.fields[values: .link] = [links.joined(separator: ", ")] + answer.fields[values: .link]
     }
 
     private func redirect(
@@ -253,13 +275,13 @@ extension CacheResponder {
     ) throws -> ComparisonPage {
         func text(_ moment: Moment) throws -> ComparisonPage.Side {
             let version = ResourceVersion.chosen(from: versions, at: moment.time)
-            guard let view = try kept?.packages(at: version.time) else { return ComparisonPage.Side(version, nil) }
+            guard let view = try kept?.packages(at: version.time) else { return ComparisonPage.Side(version) }
             let answer = try view.respond(
                 to: OfflineRequest(method: .get, url: url),
                 now: now,
                 policy: OfflinePolicy(expired: .always)
             )
-            return ComparisonPage.Side(version, try ComparisonPage.text(of: answer))
+            return try ComparisonPage.Side(version, answer)
         }
         return ComparisonPage(url: url, old: try text(old), new: try text(new))
     }

@@ -14,8 +14,22 @@ struct ComparisonPage {
         var version: ResourceVersion
         /// Its text; nil if it has none, or if that is too long.
         var text: [UInt8]?
+        /// True if it has a body.
+        var hasBody = false
+        /// Where it redirects to.
+        var location: String?
 
-        init(_ version: ResourceVersion, _ text: [UInt8]?) { (self.version, self.text) = (version, text) }
+        init(_ version: ResourceVersion) { self.version = version }
+
+        /// Reads a version.
+        ///
+        /// - Throws: An error if the body can't be read.
+        init(_ version: ResourceVersion, _ answer: CacheAnswer) throws {
+            self.version = version
+            text = try ComparisonPage.text(of: answer)
+            hasBody = answer.body.map { $0.size > 0 } ?? false
+            location = answer.resolution.fields[.location]
+        }
     }
 
     /// The longest body that is compared, in bytes, and the most lines that are shown.
@@ -74,6 +88,11 @@ struct ComparisonPage {
         if old.version.status != new.version.status {
             words.append("The status changed from \(old.version.status) to \(new.version.status).")
         }
+        if old.location != new.location {
+            let (one, other) = (old.location ?? "nowhere", new.location ?? "nowhere")
+            words.append("The redirect changed from \(Markup.escaped(one)) to \(Markup.escaped(other)).")
+        }
+        if !old.hasBody, !new.hasBody { return words.map { "<p>\($0)</p>\n" }.joined() }
         let isSame = old.version.digest != nil && old.version.digest == new.version.digest
         if isSame {
             words.append("Both have the same body.")
@@ -90,7 +109,15 @@ struct ComparisonPage {
         let diff = LineDiff(one, other)
         var (text, count, oldEnd) = ("", 0, 0)
         func line(_ lines: LineDiff.Lines, _ number: Int) -> String {
-            Markup.escaped(String(decoding: lines[number].filter { $0 >= 0x20 || $0 == 0x09 }, as: UTF8.self))
+            Markup.escaped(String(decoding: lines[number], as: UTF8.self)) { scalar in
+                switch scalar {
+                case "\n", "\r": ""
+                case "\t": "    "
+                // These join or part letters of scripts and pictures.
+                case "\u{200C}", "\u{200D}", "\u{AD}": nil
+                default: PrintableText.isInvisible(scalar) ? PrintableText.escape(scalar) : nil
+                }
+            }
         }
         func add(_ row: () -> String) {
             count += 1

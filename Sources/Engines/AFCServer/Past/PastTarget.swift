@@ -27,6 +27,9 @@ enum PastTarget: Equatable, Sendable {
         if target.hasPrefix(Self.at) {
             let rest = target.dropFirst(Self.at.count)
             let (moment, url) = Self.split(rest)
+            // A mistyped time is no host.
+            let isTime = rest.prefix { $0 != "/" }.utf8.allSatisfy { "0123456789-:TZ".utf8.contains($0) }
+            guard moment != nil || !isTime else { throw .malformedTarget }
             self = .resource(moment, try Self.urls(moment == nil ? rest : url))
         } else if target.hasPrefix(Self.timemap) {
             self = .versions(try Self.urls(target.dropFirst(Self.timemap.count)))

@@ -81,8 +81,6 @@ struct VersionBar {
     var versions: [ResourceVersion]
     /// The version that is shown.
     var shown: ResourceVersion
-    /// True if that is the last one.
-    var isCurrent: Bool
     /// The address of the server's own pages.
     var base: String
 
@@ -104,27 +102,29 @@ struct VersionBar {
     /// The bar, in ASCII; its style is its own, and none of the page's.
     var html: String {
         let place = versions.firstIndex(of: shown) ?? versions.count - 1
-        let last = versions[versions.count - 1]
-        var parts = ["<b>\(isCurrent ? "Current version" : "Version") of \(Moment(shown.time).words)</b>"]
+        let current = versions.first(where: \.isCurrent)
+        var parts = ["<b>\(shown.isCurrent ? "Current version" : "Version") of \(Moment(shown.time).words)</b>"]
         func add(_ target: String, _ words: String) {
             parts.append("<a href=\"\(Markup.escaped(target))\">\(words)</a>")
         }
         func link(_ version: ResourceVersion) -> String { base + PastTarget.link(to: url, at: Moment(version.time)) }
         if place > 0 { add(link(versions[place - 1]), "earlier") }
         if place + 1 < versions.count { add(link(versions[place + 1]), "later") }
-        if !isCurrent {
-            add(link(last), "current")
-            add(base + PastTarget.comparison(of: url, Moment(shown.time), Moment(last.time)), "what changed")
+        if let current, !shown.isCurrent {
+            add(link(current), "current")
+            let (old, new) = (min(shown.time, current.time), max(shown.time, current.time))
+            add(base + PastTarget.comparison(of: url, Moment(old), Moment(new)), "what changed")
         }
         add(base + PastTarget.list(of: url), "all \(versions.count)")
         return """
 
             <afcache-versions><template shadowrootmode="open"><style>
-            :host { all: initial; position: fixed; z-index: 2147483647; left: 0; bottom: 0; max-width: 100%; }
+            :host { all: initial !important; position: fixed !important; z-index: 2147483647 !important; left: 0 !important;
+              bottom: 0 !important; max-width: 100% !important; }
             p { margin: 0; padding: .35rem .8rem; font: 14px/1.5 system-ui, sans-serif; background: #1d2024; color: #e7e9ec;
               border-radius: 0 .5rem 0 0; }
             a { color: #84b6f5; }
-            @media print { :host { display: none; } }
+            @media print { :host { display: none !important; } }
             </style><p>\(parts.joined(separator: " &middot; "))</p></template></afcache-versions>
 
             """

@@ -83,7 +83,7 @@ struct CacheListCommand: AsyncParsableCommand {
             if settings.isSeparable { notes.append("separable") }
             if settings.isSearchable { notes.append("search index") }
             if let previous = package.previousLoaded {
-                let earlier = package.versions - 1
+                let earlier = package.versions.count - 1
                 notes.append(
                     earlier == 1
                         ? "previous version of \(previous.iso8601)"

@@ -58,12 +58,18 @@ struct CacheKeepCommand: AsyncParsableCommand {
                 switch retention {
                 case nil: "the previous version only"
                 case .versions(let count): Quantity.count(count, "version")
-                case .seconds: "the versions of that time"
+                case .seconds(let seconds): "the versions of the last \(Self.span(seconds))"
                 }
             Console.print(
-                "\(PrintableText.quoted(package.name)) keeps \(words); it has \(Quantity.count(package.versions, "version")) now"
+                "\(PrintableText.quoted(package.name)) keeps \(words); it has \(Quantity.count(package.versions.count, "version")) now"
             )
         }
+    }
+}
+
+extension CacheKeepCommand {
+    private static func span(_ seconds: Int64) -> String {
+        seconds % 86_400 == 0 ? Quantity.count(seconds / 86_400, "day") : Quantity.duration(.seconds(seconds))
     }
 }
 

@@ -106,7 +106,8 @@ struct CacheCollectCommand: AsyncParsableCommand {
 
     @Flag(
         help: """
-            Also remove the previous versions of packages. After that, 'afcache cache rollback' can't return to them.
+            Also remove the previous versions of packages, except where 'afcache cache keep' was used. After that, 'afcache \
+            cache rollback' can't return to them.
             """
     )
     var previous = false
