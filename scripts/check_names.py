@@ -24,7 +24,7 @@ DECLARED = {
     "--at": (2, "the time by which dates are judged, and the time until which captures count"),
     "--base-url": (2, "the URL of a folder's site, which 'repack' takes, too; that of a ZIM file's entries, with another default"),
     "--ca": (3, "the folder of the authority; without it, it is the user's own, a new one, or none"),
-    "--cache": (2, "'sync' has a default of its own, in its file"),
+    "--cache": (3, "'sync' has a default of its own, in its file; 'diff' compares files without it"),
     "--fail-on": (2, "a crawl has other levels than lint"),
     "--format": (2, "a report and a certificate have different formats"),
     "--host": (2, "the name of a site's host; 'cache clear' takes one, and 'ca create' several, or addresses"),

@@ -783,7 +783,9 @@ public struct CacheResponder: LookingUp {
             changes: changes,
             made: now,
             end: now + (ttl > 0 ? min(ttl, 60) : 60),
-            isForAllPlainRequests: answer.fields[values: .vary].allSatisfy { $0 == ServedFields.serviceWorkerVary || $0 == Self.timeVary }
+            isForAllPlainRequests: answer.fields[values: .vary].allSatisfy {
+                $0 == ServedFields.serviceWorkerVary || $0 == Self.timeVary
+            }
         )
         return answer
     }

@@ -85,7 +85,8 @@ struct HomePage: Sendable {
             ?? "<span class=\"icon\" aria-hidden=\"true\">\(Markup.escaped(Self.letter(of: host)))</span>"
         let byPath = LinkForm(.path, port: form.port, isSecure: form.isSecure).link(to: start)
         let list = Markup.escaped(PastTarget.list(of: start))
-        let versions = packages.contains { $0.versions.count > 1 } ? " · <a class=\"note\" href=\"\(list)\">versions</a>" : ""
+        let hasVersions = packages.contains { $0.versions.count > 1 }
+        let versions = hasVersions ? " · <a class=\"note\" href=\"\(list)\">versions</a>" : ""
         let language = site?.language.map { " lang=\"\($0)\"" } ?? ""
         return """
             <li>\(icon)<div><a class="title" href="\(Markup.escaped(form.pageLink(to: start)))"\(language)>\

@@ -7,8 +7,10 @@ internal import HTTPTypes
 
 /// Versions of resources; docs/reference/time-travel.md.
 extension CacheResponder {
-    /// Returns the versions of the first URL that has some, if possible of one that isn't a redirect: http and https may
-    /// both be meant. If none has some, those of a URL without its query count, as far as queries make no difference.
+    /// Returns the versions of the first URL that has some, if possible of one that isn't a redirect.
+    ///
+    /// Both http and https may be meant. If no URL has versions, those without its query count, as far as queries make no
+    /// difference.
     private func versions(of urls: [WebURL]) throws -> (url: WebURL, versions: [ResourceVersion])? {
         guard let kept else { return nil }
         func found(_ url: WebURL) throws -> [ResourceVersion] {
