@@ -144,6 +144,101 @@ struct KeptVersionsTests {
         #expect(try Self.texts(cache) == ["0", "1", "2"])
     }
 
+    @Test func `versions of one second have times of their own`() async throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        for number in 0..<4 {
+            try await Self.load("\(number)", at: Self.now, into: cache, scratch)
+            if number == 0 { _ = try await Self.keep(.versions(9), cache, at: Self.now) }
+        }
+        #expect(try Self.texts(cache) == ["0", "1", "2", "3"])
+        #expect(try cache.packages().first?.versions == (0..<4).map { Self.now + $0 })
+    }
+
+    @Test func `a version counts as current until the next one that was`() async throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        try await Self.load("1", at: Self.now, into: cache, scratch)
+        _ = try await Self.keep(.seconds(4), cache, at: Self.now)
+        try await Self.load("2", at: Self.now + 1, into: cache, scratch)
+        _ = try await cache.rollBack("p")
+        // Now "1" is current until these, and "2" isn't for a long time.
+        try await Self.load("3", at: Self.now + 20, into: cache, scratch)
+        try await Self.load("4", at: Self.now + 21, into: cache, scratch)
+        #expect(try Self.texts(cache) == ["1", "3", "4"])
+        let url = try WebURL("http://d.example/a")
+        #expect(try cache.versions(of: url).map(\.isCurrent) == [false, false, true])
+        _ = try await cache.rollBack("p")
+        #expect(try cache.versions(of: url).map(\.isCurrent) == [false, true, false])
+    }
+
+    @Test func `garbage collection spares what the user wants to be kept`() async throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        for number in 0..<3 {
+            let (time, page) = (Self.now + Int64(number), "http://q.example/\(number)")
+            try await Self.load("\(number)", at: time, into: cache, scratch)
+            try await Self.load("q", at: time, named: "q", page: page, into: cache, scratch)
+            if number == 0 { _ = try await Self.keep(.versions(9), cache, at: Self.now) }
+        }
+        let report = try await cache.collectGarbage(includingPrevious: true, now: Self.now + 9)
+        #expect(report.previousGenerations == ["q"])
+        #expect(try Self.texts(cache) == ["0", "1", "2"])
+        #expect(try cache.packages().map(\.versions.count) == [3, 1])
+    }
+
+    @Test func `a damaged version is left out, and the others are served`() async throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        for number in 0..<4 {
+            try await Self.load("\(number)", at: Self.now + Int64(number), into: cache, scratch)
+            if number == 0 { _ = try await Self.keep(.versions(9), cache, at: Self.now) }
+        }
+        let earlier = try cache.earlierGenerations(of: "p").map(\.folder)
+        try scratch.write(Array("damaged".utf8), to: "store/packages/\(earlier[0])/index")
+        #expect(try Self.texts(cache) == ["0", "1", "3"])
+        try FileManager.default.removeItem(atPath: scratch.path("store/packages/\(earlier[1])/index"))
+        #expect(try Self.texts(cache) == ["0", "3"])
+        #expect(try PackagesTests.body("a", in: cache) == "3")
+    }
+
+    @Test func `of several packages, the one that is served at a time has the version`() async throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        func set(_ name: String, priority: Int) async throws {
+            var change = PackageSettings.Change(priority: priority)
+            change.retention = .some(.versions(9))
+            _ = try await cache.update(name, change)
+        }
+        for (name, text, offset) in [("low", "L1", 0), ("high", "H1", 10), ("low", "L2", 20), ("high", "H2", 30)] {
+            try await Self.load(text, at: Self.now + Int64(offset), named: name, into: cache, scratch)
+            try await set(name, priority: name == "low" ? 0 : 5)
+        }
+        // Before its first version, a package counts with that.
+        #expect(try Self.texts(cache) == ["H1", "H2"])
+        try await set("low", priority: 9)
+        #expect(try Self.texts(cache) == ["L1", "L2"], "the views follow the settings")
+    }
+
+    @Test func `records have a constant size, and a lost catalogue is restored with all versions`() async throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        for number in 0..<12 {
+            try await Self.load("\(number)", at: Self.now + Int64(number), into: cache, scratch)
+            if number == 0 { _ = try await Self.keep(.versions(10), cache, at: Self.now) }
+        }
+        try cache.close()
+        let folders = try FileManager.default.contentsOfDirectory(atPath: scratch.path("store/packages"))
+        let sizes = try folders.map { try scratch.read("store/packages/\($0)/catalogue.json").count }
+        #expect(sizes.count == 10 && (sizes.max() ?? 0) < 3_000, "\(sizes)")
+        for name in ["catalogue.json", "catalogue.copy"] { try scratch.write(Array("x".utf8), to: "store/" + name) }
+        let repaired = try DiskCache(path: scratch.path("store"), access: .repairing)
+        _ = try await repaired.repair(from: [])
+        #expect(try Self.texts(repaired) == (2..<12).map(String.init))
+        #expect(try repaired.packages().first?.settings.retention == .versions(10))
+        #expect(try repaired.verify().findings.isEmpty)
+    }
+
     @Test(
         arguments: [(-100, "0"), (0, "0"), (9, "0"), (10, "1"), (19, "1"), (20, "2"), (1000, "2")] as [(Int64, String)]
     )

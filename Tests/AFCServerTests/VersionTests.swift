@@ -255,6 +255,36 @@ struct VersionTests {
         #expect(old.contains("<b>Version of 2023-11-14 22:13:30 UTC</b>") && !old.contains(">current<"))
     }
 
+    @Test func `a page of the site for what it doesn't have is no version`() async throws {
+        let scratch = try Scratch()
+        let cache = try DiskCache(path: scratch.path("store"), access: .readWrite)
+        for number in 0..<2 {
+            let time = Self.now + Int64(10 * number)
+            let paths = number == 0 ? ["/", "/gone.html"] : ["/", "/404.html"]
+            let resources = try paths.map { path in
+                let url = try WebURL("http://d.example" + path)
+                return PackageWriter.Resource(
+                    record: ResourceRecord(url: url, fetched: time),
+                    entry: ManifestEntry(url: url, lastModified: time, expires: nil, mediaType: "text/html"),
+                    body: .bytes(Array("page \(path)".utf8)),
+                    isCompressible: true
+                )
+            }
+            var options = PackageWriter.Options(created: time, generator: "t/1")
+            if number == 1 {
+                options.fallback = try FallbackRules(
+                    base: WebURL("http://d.example/"),
+                    application: nil,
+                    missing: WebURL("http://d.example/404.html")
+                )
+            }
+            _ = try await PackageWriter.write(resources, to: scratch.path("p.zip"), options: options)
+            _ = try await cache.install(scratch.path("p.zip"), now: time)
+        }
+        let answer = try Self.answer(cache, "/.afcache/at/20231114221330/http://d.example/gone.html", matching: .query)
+        #expect(answer.status == .found && answer.fields[.location]?.contains("/20231114221320/") ?? false)
+    }
+
     @Test func `a query makes no difference where it makes none for the current page`() async throws {
         let scratch = try Scratch()
         let cache = try await Self.cache(scratch)

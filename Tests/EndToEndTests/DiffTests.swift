@@ -51,6 +51,30 @@ struct DiffTests {
         #expect(selected.text == "0 added, 0 removed, 0 changed, 1 equal\n" && selected.status == 0)
     }
 
+    @Test func `versions in a cache are compared by their times, as far as they are kept`() throws {
+        let scratch = try Self.made()
+        for name in ["1.zip", "2.zip"] {
+            let load = try Self.run(scratch, "load", name, "--name", "docs", "--cache", "store", "--quiet")
+            #expect(load.status == 0, "\(load.errors)")
+            let keep = try Self.run(scratch, "cache", "keep", "docs", "--generations", "5", "--cache", "store")
+            #expect(keep.text.hasPrefix("'docs' keeps 5 versions; it has "), "\(keep.text)")
+        }
+        let over = try Self.run(scratch, "diff", "docs@2020", "docs", "--cache", "store", "--text")
+        #expect(over.status == 1 && over.text.contains("-Tides and storms.") && over.text.contains("+Tides and gales."))
+        #expect(over.text.hasSuffix("1 added, 1 removed, 1 changed, 1 equal\n"), "\(over.text)")
+        #expect(try Self.run(scratch, "diff", "docs@2999", "docs", "--cache", "store").status == 0)
+        let wrong = try Self.run(scratch, "diff", "docs@yesterday", "docs", "--cache", "store")
+        #expect(wrong.status == 64 && wrong.errors.contains("what follows '@' must be a time"), "\(wrong.errors)")
+        #expect(try Self.run(scratch, "diff", "none", "docs", "--cache", "store").status == 3)
+        // A wrong name among several changes nothing.
+        let mistyped = try Self.run(scratch, "cache", "keep", "docs", "dcos", "--generations", "1", "--cache", "store")
+        #expect(mistyped.status == 3 && mistyped.text.isEmpty)
+        let listed = try Self.run(scratch, "cache", "ls", "--json", "--cache", "store").text
+        #expect(listed.contains(#""keep":{"versions":5}"#) && listed.contains(#""versions":["20"#), "\(listed)")
+        let fewer = try Self.run(scratch, "cache", "keep", "--generations", "1", "--cache", "store")
+        #expect(fewer.text == "'docs' keeps 1 version; it has 1 version now\n", "\(fewer.text)")
+    }
+
     @Test func `texts that differ show their lines on request`() throws {
         let scratch = try Self.made()
         let text = try Self.run(scratch, "diff", "1.zip", "2.zip", "--text").text

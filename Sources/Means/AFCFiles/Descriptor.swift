@@ -112,7 +112,7 @@ package enum Descriptor {
     ///   - bytes: The bytes.
     ///   - descriptor: The stream.
     ///   - stop: A descriptor that becomes readable when the program stops.
-    ///   - patience: How long each part may then take, in milliseconds.
+    ///   - patience: How long the rest may then take, in milliseconds, give or take a second.
     /// - Returns: True if all bytes were written.
     package static func append(
         _ bytes: UnsafeRawBufferPointer,
@@ -120,13 +120,20 @@ package enum Descriptor {
         until stop: Int32,
         patience: Int32 = 2_000
     ) -> Bool {
-        every(bytes) { start, count, _ in
+        var end: Int64?
+        return every(bytes) { start, count, _ in
             while true {
                 var ready = [
                     pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
                     pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
                 ]
                 guard poll(&ready, 2, -1) >= 0 else { return -1 }
+                if ready[1].revents != 0 {
+                    // A reader that takes a little now and then mustn't hold the program up.
+                    let seconds = MonotonicClock.seconds
+                    end = end ?? seconds + Int64(patience) / 1000 + 1
+                    guard seconds <= end ?? 0 else { return 0 }
+                }
                 if ready[0].revents == 0 {
                     let isReady = poll(&ready, 1, patience)
                     guard isReady > 0 else { return Int(isReady) }

@@ -213,21 +213,11 @@ private struct ChangedText {
         }
     }
 
-    private static func isText(_ type: MediaType) -> Bool {
-        let essence = type.essence
-        return essence.hasPrefix("text/") || ["json", "xml", "javascript"].contains(where: essence.hasSuffix)
-    }
-
     private func text(_ version: PackageComparison.Version?, _ reader: any ComparedPackage) throws -> [UInt8]? {
         guard let version, version.size <= Self.limit, version.hasBody, let name = version.mediaType,
-            let type = MediaType(name), Self.isText(type)
+            let type = MediaType(name), ComparedText.isText(type.essence)
         else { return nil }
         let body = try reader.beginning(of: version, limit: Int(Self.limit))
-        let charset = type.parameter("charset")
-        guard ["text/html", "application/xhtml+xml"].contains(type.essence) else { return body + [0x0A] }
-        let page = body.withUnsafeBufferPointer {
-            PageText(html: $0, charset: charset, isXML: type.essence != "text/html")
-        }
-        return Array("\(page.title)\n\(page.text)\n".utf8)
+        return ComparedText.of(body, essence: type.essence, charset: type.parameter("charset"))
     }
 }

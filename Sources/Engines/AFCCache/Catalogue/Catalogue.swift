@@ -74,15 +74,17 @@ struct CataloguedPackage: Sendable, Equatable {
 extension CataloguedPackage {
     /// The generations with the times by which they are told apart, the oldest first.
     ///
-    /// The time of a generation is when it was made or, if another one has the same, when it was loaded. Of several with
-    /// one time, that loaded last is kept.
+    /// The time of a generation is when it was made or, if another one has the same, when it was loaded; of several that
+    /// were loaded within a second, the later ones have the seconds that follow.
     var times: [(generation: Generation, time: Timestamp)] {
         let byAge = generations.sorted { $0.id < $1.id }
         let made = Dictionary(grouping: byAge) { $0.created }
         var times: [Timestamp: Generation] = [:]
         for generation in byAge {
             let created = generation.created.flatMap { made[$0]?.count == 1 ? $0 : nil }
-            times[created ?? generation.loaded] = generation
+            var time = created ?? generation.loaded
+            while times[time] != nil { time = time + 1 }
+            times[time] = generation
         }
         return times.sorted { $0.key < $1.key }.map { ($0.value, $0.key) }
     }

@@ -1,6 +1,7 @@
 package import AFCCaching
 package import AFCHTTP
 internal import AFCPackageFormat
+import AFCPlatform
 internal import AFCText
 package import AFCURL
 internal import Synchronization
@@ -11,7 +12,7 @@ package protocol KeepsVersions: OfflineAnswering {
     ///
     /// - Parameter url: The URL of the resource.
     /// - Returns: The versions that are served for their times; those in damaged generations are left out.
-    /// - Throws: ``CacheError`` if the catalogue can't be read.
+    /// - Throws: ``CacheError`` if the catalogue can't be read, or a generation although it isn't damaged.
     func versions(of url: WebURL) throws(CacheError) -> [ResourceVersion]
 
     /// Returns all packages as they were at a time: of each, the last version until then, or else the first one.
@@ -30,6 +31,9 @@ package protocol KeepsVersions: OfflineAnswering {
     ///
     /// - Throws: ``CacheError`` if the catalogue can't be read.
     func keepsVersions(ofHost host: String) throws(CacheError) -> Bool
+
+    /// Returns what ``keepsVersions(ofHost:)`` does if that takes no wait for a disk; nil if it would.
+    func keepsVersionsAtOnce(ofHost host: String) -> Bool?
 }
 
 /// One version of a resource.
@@ -106,8 +110,29 @@ final class PastViews: Sendable {
         var folders: [String]
     }
 
+    /// The generations of all packages with their times, in a state of the catalogue.
+    struct Times: Sendable {
+        var change: Int64
+        var stamp: UInt64
+        var rows: [(row: CataloguedPackage, times: [(generation: Generation, time: Timestamp)])]
+        var all: Set<Timestamp>
+    }
+
     private static let limit = 4
     private let views = Mutex<[(key: Key, view: PastPackages)]>([])
+    private let known = Mutex<Times?>(nil)
+
+    /// Returns the generations of a snapshot with their times.
+    fileprivate func times(in snapshot: Snapshot) -> Times {
+        known.withLock { known in
+            if let known, known.change == snapshot.catalogue.change, known.stamp == snapshot.stamp { return known }
+            let rows = snapshot.catalogue.packages.map { (row: $0, times: $0.times) }
+            let all = Set(rows.flatMap { $0.times.map(\.time) })
+            let new = Times(change: snapshot.catalogue.change, stamp: snapshot.stamp, rows: rows, all: all)
+            known = new
+            return new
+        }
+    }
 
     fileprivate func view(of key: Key) -> PastPackages? {
         views.withLock { views in
@@ -129,8 +154,14 @@ final class PastViews: Sendable {
 
 extension DiskCache: KeepsVersions {
     package func versions(of url: WebURL) throws(CacheError) -> [ResourceVersion] {
-        let rows = try reader.snapshot().catalogue.packages
-        let histories = rows.compactMap { History(of: url, in: $0, layout) }
+        var histories: [History] = []
+        var count = 0
+        for (row, times) in past.times(in: try reader.snapshot()).rows where History.mayHave(url, row) {
+            count += times.count
+            // So many that no reader could wait for them.
+            guard count <= History.lookUpLimit else { break }
+            histories.append(try History(of: url, in: row, times, layout))
+        }
         let times = Set(histories.flatMap { $0.states.map(\.time) })
         let current = histories.compactMap(\.current).max { $0.isServedAfter($1) }
         return times.sorted().compactMap { time in
@@ -176,13 +207,23 @@ extension DiskCache: KeepsVersions {
         /// The current one, if it answers.
         var current: State?
 
-        /// Looks a URL up in each generation; nil if none has something of its host.
-        init?(of url: WebURL, in row: CataloguedPackage, _ layout: CacheLayout) {
-            guard row.generations.contains(where: { $0.origins.contains { $0.host == url.host } }) else { return nil }
-            for (generation, time) in row.times {
-                // One that is damaged, or was just removed, answers nothing.
-                let found = try? OpenPackage(row, at: generation, in: layout)
-                let candidate = found.flatMap { try? PastPackages([$0], [:], layout).candidates(url).first }
+        /// The most generations of all packages together in which a URL is looked up.
+        static let lookUpLimit = 4_000
+
+        /// Returns true if a package has something of a URL's host.
+        static func mayHave(_ url: WebURL, _ row: CataloguedPackage) -> Bool {
+            row.generations.contains { $0.origins.contains { $0.host == url.host } }
+        }
+
+        /// Looks a URL up in each generation.
+        init(
+            of url: WebURL,
+            in row: CataloguedPackage,
+            _ times: [(generation: Generation, time: Timestamp)],
+            _ layout: CacheLayout
+        ) throws(CacheError) {
+            for (generation, time) in times {
+                let candidate = try Self.candidate(url, row, generation, layout)
                 let state = State(
                     time: time,
                     package: row.name,
@@ -196,18 +237,34 @@ extension DiskCache: KeepsVersions {
             }
         }
 
+        /// Looks a URL up in one generation; one that is damaged, or was just removed, answers nothing.
+        private static func candidate(
+            _ url: WebURL,
+            _ row: CataloguedPackage,
+            _ generation: Generation,
+            _ layout: CacheLayout
+        ) throws(CacheError) -> StoredCandidate? {
+            do throws(CacheError) {
+                let package = try OpenPackage(row, at: generation, in: layout)
+                return try PastPackages([package], [:], layout).candidates(url).first
+            } catch {
+                // A lack of descriptors or memory says nothing about the generation.
+                guard error.number == nil || error.number == ENOENT || error.number == EIO else { throw error }
+                return nil
+            }
+        }
+
         /// Returns the generation of a time, which may answer nothing.
         func state(at time: Timestamp) -> State? { states.last { $0.time <= time } ?? states.first }
     }
 
     package func packages(at time: Timestamp) throws(CacheError) -> PastPackages {
-        let catalogue = try reader.snapshot().catalogue
-        let chosen = catalogue.packages.map { row in
-            let times = row.times
+        let all = past.times(in: try reader.snapshot())
+        let chosen = all.rows.map { row, times in
             let place = times.lastIndex { $0.time <= time } ?? 0
             return (row: row, generation: times[place].generation, time: times[place].time)
         }
-        let key = PastViews.Key(change: catalogue.change, folders: chosen.map(\.generation.folder))
+        let key = PastViews.Key(change: all.change, folders: chosen.map(\.generation.folder))
         if let known = past.view(of: key) { return known }
         let packages = try chosen.map { one throws(CacheError) in
             try OpenPackage(one.row, at: one.generation, in: layout)
@@ -239,12 +296,21 @@ extension DiskCache: KeepsVersions {
     }
 
     package func hasVersion(of time: Timestamp) throws(CacheError) -> Bool {
-        try reader.snapshot().catalogue.packages.contains { row in row.times.contains { $0.time == time } }
+        past.times(in: try reader.snapshot()).all.contains(time)
     }
 
     package func keepsVersions(ofHost host: String) throws(CacheError) -> Bool {
-        try reader.snapshot().packages(withHost: host).contains {
-            $0.row.settings.retention != nil && $0.row.generations.count > 1
-        }
+        try reader.snapshot().keepsVersions(ofHost: host)
+    }
+
+    package func keepsVersionsAtOnce(ofHost host: String) -> Bool? {
+        reader.snapshotAtOnce()?.keepsVersions(ofHost: host)
+    }
+}
+
+extension Snapshot {
+    /// Returns true if the user wants several versions of a package with something from a host to be kept.
+    fileprivate func keepsVersions(ofHost host: String) -> Bool {
+        packages(withHost: host).contains { $0.row.settings.retention != nil && $0.row.generations.count > 1 }
     }
 }

@@ -124,7 +124,7 @@ public struct CacheResponder: LookingUp {
             case .resource(let candidates, let form)? = target
         else { return nil }
         // Versions are looked up where that may wait for a disk.
-        if mayHaveBar(candidates, form, request) { return nil }
+        guard let keeps = keepsAtOnce(candidates, form), !keeps || !mayHaveBar(form, request) else { return nil }
         let packaged = known(origins.known(form, changes))
         // They are read where that may wait for a disk.
         guard !isUnknown else { return nil }
@@ -154,7 +154,7 @@ public struct CacheResponder: LookingUp {
                 }
             }
             var answer = replaced ?? serve(response, type, url: url, form: form, head: request, packaged)
-            stateVersions(in: &answer, [url], form: form, head: request)
+            if keeps { stateVersions(in: &answer, url, form: form, head: request) }
             return repeatable(answer, request, changes, now)
         }
         return nil

@@ -38,6 +38,12 @@ extension CacheResponder {
         return (try? kept.keepsVersions(ofHost: host)) ?? false
     }
 
+    /// Returns what ``keeps(_:_:)`` does if that takes no wait for a disk; nil if it would.
+    func keepsAtOnce(_ urls: [WebURL], _ form: LinkForm) -> Bool? {
+        guard let kept, form.home != nil, let host = urls.first?.host else { return false }
+        return kept.keepsVersionsAtOnce(ofHost: host)
+    }
+
     /// Answers a request for versions.
     func answer(_ target: PastTarget, form: LinkForm, head: ServerRequest, now: Timestamp) throws -> ServerAnswer {
         func own(_ status: HTTPResponse.Status, _ text: OwnText) -> ServerAnswer {
@@ -49,12 +55,22 @@ extension CacheResponder {
         switch target {
         case .resource(_, let all), .versions(let all), .comparison(_, _, let all): urls = all
         }
+        let isMoment: Bool
         if case .resource(let moment?, _) = target, moment.isExact, let kept, try kept.hasVersion(of: moment.time) {
-            let answer = try memento(urls, at: moment, form: form, head: head, now: now)
-            // What the packages of that moment don't have may be in those of another one.
-            if answer.package != nil { return answer }
+            let view = try kept.packages(at: moment.time)
+            if try urls.contains(where: view.contains) {
+                return try memento(urls, at: moment, form: form, head: head, now: now)
+            }
+            isMoment = true
+        } else {
+            isMoment = false
         }
         guard let (url, versions) = try versions(of: urls) else {
+            if isMoment, case .resource(let moment?, _) = target {
+                // Another query, or a page of the site for what it doesn't have.
+                let answer = try memento(urls, at: moment, form: form, head: head, now: now)
+                if answer.package != nil { return answer }
+            }
             let words = "no version of \(urls.first?.description ?? "") is kept"
             let page = HTML.page(title: "Not kept", body: "<h1>Not kept</h1><p>\(Markup.escaped(words))</p>")
             var answer = own(.notFound, head.wantsHTML ? .html(page) : .plain(words))
@@ -65,6 +81,10 @@ extension CacheResponder {
         case .resource(let moment, _):
             let current = versions.first(where: \.isCurrent)?.time
             let time = moment?.time ?? wish ?? current ?? now
+            // What the packages of that moment don't have may be in those of another one, unless only the query differs.
+            if isMoment, let moment, ResourceVersion.chosen(from: versions, at: time).time == time {
+                return try memento(urls, at: moment, form: form, head: head, now: now)
+            }
             return redirect(to: time, versions, of: url, form: form, head: head, now: now)
         case .versions:
             let list = VersionList(url: url, versions: versions, base: base(form, head))
@@ -108,10 +128,8 @@ extension CacheResponder {
         return answer
     }
 
-    /// Returns true if a page may get a bar with its versions, which takes a look-up of them.
-    func mayHaveBar(_ urls: [WebURL], _ form: LinkForm, _ head: ServerRequest) -> Bool {
-        form.kind.isOfServer && head.wantsHTML && keeps(urls, form)
-    }
+    /// Returns true if a page with versions may get a bar, which takes a look-up of them.
+    func mayHaveBar(_ form: LinkForm, _ head: ServerRequest) -> Bool { form.kind.isOfServer && head.wantsHTML }
 
     /// Answers a request for a resource, with the bar on a page that has one.
     func resourceWithBar(
@@ -120,8 +138,9 @@ extension CacheResponder {
         head: ServerRequest,
         now: Timestamp
     ) throws -> ServerAnswer {
+        guard keeps(urls, form) else { return try resource(urls, form: form, head: head, now: now) }
         var responder = self
-        if VersionBar.isWanted(by: head), mayHaveBar(urls, form, head) {
+        if VersionBar.isWanted(by: head), mayHaveBar(form, head) {
             let base = base(form, head)
             responder.bar = { url in
                 // Without its versions, the page is shown as it is.
@@ -132,13 +151,12 @@ extension CacheResponder {
             }
         }
         var answer = try responder.resource(urls, form: form, head: head, now: now)
-        stateVersions(in: &answer, urls, form: form, head: head)
+        if let url = answer.url ?? urls.first { stateVersions(in: &answer, url, form: form, head: head) }
         return answer
     }
 
     /// States in a current response that it has versions: what decides about them, and where they are (RFC 7089 §2.2).
-    func stateVersions(in answer: inout ServerAnswer, _ urls: [WebURL], form: LinkForm, head: ServerRequest) {
-        guard keeps(urls, form), let url = answer.url ?? urls.first else { return }
+    func stateVersions(in answer: inout ServerAnswer, _ url: WebURL, form: LinkForm, head: ServerRequest) {
         answer.fields.append(HTTPField(name: .vary, value: Self.timeVary))
         guard answer.fields.isOfPage else { return }
         if form.kind.isOfServer { answer.fields.append(HTTPField(name: .vary, value: "Accept, Sec-Fetch-Dest")) }

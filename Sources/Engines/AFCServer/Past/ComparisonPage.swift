@@ -50,19 +50,10 @@ struct ComparisonPage {
     /// - Throws: An error if the body can't be read.
     static func text(of answer: CacheAnswer) throws -> [UInt8]? {
         guard let body = answer.body, answer.resolution.fields[.contentEncoding] == nil,
-            let name = answer.resolution.fields[.contentType], let type = MediaType(name), isText(type),
-            let bytes = try body.contents(upTo: byteLimit)
+            let name = answer.resolution.fields[.contentType], let type = MediaType(name),
+            ComparedText.isText(type.essence), let bytes = try body.contents(upTo: byteLimit)
         else { return nil }
-        guard ["text/html", "application/xhtml+xml"].contains(type.essence) else { return bytes }
-        let charset = type.parameter("charset")
-        let page = bytes.withUnsafeBufferPointer {
-            PageText(html: $0, charset: charset, isXML: type.essence != "text/html")
-        }
-        return Array("\(page.title)\n\(page.text)\n".utf8)
-    }
-
-    private static func isText(_ type: MediaType) -> Bool {
-        type.essence.hasPrefix("text/") || ["json", "xml", "javascript"].contains(where: type.essence.hasSuffix)
+        return ComparedText.of(bytes, essence: type.essence, charset: type.parameter("charset"))
     }
 
     /// The page.

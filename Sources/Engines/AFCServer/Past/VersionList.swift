@@ -96,7 +96,7 @@ struct VersionBar {
         let charset = type.parameter("charset")?.lowercased() ?? ""
         return !charset.hasPrefix("utf-16") && !bytes.starts(with: [0xFE, 0xFF]) && !bytes.starts(with: [0xFF, 0xFE])
             // Everything after it is text.
-            && !bytes.suffix(1 << 16).contains(subsequence: "<plaintext")
+            && !String(decoding: bytes.suffix(1 << 16), as: UTF8.self).lowercased().contains("<plaintext")
     }
 
     /// The bar, in ASCII; its style is its own, and none of the page's.
@@ -128,22 +128,5 @@ struct VersionBar {
             </style><p>\(parts.joined(separator: " &middot; "))</p></template></afcache-versions>
 
             """
-    }
-}
-
-extension [UInt8] {
-    fileprivate static func lowered(_ byte: UInt8) -> UInt8 { (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-}
-
-extension ArraySlice<UInt8> {
-    /// Returns true if the bytes contain a text, whatever the case of ASCII letters.
-    fileprivate func contains(subsequence text: StaticString) -> Bool {
-        text.withUTF8Buffer { wanted in
-            guard count >= wanted.count else { return false }
-            return (startIndex...(endIndex - wanted.count)).contains { place in
-                self[place] == wanted[0]
-                    && zip(self[place...], wanted).allSatisfy { [UInt8].lowered($0) == $1 }
-            }
-        }
     }
 }

@@ -48,7 +48,10 @@ struct CacheKeepCommand: AsyncParsableCommand {
 
     func run() async throws {
         let (store, patience) = try cache.open()
-        let all = names.isEmpty ? try store.packages().map(\.name) : names
+        let known = try store.packages().map(\.name)
+        // Before anything is changed.
+        for name in names where !known.contains(name) { _ = try store.generation(of: name, at: nil) }
+        let all = names.isEmpty ? known : names
         let retention = time.map { PackageSettings.Retention.seconds($0.components.seconds) } ?? generations?.retention
         var change = PackageSettings.Change()
         change.retention = .some(retention)
