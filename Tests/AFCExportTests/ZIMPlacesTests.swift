@@ -49,7 +49,8 @@ struct ZIMPlacesTests {
             url: try WebURL("https://d.example/"),
             icon: "data:image/png;base64,AAAA",
             language: "en-GB",
-            made: Timestamp(secondsSinceEpoch: 86_400)
+            made: Timestamp(secondsSinceEpoch: 86_400),
+            provenance: []
         )
         let metadata = ZIMMetadata([site], name: nil, software: "a/1", counts: [("text/css", 2), ("text/html", 1)])
         let values = Dictionary(uniqueKeysWithValues: metadata.entries.map { ($0.name, $0.value) })

@@ -345,6 +345,7 @@ struct VersionTests {
             let text = try Self.text(page)
             #expect(text.contains(words) && text.contains("/.afcache/timemap/http://d.example/a.html"), "\(host)")
             #expect(text.utf8.count(where: { $0 >= 0x80 }) == 0)
+            #expect(text.contains("<summary>about</summary><ul><li>packed 2023-11-14</li>"), "\(text)")
             #expect(page.fields[values: .vary].contains("Accept, Sec-Fetch-Dest"))
             var framed = reader
             framed["Sec-Fetch-Dest"] = "iframe"

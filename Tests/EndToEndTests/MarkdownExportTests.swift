@@ -61,7 +61,7 @@ struct MarkdownExportTests {
         #expect(head.hasPrefix("---\ntitle: \"Home\"\nurl: \"https://d.example/\"\n"))
         #expect(try Self.text(scratch, "a/d.example/notes.md") == "# Notes\n")
         let list = try Self.text(scratch, "a/llms.txt")
-        #expect(list.hasPrefix("# Home\n\n> All about [tides].\n\n- Packed from <https://d.example/>, "))
+        #expect(list.hasPrefix("# Home\n\n> All about [tides].\n\n- From <https://d.example/>: packed 20"))
         #expect(list.contains("\n- [Home](d.example/index.md): All about [tides].\n"))
         #expect(
             list.contains(

@@ -108,6 +108,9 @@ struct TrustTests {
     @Test func `a package that was changed after it was signed is refused by all`() throws {
         #expect(try afcache("keygen", "-o", "news").status == 0)
         #expect(try pack("p.zip", ["--sign", "news"]).status == 0)
+        #expect(try afcache("export", "p.zip", "-o", "p.html").status == 0)
+        let page = String(decoding: try scratch.read("p.html"), as: UTF8.self)
+        #expect(page.contains(#/ · packed [-0-9]{10} · signed by [0-9a-f]{16}</#), "the file says by which key")
         try scratch.write(Array("more".utf8), to: "more")
         #expect(try Program.run("zip", ["-q", "p.zip", "more"], in: scratch.path).status == 0)
         let lint = try afcache("lint", "p.zip")
@@ -116,6 +119,8 @@ struct TrustTests {
         let list = try afcache("ls", "p.zip", "--trust", "news.pub")
         #expect(list.status == 15)
         #expect(list.output.isEmpty)
+        let export = try afcache("export", "p.zip", "-o", "q.html")
+        #expect(export.status == 15 && !scratch.names.contains("q.html"), "\(export.errors)")
     }
 
     @Test func `two signed packs of one site are identical`() throws {

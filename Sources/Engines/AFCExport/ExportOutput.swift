@@ -128,4 +128,6 @@ package struct ExportedSite {
     package var language: String?
     /// The time when its package was made.
     package var made: Timestamp
+    /// Where its package is from, in words.
+    package var provenance: [String]
 }

@@ -1,4 +1,3 @@
-internal import AFCHTTP
 internal import AFCText
 internal import AFCURL
 
@@ -22,14 +21,9 @@ enum HomeParts {
             let language = site.language.map { " lang=\"\(Markup.escaped($0))\"" } ?? ""
             items +=
                 "<li>\(icon)<div><a href=\"\(Markup.escaped(address(site)))\"\(language)>\(Markup.escaped(name(site)))</a>"
-                + "<p>\(Markup.escaped(site.url.description)) · packed \(day(site.made))</p></div></li>\n"
+                + "<p>\(Markup.escaped(([site.url.description] + site.provenance).joined(separator: " · ")))</p></div></li>\n"
         }
         return "<ul id=sites>\n\(items)</ul>"
-    }
-
-    /// Returns a date in words, such as `2 Mar 2026`.
-    static func day(_ time: Timestamp) -> String {
-        HTTPDate.format(time).split(separator: " ").dropFirst().prefix(3).joined(separator: " ")
     }
 
     private static func name(_ site: ExportedSite) -> String {

@@ -38,6 +38,8 @@ package struct SiteExport {
     private let packages: [PackageReader]
     private let scripts: PageScripts.Choice
     private let now: Timestamp
+    /// Where each package is from.
+    private let provenance: [ProvenanceFacts]
     private var report = Report()
     /// The bodies that the search has.
     private var seen: Set<String> = []
@@ -52,9 +54,18 @@ package struct SiteExport {
     ///   - packages: The packages; of several with a URL, the first counts.
     ///   - scripts: What becomes of the scripts of pages.
     ///   - now: The current time.
-    /// - Throws: `PackageError` if a package is damaged.
+    /// - Throws: `PackageError` if a package is damaged, or not what was signed.
     package init(_ packages: [PackageReader], scripts: PageScripts.Choice, now: Timestamp) throws {
         (self.packages, self.scripts, self.now) = (packages, scripts, now)
+        provenance = try packages.map { package throws(PackageError) in
+            let verdict = try package.verifySignature(policy: TrustPolicy())
+            return ProvenanceFacts(
+                created: package.date(orElse: now),
+                signers: verdict.unknown.map(\.key.id),
+                latestExpiry: package.index.latestExpiry,
+                failures: package.provenance?.failed.count
+            )
+        }
         plan = try ExportPlan(packages)
         isWritten = Array(repeating: false, count: plan.items.count)
     }
@@ -74,7 +85,7 @@ package struct SiteExport {
                 throw PackageError(.inputOutput, subject: page.description, message: "no package has this page")
             }
             var budget = StoredSite.iconBudget
-            sites = [site(page, number, packages[plan.items[number].package], &budget)]
+            sites = [site(page, number, &budget)]
         }
         var first = output.places.kind == .file ? sites.prefix(1).map(\.number) : []
         var next = 0
@@ -141,13 +152,15 @@ package struct SiteExport {
                 guard let number = plan.number(of: start), !sites.contains(where: { $0.number == number }) else {
                     continue
                 }
-                sites.append(site(start, number, package, &budget))
+                sites.append(site(start, number, &budget))
             }
         }
         return sites
     }
 
-    private func site(_ start: WebURL, _ number: Int, _ package: PackageReader, _ budget: inout Int) -> ExportedSite {
+    private func site(_ start: WebURL, _ number: Int, _ budget: inout Int) -> ExportedSite {
+        let package = packages[plan.items[number].package]
+        var provenance = provenance[plan.items[number].package]
         let made = package.date(orElse: now)
         let site = StoredSite(start, package: package.path, date: made, budget: &budget) { url in
             guard let resource = package.index.resource(for: url), let index = resource.member else { return nil }
@@ -159,13 +172,16 @@ package struct SiteExport {
                 size: package.archive.members[index].uncompressedSize
             ) { limit in try? package.beginning(of: resource, limit: limit) }
         }
+        provenance.usage = site.usage
         return ExportedSite(
             title: site.title,
             number: number,
             url: start,
             icon: site.icon,
             language: site.language,
-            made: made
+            made: made,
+            // The same input gives the same bytes, on whichever day.
+            provenance: provenance.words(now: nil)
         )
     }
 }

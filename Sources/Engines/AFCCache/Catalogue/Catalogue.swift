@@ -123,6 +123,8 @@ struct Generation: Sendable, Equatable {
     var sharedBytes: Int64
     /// The time when the last entry expires; nil if one never expires or doesn't say.
     var latestExpiry: Timestamp?
+    /// The number of URLs that failed when the package was made; nil if it doesn't say.
+    var failures: Int?
     /// The SHA-256 of the index.
     var indexDigest: String
     /// The source of the package, for later updates from there.

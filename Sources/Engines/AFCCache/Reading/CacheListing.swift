@@ -33,6 +33,15 @@ public struct InstalledPackage: Sendable, Equatable {
     public var source: String?
     /// The keys that signed the package.
     public var signers: [String] = []
+    /// The time when the last entry expires; nil if one never expires or doesn't say.
+    public var latestExpiry: Timestamp?
+    /// The number of URLs that failed when the package was made; nil if it doesn't say.
+    public var failures: Int?
+
+    /// What readers are told about where the package is from.
+    package var provenance: ProvenanceFacts {
+        ProvenanceFacts(created: created, signers: signers, latestExpiry: latestExpiry, failures: failures)
+    }
 }
 
 /// The part of the cache that belongs to one origin.
@@ -241,21 +250,25 @@ extension ResourceSummary {
 }
 
 extension InstalledPackage {
-    init(_ row: CataloguedPackage) {
+    /// Describes a package by its current generation, or by another one.
+    init(_ row: CataloguedPackage, at generation: Generation? = nil) {
+        let shown = generation ?? row.current
         self.init(
             name: row.name,
-            resources: row.current.heldEntries,
-            bodyBytes: row.current.heldBytes,
-            loaded: row.current.loaded,
-            created: row.current.created,
-            generator: row.current.generator,
-            seeds: row.current.seeds,
+            resources: shown.heldEntries,
+            bodyBytes: shown.heldBytes,
+            loaded: shown.loaded,
+            created: shown.created,
+            generator: shown.generator,
+            seeds: shown.seeds,
             settings: row.settings,
             previousLoaded: row.previous?.loaded,
             versions: row.times.map(\.time),
             storedBytes: row.storedBytes,
-            source: row.current.source,
-            signers: row.current.signers
+            source: shown.source,
+            signers: shown.signers,
+            latestExpiry: shown.latestExpiry,
+            failures: shown.failures
         )
     }
 }

@@ -22,6 +22,11 @@ package protocol KeepsVersions: OfflineAnswering {
     /// - Throws: ``CacheError`` if the catalogue can't be read.
     func packages(at time: Timestamp) throws(CacheError) -> PastPackages
 
+    /// Returns the package of a version; nil if it was removed meanwhile.
+    ///
+    /// - Throws: ``CacheError`` if the catalogue can't be read.
+    func package(of version: ResourceVersion) throws(CacheError) -> InstalledPackage?
+
     /// Returns true if some package has a version of a time.
     ///
     /// - Throws: ``CacheError`` if the catalogue can't be read.
@@ -293,6 +298,14 @@ extension DiskCache: KeepsVersions {
         let times = row.times
         let chosen = time.map { time in times.last { $0.time <= time } ?? times[0] }
         return CurrentGeneration(try OpenPackage(row, at: chosen?.generation ?? row.current, in: layout))
+    }
+
+    package func package(of version: ResourceVersion) throws(CacheError) -> InstalledPackage? {
+        for (row, times) in past.times(in: try reader.snapshot()).rows where row.name == version.package {
+            let generation = times.first { $0.time == version.time }?.generation
+            return generation.map { InstalledPackage(row, at: $0) }
+        }
+        return nil
     }
 
     package func hasVersion(of time: Timestamp) throws(CacheError) -> Bool {

@@ -174,8 +174,3 @@ struct StartRank: Comparable {
 
     static func == (left: StartRank, right: StartRank) -> Bool { left.ranks == right.ranks && left.text == right.text }
 }
-
-extension PackageIndex.Resource {
-    /// The time until which the response is fresh, by the manifest or else by its own fields.
-    fileprivate var expiry: Timestamp? { entry?.expires ?? record?.expiry }
-}

@@ -87,7 +87,7 @@ package final class FileOutput: ExportOutput {
         var parts = [
             JSONValue.string(item.url.description).serialized, JSONValue.string(item.type?.essence ?? "").serialized,
             "\(place.offset)", "\(place.size)", JSONValue.string(item.encoding ?? "").serialized, "\(flags)",
-            JSONValue.string(item.date.map(HomeParts.day) ?? "").serialized,
+            JSONValue.string(item.date?.day ?? "").serialized,
         ]
         if let file { parts.append(JSONValue.string(file).serialized) }
         rows[places.number(of: item.number)] = "[" + parts.joined(separator: ",") + "]"

@@ -84,7 +84,7 @@ package final class MarkdownOutput: ExportOutput {
         let start = sites.count == 1 ? places.paths[sites[0].number].flatMap { places.entries[$0]?.summary } : nil
         if let start, !start.isEmpty { list += "> \(PageMarkdown.escaped(start))\n\n" }
         for site in sites {
-            list += "- Packed from <\(site.url)>, \(HomeParts.day(site.made))\n"
+            list += "- From <\(site.url)>: \(site.provenance.joined(separator: ", "))\n"
         }
         if !sites.isEmpty { list += "\n" }
         list += "All pages are in [\(Self.whole)](\(Self.whole)).\n"

@@ -28,7 +28,7 @@ struct ZIMMetadata {
         let language = sites.lazy.compactMap { $0.language.flatMap(Self.language) }.first ?? "und"
         set("Counter", counts.map { "\($0.type)=\($0.count)" }.joined(separator: ";"))
         set("Creator", creators.isEmpty ? host : creators.joined(separator: ";"))
-        set("Date", String(made.iso8601.prefix(10)))
+        set("Date", made.day)
         let description = title.isEmpty || sites.count > 1 ? creators.joined(separator: ", ") : title
         set("Description", Self.cut(description, Self.descriptionLength, or: host))
         entries.append(("Illustration_48x48@1", Self.illustration(sites)))

@@ -32,9 +32,6 @@ enum HTML {
         """
     }
 
-    /// Formats the day of a point in time, in UTC.
-    static func day(_ time: Timestamp) -> String { String(time.iso8601.prefix(10)) }
-
     /// Returns a new nonce for the script of one page (Content Security Policy §6.7.3.3).
     static func nonce() -> String {
         (0..<2).map { _ in Hexadecimal.text(withUnsafeBytes(of: UInt64.random(in: .min ... .max)) { Array($0) }) }

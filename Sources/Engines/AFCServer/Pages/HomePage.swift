@@ -1,5 +1,6 @@
 internal import AFCCache
 internal import AFCHTTP
+internal import AFCPackageFormat
 internal import AFCSearch
 internal import AFCText
 internal import AFCURL
@@ -8,8 +9,6 @@ internal import AFCURL
 struct HomePage: Sendable {
     /// The most rows of one table, and the most sites; the page says how many more there are.
     static let rowLimit = 500
-    /// The most keys that are named of a package.
-    private static let keyLimit = 3
 
     /// The search of the page.
     struct Search: Sendable {
@@ -27,6 +26,8 @@ struct HomePage: Sendable {
     var form: LinkForm
     /// The server's URL, without a path.
     var address: String
+    /// The current time.
+    var now: Timestamp
     /// What is known of the sites, by their start pages.
     var descriptions: [WebURL: StoredSite] = [:]
     /// The search; nil if there is none.
@@ -76,7 +77,7 @@ struct HomePage: Sendable {
         let title = site.flatMap { $0.title.isEmpty ? nil : $0.title } ?? host
         var facts: [String] = []
         if let language = site?.language { facts.append(LanguageName.text(language)) }
-        if let site { facts.append(HTML.day(site.date)) }
+        if let site { facts.append(site.date.day) }
         facts.append(Quantity.count(origin.resources, "resource"))
         facts.append(Quantity.bytes(origin.bytes))
         if let usage = site?.usage, !usage.isEmpty { facts.append(usage) }
@@ -114,23 +115,17 @@ struct HomePage: Sendable {
     private var packageTable: String {
         let rows = packages.prefix(Self.rowLimit).map { package in
             Self.row(
-                Markup.escaped(package.name) + Self.provenance(created: package.created, signers: package.signers),
+                Markup.escaped(package.name) + Self.provenance(package.provenance.words(now: now)),
                 numbers: [String(package.resources), Quantity.bytes(package.bodyBytes)],
-                last: HTML.day(package.loaded)
+                last: package.loaded.day
             )
         }
         return "<h2>Packages</h2>\n"
             + Self.table(["Name"], ["Resources", "Size"], last: "Loaded", rows, total: packages.count)
     }
 
-    /// Returns when a package was made and by which keys it was signed, as far as that is known.
-    static func provenance(created: Timestamp?, signers: [String]) -> String {
-        var facts: [String] = []
-        if let created { facts.append("packed \(HTML.day(created))") }
-        if !signers.isEmpty {
-            let keys = signers.prefix(keyLimit).joined(separator: ", ")
-            facts.append("signed by \(keys)" + (signers.count > keyLimit ? ", …" : ""))
-        }
+    /// Returns where a package is from, as far as that is known.
+    private static func provenance(_ facts: [String]) -> String {
         guard !facts.isEmpty else { return "" }
         return "<br><span class=\"note\">\(Markup.escaped(facts.joined(separator: " · ")))</span>"
     }

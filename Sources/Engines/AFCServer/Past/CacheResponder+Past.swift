@@ -1,6 +1,7 @@
 internal import AFCCache
 internal import AFCCaching
 internal import AFCHTTP
+internal import AFCPackageFormat
 internal import AFCText
 internal import AFCURL
 internal import HTTPTypes
@@ -142,17 +143,30 @@ extension CacheResponder {
         var responder = self
         if VersionBar.isWanted(by: head), mayHaveBar(form, head) {
             let base = base(form, head)
-            responder.bar = { url in
+            responder.bar = { url, fields in
                 // Without its versions, the page is shown as it is.
                 guard let all = try? versions(of: [url])?.versions, all.count > 1,
                     let shown = all.first(where: \.isCurrent)
                 else { return nil }
-                return VersionBar(url: url, versions: all, shown: shown, base: base)
+                return VersionBar(url: url, versions: all, shown: shown, facts: facts(shown, fields, now), base: base)
             }
         }
         var answer = try responder.resource(urls, form: form, head: head, now: now)
         if let url = answer.url ?? urls.first { stateVersions(in: &answer, url, form: form, head: head) }
         return answer
+    }
+
+    /// Returns what the bar says about where a version is from.
+    ///
+    /// - Parameters:
+    ///   - version: The version.
+    ///   - fields: The fields of the response.
+    ///   - now: The current time.
+    /// - Returns: The facts in words; empty if they can't be read.
+    private func facts(_ version: ResourceVersion, _ fields: HTTPFields, _ now: Timestamp) -> [String] {
+        guard var facts = (try? kept?.package(of: version))?.provenance else { return [] }
+        facts.usage = StatedUsage(fields).combined.known.text
+        return facts.words(now: now)
     }
 
     /// States in a current response that it has versions: what decides about them, and where they are (RFC 7089 §2.2).
@@ -208,12 +222,18 @@ extension CacheResponder {
             form.moment = moment
             if VersionBar.isWanted(by: head) {
                 let base = base(form, head)
-                responder.bar = { url in
+                responder.bar = { url, fields in
                     guard let all = try? versions(of: [url])?.versions,
                         let shown = all.last(where: { $0.time <= moment.time }),
                         view.time(of: shown.package) == shown.time
                     else { return nil }
-                    return VersionBar(url: url, versions: all, shown: shown, base: base)
+                    return VersionBar(
+                        url: url,
+                        versions: all,
+                        shown: shown,
+                        facts: facts(shown, fields, now),
+                        base: base
+                    )
                 }
             }
         } else {

@@ -81,6 +81,8 @@ struct VersionBar {
     var versions: [ResourceVersion]
     /// The version that is shown.
     var shown: ResourceVersion
+    /// What is known about where it is from, in words.
+    var facts: [String]
     /// The address of the server's own pages.
     var base: String
 
@@ -116,16 +118,22 @@ struct VersionBar {
             add(base + PastTarget.comparison(of: url, Moment(old), Moment(new)), "what changed")
         }
         add(base + PastTarget.list(of: url), "all \(versions.count)")
+        let items = facts.map { "<li>\(Markup.escaped($0.replacing("…", with: "...")))</li>" }.joined()
+        let details =
+            facts.isEmpty ? "" : " &middot; <details><summary>about</summary><ul>\(items)</ul></details>"
         return """
 
             <afcache-versions><template shadowrootmode="open"><style>
             :host { all: initial !important; position: fixed !important; z-index: 2147483647 !important; left: 0 !important;
               bottom: 0 !important; max-width: 100% !important; }
-            p { margin: 0; padding: .35rem .8rem; font: 14px/1.5 system-ui, sans-serif; background: #1d2024; color: #e7e9ec;
+            div { padding: .35rem .8rem; font: 14px/1.5 system-ui, sans-serif; background: #1d2024; color: #e7e9ec;
               border-radius: 0 .5rem 0 0; }
             a { color: #84b6f5; }
+            details { display: inline-block; vertical-align: top; }
+            summary { cursor: pointer; }
+            ul { margin: 0; padding: 0 0 0 1rem; }
             @media print { :host { display: none !important; } }
-            </style><p>\(parts.joined(separator: " &middot; "))</p></template></afcache-versions>
+            </style><div>\(parts.joined(separator: " &middot; "))\(details)</div></template></afcache-versions>
 
             """
     }

@@ -50,6 +50,9 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         return text.string
     }
 
+    /// The day in UTC, such as `2026-03-02`.
+    package var day: String { String(iso8601.prefix { $0 != "T" }) }
+
     /// Parses the form of RFC 3339 §5.6, for example `2004-03-27T18:43:30Z`.
     ///
     /// An offset such as `+01:00` is applied, and a fraction of a second is dropped. Anything else gives nil, also a

@@ -1,3 +1,4 @@
+package import AFCHTTP
 internal import AFCText
 public import AFCURL
 
@@ -163,5 +164,22 @@ extension PackageIndex.Resources {
                 preconditionFailure("the line at byte \(row.record) of the records was valid before")
             }
         }
+    }
+}
+
+extension PackageIndex.Resource {
+    /// The time until which the response is fresh, by the manifest or else by its own fields.
+    package var expiry: Timestamp? { entry?.expires ?? record?.expiry }
+}
+
+extension PackageIndex {
+    /// The time when the last body expires; nil if one never expires or doesn't say.
+    package var latestExpiry: Timestamp? {
+        var latest: Timestamp?
+        for resource in resources where resource.member != nil {
+            guard let expiry = resource.expiry else { return nil }
+            latest = max(latest ?? expiry, expiry)
+        }
+        return latest
     }
 }

@@ -1,0 +1,53 @@
+package import AFCHTTP
+internal import AFCText
+
+/// What readers are told about where the pages of a package are from, and how much they can rely on them.
+package struct ProvenanceFacts: Sendable, Equatable {
+    /// The most keys that are named.
+    private static let keyLimit = 3
+
+    /// The time when the package was made, if it says so.
+    package var created: Timestamp?
+    /// The keys that signed the package, and were verified.
+    package var signers: [String]
+    /// The time when the last entry expires; nil if one never expires or doesn't say.
+    package var latestExpiry: Timestamp?
+    /// The number of URLs that failed when the package was made; nil if it doesn't say.
+    package var failures: Int?
+    /// The stated preferences about use by machines; empty for none.
+    package var usage: String
+
+    /// Creates the facts.
+    package init(
+        created: Timestamp?,
+        signers: [String] = [],
+        latestExpiry: Timestamp? = nil,
+        failures: Int? = nil,
+        usage: String = ""
+    ) {
+        (self.created, self.signers, self.latestExpiry) = (created, signers, latestExpiry)
+        (self.failures, self.usage) = (failures, usage)
+    }
+
+    /// Returns the facts in words, in the order in which readers ask.
+    ///
+    /// - Parameter now: The current time; nil in what has to be the same whenever it is made.
+    /// - Returns: A few words for each fact that is known.
+    package func words(now: Timestamp?) -> [String] {
+        var facts: [String] = []
+        if let created { facts.append("packed \(created.day)") }
+        if !signers.isEmpty {
+            let keys = signers.prefix(Self.keyLimit).joined(separator: ", ")
+            facts.append("signed by \(keys)" + (signers.count > Self.keyLimit ? ", …" : ""))
+        }
+        if let latestExpiry {
+            facts.append(
+                now.map { latestExpiry <= $0 } == true
+                    ? "expired \(latestExpiry.day)" : "fresh until \(latestExpiry.day)"
+            )
+        }
+        if let failures { facts.append(failures == 0 ? "complete" : "\(Quantity.count(failures, "URL")) missing") }
+        if !usage.isEmpty { facts.append(usage) }
+        return facts
+    }
+}
