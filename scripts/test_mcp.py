@@ -20,6 +20,8 @@ import zlib
 # Where Debian's packages keep documentation. The terms are those of each one's own index, and their pages the targets.
 PYTHON = pathlib.Path(os.environ.get("PYTHON_DOC", "/usr/share/doc/python3.11/html"))
 APACHE = pathlib.Path("/usr/share/doc/apache2-doc/manual/en")
+# Nothing that Debian has is made by Docusaurus: a built site with the index of docusaurus-lunr-search, if there is one.
+DOCUSAURUS = os.environ.get("DOCUSAURUS_SITE")
 BASE = "https://docs.example/3"
 SEED = 46
 TERMS = 600
@@ -327,6 +329,19 @@ def apache_directives():
     return sorted(pages.items())
 
 
+def docusaurus_sections(site):
+    """The titles of sections that the index lists, each with the pages that have one of that name."""
+    pages = {}
+    for row in json.loads((site / "search-doc.json").read_text())["searchDocs"]:
+        title = row["title"].replace("\u200b", "").strip()
+        # The first part is the path below which the site lies.
+        path = row["url"].split("#")[0].rstrip("/").split("/", 2)[2]
+        names = [name for name in (f"{path}/index.html", f"{path}.html") if (site / name).exists()]
+        addresses = {f"{BASE}/{path}/" if name.endswith("/index.html") else f"{BASE}/{name}" for name in names}
+        pages.setdefault(title.lower(), (title, set()))[1].update(addresses)
+    return sorted((title, targets) for title, targets in pages.values() if targets)
+
+
 def percentile(times, share):
     return sorted(times)[int(len(times) * share)]
 
@@ -374,6 +389,9 @@ def main():
     if not wanted or "search" in wanted:
         search(program, folder / "python", "Python", PYTHON, python_objects())
         search(program, folder / "apache", "Apache httpd", APACHE, apache_directives())
+        if DOCUSAURUS:
+            site = pathlib.Path(DOCUSAURUS)
+            search(program, folder / "docusaurus", "Docusaurus", site, docusaurus_sections(site))
     print("test-mcp: all as it should be")
 
 
