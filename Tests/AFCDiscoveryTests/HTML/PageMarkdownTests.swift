@@ -30,6 +30,16 @@ struct PageMarkdownTests {
         ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>", "> a\n>\n> b\n>\n> - c\n"),
         ("<dl><dt>t<dd>d<dt>u<dd><p>e<p>f</dl>", "- **t**\n\n  d\n\n- **u**\n\n  e\n\n  f\n"),
         ("<details><summary>More</summary><p>text</details>", "**More**\n\ntext\n"),
+        ("<details><summary><div><h4>More</h4></div></summary><p>text</details>", "#### More\n\ntext\n"),
+        // Outside of details, it is a block as any other.
+        (
+            "<summary><div><h4>About</h4><pre><code>x {\n}</pre></code><p>text</div></summary>",
+            "#### About\n\n```\nx {\n}\n```\n\ntext\n"
+        ),
+        (
+            "<pre>fn a() -> B<div class=tooltiptext>impl C</div></pre><p>b<i role=tooltip>c</i>",
+            "```\nfn a() -> B\n```\n\nb\n"
+        ),
         (
             "<div class='admonition note'><p class=admonition-title>Note</p><p>text</div>",
             "> **Note**\n>\n> text\n"
@@ -196,6 +206,17 @@ struct PageMarkdownTests {
         "<nav class=broken><main>CONTENT</main></nav>", "<section id=main-content class=content>CONTENT</section>",
         "<div class=related><a href=/>Home</a></div><div class=body role=main>CONTENT</div>",
     ]
+
+    @Test func `a long table isn't all of a page that has paragraphs, too`() throws {
+        let rows = String(repeating: "<tr><td>Swell<td>Waves from far away that keep their period.", count: 20)
+        let prose =
+            "<h2>Waves</h2><p>All kinds of waves, with what tells them from each other, and where they begin; each has a row."
+        let page = try Self.page(
+            "<ul><li><a href=/>Home</a></ul><div>\(prose)<div><table>\(rows)</table></div></div><p>Imprint"
+        )
+        #expect(page.markdown.hasPrefix("## Waves\n\nAll kinds of waves") && !page.markdown.contains("Imprint"))
+        #expect(page.markdown.count(where: { $0 == "|" }) > 60)
+    }
 
     @Test func `the head of a text in AsciiDoc belongs to it, that of a site doesn't`() throws {
         let content = "<div id=content><h2>Name</h2><p>The main part of this page, which is long enough.</p></div>"

@@ -137,7 +137,7 @@ struct MainContent {
 
     private static let needless: Set<String> = [
         "edit this page", "edit on github", "edit this page on github", "view page source", "improve this page",
-        "skip to main content", "skip to content", "back to top", "report a bug", "show source", "[source]",
+        "skip to main content", "skip to content", "back to top", "report a bug", "show source", "[source]", "[src]",
         "[edit]", "view source", "suggest an edit", "suggest edits", "edit",
     ]
 
@@ -231,8 +231,18 @@ struct MainContent {
     /// Returns the innermost container with most of the text that isn't in links.
     private func densest() -> Int {
         func text(_ number: Int) -> Int32 { weights[number] - linkWeights[number] }
+        /// Returns true if a container has paragraphs, headings or tables of its own beside a part.
+        func hasProse(_ node: Int, beside part: Int) -> Bool {
+            var prose: Int32 = 0
+            _ = tree.firstChild(of: node) { child in
+                if child != part, tree[child].element.isProse { prose += text(child) }
+                return false
+            }
+            return prose > text(node) / 16
+        }
         var node = 0
         while let child = tree.firstChild(of: node, where: { text($0) > 0 && text($0) / 4 >= text(node) / 5 }) {
+            guard !hasProse(node, beside: child) else { return node }
             switch tree[child].element {
             case .div, .section, .center, .form, .table, .tbody, .tr, .td, .body, .other, .span: node = child
             default: return node

@@ -117,7 +117,8 @@ struct MarkdownWriter {
         case .blockquote: writeQuote(number)
         case .hr:
             if lines.position > 0, !lines.isAtMarker { writeLines([Array("---".utf8)]) }
-        case .summary, .legend: writeSummary(number)
+        case .summary where tree[Int(tree[number].parent)].element == .details: writeSummary(number)
+        case .legend: writeSummary(number)
         case .aside where tree[number].traits.isEmpty: writeQuote(number)
         case .div where tree[number].traits.contains(.lineBlock): writeLineBlock(number)
         default:
@@ -219,10 +220,11 @@ struct MarkdownWriter {
     }
 
     private mutating func writeSummary(_ number: Int) {
-        let hasBlocks = tree.firstChild(of: number) { child in
-            tree[child].element.isBlock && tree[child].element != .p && tree[child].element != .div
+        let hasBlocks = (number + 1..<max(number + 1, Int(tree[number].end))).contains { child in
+            tree[child].model == nil && tree[child].element.isBlock && tree[child].element != .p
+                && tree[child].element != .div
         }
-        if hasBlocks == nil { writeBold(number) } else { writeChildren(of: number) }
+        if hasBlocks { writeChildren(of: number) } else { writeBold(number) }
     }
 
     private mutating func writeQuote(_ number: Int) {

@@ -83,7 +83,7 @@ struct PageTraits: OptionSet, Sendable {
     private static let roles: [String: PageTraits] = [
         "main": .main, "navigation": .furniture, "search": .furniture, "banner": .furniture,
         "contentinfo": .furniture, "presentation": .layout, "none": .layout, "tablist": .tabList,
-        "tabpanel": .tabPanel, "doc-pagebreak": .leftOut,
+        "tabpanel": .tabPanel, "doc-pagebreak": .leftOut, "tooltip": .leftOut,
     ]
 
     private static let ids: [String: PageTraits] = [
@@ -126,7 +126,7 @@ struct PageTraits: OptionSet, Sendable {
             theme-doc-version-badge theme-doc-version-banner theme-doc-footer theme-last-updated tocCollapsible_ \
             docs-edit github-link gh-link source-link__hidden code-block-buttons buttonGroup_ buttonGroup__ \
             test-arrow rustdoc-toolbar hideme toolbar-item \
-            dynheader sphinx-bs__copy giscus utterances ttc
+            dynheader sphinx-bs__copy giscus utterances ttc tooltiptext notable-traits-tooltiptext
             """
         )
         add(

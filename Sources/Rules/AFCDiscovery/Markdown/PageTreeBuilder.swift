@@ -280,6 +280,14 @@ extension HTMLElementName {
         }
     }
 
+    /// True if the element is a part of a text, not a container for such parts.
+    var isProse: Bool {
+        switch self {
+        case .p, .h1, .h2, .h3, .h4, .h5, .h6, .ul, .ol, .dl, .table, .pre, .blockquote: true
+        default: false
+        }
+    }
+
     /// True if the start tag ends a paragraph; HTML §13.2.6.4.7.
     fileprivate var endsParagraph: Bool {
         switch self {
