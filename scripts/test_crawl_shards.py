@@ -1,6 +1,6 @@
 """Crawls hosts that refer to each other in shards, by jobs that are killed, and checks that the result is that of one 'pack'.
 
-usage: scripts/test_crawl_shards.py AFCACHE
+usage: scripts/test_crawl_shards.py AFCACHE [PYTHON-WITH-RAY-AND-SPARK]
 
 AFCACHE_HOSTS is the number of hosts (40), AFCACHE_PAGES the number of pages of each (20), AFCACHE_KILLS the number of kills (20).
 """
@@ -25,7 +25,8 @@ HOSTS, PAGES, KILLS = (int(os.environ.get("AFCACHE_" + name, value)) for name, v
                        (("HOSTS", "40"), ("PAGES", "20"), ("KILLS", "20")))
 # Every 15th host has a Crawl-delay of this many seconds.
 SLOW, DELAY = 15, 0.5
-AFCACHE = os.path.abspath(sys.argv[1]) if len(sys.argv) == 2 and not sys.argv[1].startswith("-") else None
+AFCACHE = os.path.abspath(sys.argv[1]) if len(sys.argv) in (2, 3) and not sys.argv[1].startswith("-") else None
+ENGINES = pathlib.Path(__file__).resolve().parent.parent / "support" / "engines"
 ENVIRONMENT = dict(os.environ, SOURCE_DATE_EPOCH="1700000000")
 
 
@@ -229,6 +230,49 @@ def work_by_slurm(crawl, slurm, kills):
     return work_on
 
 
+def descendants(pid):
+    """The processes below one, with their commands."""
+    parents, commands = collections.defaultdict(list), {}
+    for path in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            commands[int(path.name)] = (path / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            parents[int((path / "stat").read_text().rsplit(")", 1)[1].split()[1])].append(int(path.name))
+        except OSError:
+            continue
+    found, waiting = [], [pid]
+    while waiting:
+        below = parents[waiting.pop()]
+        found += below
+        waiting += below
+    return [(process, commands.get(process, "")) for process in found]
+
+
+def by_engine(crawl, command, kills):
+    """Runs a whole crawl by an engine's script, and kills jobs of its workers at random moments; returns the number of kills."""
+    # The script finds the program by its usual name.
+    programs = crawl.root.parent / "programs"
+    programs.mkdir(exist_ok=True)
+    if not (programs / "afcache").exists():
+        (programs / "afcache").symlink_to(AFCACHE)
+    environment = dict(ENVIRONMENT, PATH=f"{programs}:{os.environ['PATH']}", RAY_USAGE_STATS_ENABLED="0", no_proxy="127.0.0.1,localhost",
+                       PYSPARK_PYTHON=sys.argv[2])
+    with open(crawl.root.parent / f"{crawl.root.name}.log", "w") as log:
+        process = subprocess.Popen([*command, str(crawl.root), str(crawl.out)], env=environment, stdout=log, stderr=log)
+        killed = 0
+        while process.poll() is None:
+            time.sleep(random.uniform(0.5, 1.5))
+            jobs = [pid for pid, words in descendants(process.pid) if "crawl work" in words and "python" not in words.split(" ")[0]]
+            if jobs and killed < kills:
+                try:
+                    os.kill(random.choice(jobs), signal.SIGKILL)
+                    killed += 1
+                except ProcessLookupError:
+                    continue
+    if process.returncode != 0:
+        fail(f"{command[-1]} ends with {process.returncode}: {pathlib.Path(log.name).read_text()[-2000:]}")
+    return killed
+
+
 def main():
     origin = Origin()
     ENVIRONMENT["http_proxy"] = f"http://127.0.0.1:{origin.port}"
@@ -272,6 +316,15 @@ def main():
                 crawl.rounds(work_by_slurm(crawl, slurm, 2))
             crawl.publish().check(calm)
             tell("Slurm, two nodes, requeues in each round: the same bytes")
+        if len(sys.argv) == 3:
+            place = subprocess.check_output([sys.argv[2], "-c", "import pyspark; print(pyspark.__path__[0])"], text=True).strip()
+            ENVIRONMENT["SPARK_HOME"] = place
+            spark = [f"{place}/bin/spark-submit", "--master", "local-cluster[2,1,1024]", "--conf", "spark.task.maxFailures=10"]
+            for name, command in ("Ray", [sys.argv[2], str(ENGINES / "crawl_ray.py")]), ("Spark", [*spark, str(ENGINES / "crawl_spark.py")]):
+                crawl = Crawl(work, name.lower(), 16, [])
+                killed = by_engine(crawl, command, 3)
+                crawl.publish().check(calm)
+                tell(f"{name}, two workers, {killed} jobs killed: the same bytes")
     finally:
         shutil.rmtree(work, ignore_errors=True)
 

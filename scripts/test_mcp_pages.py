@@ -34,7 +34,7 @@ MARKED = [
     ("gtk-doc", "/usr/share/gtk-doc/html/gio", "div.refentry", ".headerlink, table.navigation"),
     ("gi-docgen", "/usr/share/doc/libgtk-4-doc/gtk4", "section.content", ".anchor, .srclink, .toggle-wrapper > summary"),
     ("javadoc", "/usr/share/doc/libcommons-io-java/api", "main", ".sub-nav"),
-    ("rustdoc", "/usr/share/doc/rust-doc/html/std", "#main-content", "a.anchor, button, summary.hideme, .notable-traits, .tooltip"),
+    ("rustdoc", "/usr/share/doc/rust-doc/html/std", "#main-content", "a.anchor, button, summary.hideme, .notable-traits-tooltiptext, .tooltip"),
     ("mdBook", "/usr/share/doc/rust-doc/html/book", "main", ""),
     ("Asciidoc", "/usr/share/doc/git-doc", "#content", ""),
     ("httpd's manual", "/usr/share/doc/apache2-doc/manual/en", "#page-content", "a.permalink, #quickview, .toplang, .bottomlang"),
@@ -126,7 +126,14 @@ def content(main, without):
     """The words of an element as a reader sees them, and its code blocks."""
     for part in main.select(", ".join(filter(None, ["script", "style", "template", "noscript", "svg", without]))):
         part.decompose()
-    blocks = [block.get_text() for block in main.find_all("pre") if block.find_parent("pre") is None]
+    blocks = []
+    for block in main.find_all("pre"):
+        # A line may be a block of its own.
+        for part in block.find_all("div"):
+            if part.next_sibling and not part.get_text().endswith("\n"):
+                part.insert_after("\n")
+        if block.find_parent("pre") is None:
+            blocks.append(block.get_text())
     images = " ".join(image.get("alt", "") for image in main.find_all("img"))
     return main.get_text("") + " " + images, blocks
 
@@ -136,7 +143,7 @@ def spaced(main):
     inline = {"a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "dfn", "em", "font", "i", "ins", "del", "kbd", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "tt", "u", "var", "wbr"}
     for part in main.find_all(True):
         if part.find_parent("pre") is not None:
-            if part.name == "br" or part.name == "div" and part.next_sibling:
+            if part.name == "br":
                 part.insert_after("\n")
         elif part.name not in inline:
             part.insert_before(" ")
