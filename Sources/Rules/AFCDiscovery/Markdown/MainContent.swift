@@ -231,18 +231,15 @@ struct MainContent {
     /// Returns the innermost container with most of the text that isn't in links.
     private func densest() -> Int {
         func text(_ number: Int) -> Int32 { weights[number] - linkWeights[number] }
-        /// Returns true if a container has paragraphs, headings or tables of its own beside a part.
-        func hasProse(_ node: Int, beside part: Int) -> Bool {
-            var prose: Int32 = 0
-            _ = tree.firstChild(of: node) { child in
-                if child != part, tree[child].element.isProse { prose += text(child) }
-                return false
-            }
-            return prose > text(node) / 16
+        var prose = Array(repeating: Int32(0), count: tree.nodes.count)
+        for number in tree.nodes.indices.dropFirst().reversed() where !isLeftOut[number] {
+            if tree[number].element.isProse { prose[number] = text(number) }
+            prose[Int(tree[number].parent)] += prose[number]
         }
         var node = 0
         while let child = tree.firstChild(of: node, where: { text($0) > 0 && text($0) / 4 >= text(node) / 5 }) {
-            guard !hasProse(node, beside: child) else { return node }
+            // Paragraphs, headings and tables beside it are content, too.
+            guard prose[node] - prose[child] <= text(node) / 10 else { return node }
             switch tree[child].element {
             case .div, .section, .center, .form, .table, .tbody, .tr, .td, .body, .other, .span: node = child
             default: return node
