@@ -176,8 +176,8 @@ WAYS = [
     Way("bytes-shtml", "documents of other types", f"<!doctype html><title>x</title>{IMAGE}", ".shtml", "application/octet-stream", True),
     Way("bytes-svg", "documents of other types", DRAWING.format('<image href="http://OUT/image.png" width="9" height="9"/>'), ".svg", "application/octet-stream", True),
     Way("untyped", "documents of other types", f"<!doctype html><title>x</title>{IMAGE}", ".html", "", True),
-    Way("bare", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", "", "application/octet-stream", True, open=GUESSES),
-    Way("bare-untyped", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", "", "", True, open=GUESSES),
+    Way("bare", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", "", "application/octet-stream", True),
+    Way("bare-untyped", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", "", "", True),
     Way("odd-suffix", "documents of other types", f"<!doctype html><html><title>x</title>{IMAGE}", ".qqq", "application/x-qqq", True, open=GUESSES),
     Way("archive", "documents of other types", 'MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary="b"\r\n\r\n--b\r\nContent-Type: text/html\r\nContent-Location: http://OUT/\r\n\r\n'
         f"<!doctype html><title>x</title>{IMAGE}\r\n--b--\r\n", ".mhtml", "multipart/related", True),

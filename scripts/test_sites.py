@@ -297,6 +297,8 @@ class Site:
     target: str = "Lamps"
     # What is true once scripts take care of links, if that may take a while.
     ready: str = "true"
+    # What is true once the scripts of a page behind a link have loaded everything.
+    settled: str = "true"
     # What the generator names although it doesn't write it.
     absent: tuple = ()
     # What doesn't work offline yet, as a pattern of sentences; docs/explanation/sites.md says why.
@@ -583,6 +585,7 @@ def read(tab, site, origin, pictures, texts=None, is_sandboxed=False):
                 continue
             # What scripts write comes a little later.
             time.sleep(0.5)
+            tab.wait(site.settled, f"the scripts of the page behind '{path}' are done")
             text = tab.wait(TEXT_OF_PAGE, f"the page behind '{path}' is loaded")
             # Of the start page under another address, nobody could say whether it was loaded.
             if text != before:
