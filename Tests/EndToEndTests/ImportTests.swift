@@ -298,6 +298,12 @@ struct ImportTests {
         try scratch.write(members[0] + members[1].dropLast(40), to: "a.warc.gz")
         try importing(["a.warc.gz"], status: 5)
         #expect(try records().count == 1)
+        // Nothing comes out of the last member, or all of its records do.
+        for count in [6, 14, members[1].count - 4] {
+            try scratch.write(members[0] + members[1].prefix(count), to: "a.warc.gz")
+            let result = try importing(["a.warc.gz"], status: 5)
+            #expect(result.errors.contains("1 record that ends early"), "\(result.errors)")
+        }
         // Zeros at the end are filling.
         try scratch.write(members[0] + [UInt8](repeating: 0, count: 512), to: "a.warc.gz")
         try importing(["a.warc.gz"])
