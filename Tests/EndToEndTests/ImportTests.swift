@@ -433,6 +433,29 @@ struct ImportTests {
         #expect(result.status == 10 && result.errors.contains("is a package already"), "\(result.errors)")
     }
 
+    @Test func `a file without records leaves the others of a zip or folder as they are`() throws {
+        try write(Self.record("response", "http://a.example/1", Self.response("1")), to: "f/a.warc.open")
+        try scratch.write([], to: "f/b.warc.gz")
+        _ = try Program.run(
+            "python3",
+            ["-m", "zipfile", "-c", "z.wacz", "f/a.warc.open", "f/b.warc.gz"],
+            in: scratch.path
+        )
+        for name in ["f", "z.wacz"] {
+            let result = try importing([name], status: 5)
+            #expect(try records().count == 1)
+            #expect(result.errors.contains("b.warc.gz"), "\(result.errors)")
+        }
+        try importing(["f/b.warc.gz"], status: 10)
+    }
+
+    @Test func `a package whose first body is an HTTP message is no cache of HTTrack`() throws {
+        try write(Self.record("resource", "http://a.example/1", "HTTP/1.1 200 OK"))
+        try importing(["a.warc"])
+        #expect(try run(["ls", "o.zip"]).text.contains("http://a.example/1"))
+        #expect(try run(["lint", "o.zip", "--fail-on", "error"]).status == 0)
+    }
+
     @Test func `a folder stands for the archives in it, and the pipe for one`() throws {
         try write(Self.record("response", "http://a.example/", Self.response("old")), to: "f/b/a.warc")
         try write(Self.record("response", "http://a.example/", Self.response("new")), to: "f/c.warc.open")
