@@ -152,7 +152,50 @@ struct ImportTests {
         #expect(try records().count == 1 && body("http://b.example/") == "same")
         try write(revisit)
         let result = try importing(["a.warc"], status: 6)
-        #expect(result.errors.contains("1 response without their first capture"))
+        #expect(result.errors.contains("1 response whose first capture is in none of the files"))
+    }
+
+    @Test func `a repeated response may refer to a record by its identifier, and to another repeated one`() throws {
+        let reply = Self.response("", "Content-Type: text/css")
+        try write(
+            Self.record(
+                "revisit",
+                "http://a.example/3",
+                reply,
+                minute: 3,
+                "WARC-Refers-To-Target-URI: http://a.example/2",
+                "WARC-Refers-To-Date: 2024-01-01T00:02:00Z"
+            ),
+            Self.record("revisit", "http://a.example/2", reply, minute: 2, "WARC-Refers-To: <urn:uuid:1>"),
+            Self.record("response", "http://a.example/1", Self.response("one"), "WARC-Record-ID: <urn:uuid:1>"),
+            // Each refers to the other.
+            Self.record("revisit", "http://a.example/4", reply, "WARC-Record-ID: <urn:4>", "WARC-Refers-To: <urn:5>"),
+            Self.record("revisit", "http://a.example/5", reply, "WARC-Record-ID: <urn:5>", "WARC-Refers-To: <urn:4>")
+        )
+        let result = try importing(["a.warc"])
+        #expect(try ["1", "2", "3"].map { try body("http://a.example/\($0)") } == ["one", "one", "one"])
+        #expect(result.errors.contains("2 responses whose first capture is in none of the files"), "\(result.errors)")
+    }
+
+    @Test func `the final response counts behind interim ones, and a segment only if it is whole`() throws {
+        let interim = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+        let segment = "WARC-Segment-Number: 1"
+        try write(
+            Self.record(
+                "response",
+                "http://a.example/1",
+                "HTTP/1.1 100 Continue\r\n\r\n\(interim)" + Self.response("1")
+            ),
+            Self.record("response", "http://a.example/2", interim),
+            Self.record("response", "http://a.example/3", Self.response("half"), segment),
+            Self.record("response", "http://a.example/4", Self.response("4", "Content-Length: 1"), segment),
+            Self.record("response", "http://a.example/5", Self.response("5", "Content-Length: 9"), segment),
+            Self.record("continuation", "http://a.example/5", "55555555", "WARC-Segment-Number: 2")
+        )
+        let result = try importing(["a.warc"])
+        #expect(try records().map { $0.prefix(18).suffix(1) } == ["1", "4"] && body("http://a.example/1") == "1")
+        #expect(result.errors.contains("2 responses that the archiving program cut off"), "\(result.errors)")
+        #expect(result.errors.contains("1 response with a status"), "\(result.errors)")
     }
 
     @Test func `a response that says that nothing changed brings new fields`() throws {

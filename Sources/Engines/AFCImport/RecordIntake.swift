@@ -209,7 +209,7 @@ final class RecordIntake: RecordReceiver {
         }
         let date = record.date
         var capture = Capture(record: intake.record(url, head, date), date: date, place: place)
-        capture.ids = (record.id.isEmpty ? [] : [record.id]) + record.concurrentTo
+        capture.ids = [record.id] + record.concurrentTo
         capture.digest = record.payloadDigest
         capture.omission = intake.omission(url, date)
         if record.kind == .revisit {
@@ -218,6 +218,7 @@ final class RecordIntake: RecordReceiver {
             capture.lacksHead = head.status == 0
             let target = record.refersToTarget.flatMap { try? WebURL(utf8: $0.utf8).removingCredentials }
             if let target { capture.original = (target, record.refersToDate) }
+            capture.originalID = record.refersTo
             // A record needs a status; that of the original replaces it.
             if !Intake.isStored(capture.record.status) { capture.record.status = 200 }
             return try intake.add(capture)

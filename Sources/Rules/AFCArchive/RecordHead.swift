@@ -32,6 +32,8 @@ package struct RecordHead: Equatable, Sendable {
     package var isSegment = false
     /// The profile of a revisit.
     package var profile: String?
+    /// The identifier of the record that a revisit refers to.
+    package var refersTo: String?
     /// The URI of the capture that a revisit refers to.
     package var refersToTarget: String?
     /// The time of the capture that a revisit refers to.
@@ -91,6 +93,7 @@ package struct RecordHead: Equatable, Sendable {
         truncated = value("warc-truncated")
         isSegment = value("warc-segment-number") != nil
         profile = value("warc-profile")
+        refersTo = value("warc-refers-to")
         refersToTarget = value("warc-refers-to-target-uri").map(Self.unbracketed)
         refersToDate = value("warc-refers-to-date").flatMap { ArchiveDate($0) }
     }
