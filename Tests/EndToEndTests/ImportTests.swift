@@ -405,18 +405,29 @@ struct ImportTests {
             Self.entry("http://a.example/72", #""status":200,"bodySize":20,"content":{"size":-1}"#),
             Self.entry("http://a.example/8", #""status":0,"content":{"size":0}"#),
             Self.entry("http://a.example/9", #""status":304,"content":{"size":0}"#),
+            Self.entry(
+                "http://a.example/91",
+                #""status":200,"content":{"mimeType":"image/svg+xml","text":"<?xml version='1.0' encoding='latin1'?>\u00e9"}"#
+            ),
+            Self.entry(
+                "http://a.example/92",
+                #""status":200,"content":{"mimeType":"text/css","text":"@charset \"latin1\";\u00e9"}"#
+            ),
             Self.entry("http://a.example/10", #""status":302,"redirectURL":"/1","content":{"size":-1}"#),
         ])
         try importing(["a.har"])
         let bodies = try (1...5).map { try run(["get", "http://a.example/\($0)", "--package", "o.zip"]).output }
         #expect(bodies[0] == [0xE9] && bodies[1] == Array("中".utf8) && bodies[2] == Array("é".utf8))
+        for path in ["91", "92"] {
+            #expect(try run(["get", "http://a.example/\(path)", "--package", "o.zip"]).output.last == 0xE9)
+        }
         #expect(bodies[3] == [0, 1] && bodies[4] == Array("plain!".utf8))
         #expect(
             try head("http://a.example/2").contains("text/html; charset=utf-8")
                 || head("http://a.example/2").contains("text/html;charset=utf-8")
         )
         let urls = try records().map { $0.split(separator: "\t").prefix(2).joined(separator: " ").dropFirst(17) }
-        #expect(urls == ["1 200", "10 302", "2 200", "3 200", "4 200", "5 200", "7 200", "71 200"])
+        #expect(urls == ["1 200", "10 302", "2 200", "3 200", "4 200", "5 200", "7 200", "71 200", "91 200", "92 200"])
     }
 
     @Test func `a HAR's files are read beside it, and nowhere else`() throws {
