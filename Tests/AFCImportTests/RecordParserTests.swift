@@ -78,7 +78,7 @@ struct RecordParserTests {
     @Test(arguments: [1, 4, 9, 100_000])
     func `a record of several members is one, and a member may have several`(pieces: Int) throws {
         let text = Self.record("WARC/1.0 is a version")
-        for place in [20, 60, text.utf8.count - 25, text.utf8.count - 15, text.utf8.count - 2] {
+        for place in [1, 4, 8, 20, 60, text.utf8.count - 25, text.utf8.count - 15, text.utf8.count - 2] {
             let cut = text.utf8.index(text.startIndex, offsetBy: place)
             let found = try Self.parse([String(text[..<cut]), String(text[cut...]) + Self.record("b")], pieces: pieces)
             #expect(

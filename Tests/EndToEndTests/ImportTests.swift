@@ -152,7 +152,50 @@ struct ImportTests {
         #expect(try records().count == 1 && body("http://b.example/") == "same")
         try write(revisit)
         let result = try importing(["a.warc"], status: 6)
-        #expect(result.errors.contains("1 response without their first capture"))
+        #expect(result.errors.contains("1 response whose first capture is in none of the files"))
+    }
+
+    @Test func `a repeated response may refer to a record by its identifier, and to another repeated one`() throws {
+        let reply = Self.response("", "Content-Type: text/css")
+        try write(
+            Self.record(
+                "revisit",
+                "http://a.example/3",
+                reply,
+                minute: 3,
+                "WARC-Refers-To-Target-URI: http://a.example/2",
+                "WARC-Refers-To-Date: 2024-01-01T00:02:00Z"
+            ),
+            Self.record("revisit", "http://a.example/2", reply, minute: 2, "WARC-Refers-To: <urn:uuid:1>"),
+            Self.record("response", "http://a.example/1", Self.response("one"), "WARC-Record-ID: <urn:uuid:1>"),
+            // Each refers to the other.
+            Self.record("revisit", "http://a.example/4", reply, "WARC-Record-ID: <urn:4>", "WARC-Refers-To: <urn:5>"),
+            Self.record("revisit", "http://a.example/5", reply, "WARC-Record-ID: <urn:5>", "WARC-Refers-To: <urn:4>")
+        )
+        let result = try importing(["a.warc"])
+        #expect(try ["1", "2", "3"].map { try body("http://a.example/\($0)") } == ["one", "one", "one"])
+        #expect(result.errors.contains("2 responses whose first capture is in none of the files"), "\(result.errors)")
+    }
+
+    @Test func `the final response counts behind interim ones, and a segment only if it is whole`() throws {
+        let interim = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+        let segment = "WARC-Segment-Number: 1"
+        try write(
+            Self.record(
+                "response",
+                "http://a.example/1",
+                "HTTP/1.1 100 Continue\r\n\r\n\(interim)" + Self.response("1")
+            ),
+            Self.record("response", "http://a.example/2", interim),
+            Self.record("response", "http://a.example/3", Self.response("half"), segment),
+            Self.record("response", "http://a.example/4", Self.response("4", "Content-Length: 1"), segment),
+            Self.record("response", "http://a.example/5", Self.response("5", "Content-Length: 9"), segment),
+            Self.record("continuation", "http://a.example/5", "55555555", "WARC-Segment-Number: 2")
+        )
+        let result = try importing(["a.warc"])
+        #expect(try records().map { $0.prefix(18).suffix(1) } == ["1", "4"] && body("http://a.example/1") == "1")
+        #expect(result.errors.contains("2 responses that the archiving program cut off"), "\(result.errors)")
+        #expect(result.errors.contains("1 response with a status"), "\(result.errors)")
     }
 
     @Test func `a response that says that nothing changed brings new fields`() throws {
@@ -255,6 +298,26 @@ struct ImportTests {
         try importing(["a.warc"], "--strict", "--overwrite", status: 10)
     }
 
+    @Test func `a body that begins as its type isn't coded, and a very repetitive one may be`() throws {
+        let script = #"""
+            import gzip, sys
+            def record(url, fields, body):
+                body = b"HTTP/1.1 200 OK\r\n" + fields + b"\r\n\r\n" + body
+                return b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/%s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (url, len(body), body)
+            sys.stdout.buffer.write(
+                record(b"1", b"Content-Type: image/gif\r\nContent-Encoding: br", b"GIF89a\1\0")
+                + record(b"2", b"Content-Type: font/woff2\r\nContent-Encoding: deflate", b"wOF2\0\1")
+                + record(b"3", b"Content-Type: image/gif\r\nContent-Encoding: br", b"\0\1\2")
+                + record(b"4", b"Content-Type: text/plain\r\nContent-Encoding: gzip", gzip.compress(bytes(4 << 20)))
+            )
+            """#
+        let archive = try Program.run("python3", ["-c", script])
+        try scratch.write(archive.output, to: "a.warc")
+        let result = try importing(["a.warc"], status: 5)
+        #expect(try records().map { $0.prefix(18).suffix(1) } == ["1", "2", "4"], "\(result.errors)")
+        #expect(try run(["get", "http://a.example/4", "--package", "o.zip"]).output.count == 4 << 20)
+    }
+
     @Test func `truncated, cut, secret and foreign parts don't get into the package`() throws {
         try write(
             Self.record("response", "http://a.example/t", Self.response("half"), "WARC-Truncated: length"),
@@ -298,6 +361,12 @@ struct ImportTests {
         try scratch.write(members[0] + members[1].dropLast(40), to: "a.warc.gz")
         try importing(["a.warc.gz"], status: 5)
         #expect(try records().count == 1)
+        // Nothing comes out of the last member, or all of its records do.
+        for count in [6, 14, members[1].count - 4] {
+            try scratch.write(members[0] + members[1].prefix(count), to: "a.warc.gz")
+            let result = try importing(["a.warc.gz"], status: 5)
+            #expect(result.errors.contains("1 record that ends early"), "\(result.errors)")
+        }
         // Zeros at the end are filling.
         try scratch.write(members[0] + [UInt8](repeating: 0, count: 512), to: "a.warc.gz")
         try importing(["a.warc.gz"])
@@ -336,18 +405,29 @@ struct ImportTests {
             Self.entry("http://a.example/72", #""status":200,"bodySize":20,"content":{"size":-1}"#),
             Self.entry("http://a.example/8", #""status":0,"content":{"size":0}"#),
             Self.entry("http://a.example/9", #""status":304,"content":{"size":0}"#),
+            Self.entry(
+                "http://a.example/91",
+                #""status":200,"content":{"mimeType":"image/svg+xml","text":"<?xml version='1.0' encoding='latin1'?>\u00e9"}"#
+            ),
+            Self.entry(
+                "http://a.example/92",
+                #""status":200,"content":{"mimeType":"text/css","text":"@charset \"latin1\";\u00e9"}"#
+            ),
             Self.entry("http://a.example/10", #""status":302,"redirectURL":"/1","content":{"size":-1}"#),
         ])
         try importing(["a.har"])
         let bodies = try (1...5).map { try run(["get", "http://a.example/\($0)", "--package", "o.zip"]).output }
         #expect(bodies[0] == [0xE9] && bodies[1] == Array("中".utf8) && bodies[2] == Array("é".utf8))
+        for path in ["91", "92"] {
+            #expect(try run(["get", "http://a.example/\(path)", "--package", "o.zip"]).output.last == 0xE9)
+        }
         #expect(bodies[3] == [0, 1] && bodies[4] == Array("plain!".utf8))
         #expect(
             try head("http://a.example/2").contains("text/html; charset=utf-8")
                 || head("http://a.example/2").contains("text/html;charset=utf-8")
         )
         let urls = try records().map { $0.split(separator: "\t").prefix(2).joined(separator: " ").dropFirst(17) }
-        #expect(urls == ["1 200", "10 302", "2 200", "3 200", "4 200", "5 200", "7 200", "71 200"])
+        #expect(urls == ["1 200", "10 302", "2 200", "3 200", "4 200", "5 200", "7 200", "71 200", "91 200", "92 200"])
     }
 
     @Test func `a HAR's files are read beside it, and nowhere else`() throws {
@@ -425,6 +505,29 @@ struct ImportTests {
         // A package is no archive.
         let result = try run(["import", "o.zip", "-o", "p.zip"])
         #expect(result.status == 10 && result.errors.contains("is a package already"), "\(result.errors)")
+    }
+
+    @Test func `a file without records leaves the others of a zip or folder as they are`() throws {
+        try write(Self.record("response", "http://a.example/1", Self.response("1")), to: "f/a.warc.open")
+        try scratch.write([], to: "f/b.warc.gz")
+        _ = try Program.run(
+            "python3",
+            ["-m", "zipfile", "-c", "z.wacz", "f/a.warc.open", "f/b.warc.gz"],
+            in: scratch.path
+        )
+        for name in ["f", "z.wacz"] {
+            let result = try importing([name], status: 5)
+            #expect(try records().count == 1)
+            #expect(result.errors.contains("b.warc.gz"), "\(result.errors)")
+        }
+        try importing(["f/b.warc.gz"], status: 10)
+    }
+
+    @Test func `a package whose first body is an HTTP message is no cache of HTTrack`() throws {
+        try write(Self.record("resource", "http://a.example/1", "HTTP/1.1 200 OK"))
+        try importing(["a.warc"])
+        #expect(try run(["ls", "o.zip"]).text.contains("http://a.example/1"))
+        #expect(try run(["lint", "o.zip", "--fail-on", "error"]).status == 0)
     }
 
     @Test func `a folder stands for the archives in it, and the pipe for one`() throws {

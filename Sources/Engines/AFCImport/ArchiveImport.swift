@@ -124,7 +124,13 @@ package enum ArchiveImport {
                 } else if let mirror = try ArchiveFolder.mirror(at: path, options) {
                     for site in mirror.sites { try MirrorIntake(intake: intake).read(site) }
                 } else {
-                    for file in try ArchiveFolder.files(at: path) { try reader.read(file) }
+                    for file in try ArchiveFolder.files(at: path) {
+                        if file == path {
+                            try reader.read(file)
+                        } else {
+                            try reader.readPart(file) { try reader.read(file) }
+                        }
+                    }
                 }
             }
             let count = try CaptureSelection(intake).choose()

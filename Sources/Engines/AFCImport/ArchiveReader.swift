@@ -47,6 +47,21 @@ struct ArchiveReader {
         try read(file, as: name, path: path)
     }
 
+    /// Reads one of the files of a folder, or of the members of a zip: the others matter even if it has no record.
+    ///
+    /// - Parameters:
+    ///   - name: The file's name.
+    ///   - work: The reading.
+    /// - Throws: ``ImportError``, or an error of what takes the remarks.
+    func readPart(_ name: String, _ work: () throws -> Void) throws {
+        do {
+            try work()
+        } catch let error as ImportError where error.code == .empty {
+            let number = intake.files.last == name ? intake.files.count - 1 : intake.beginFile(name)
+            try intake.note(.lost, at: NotePlace(file: number, offset: 0, number: 0), detail: error.message)
+        }
+    }
+
     private func read(_ file: OpenFile, as name: String, path: String?) throws {
         var beginning = [UInt8](repeating: 0, count: Self.beginningSize)
         let count = try onFile(name) { () throws(FileError) -> Int in
@@ -83,7 +98,7 @@ struct ArchiveReader {
             throw ImportError(.malformed, subject: name, message: "a mirror by wget is a folder, and this is a file")
         case nil:
             throw ImportError(
-                .malformed,
+                count == 0 ? .empty : .malformed,
                 subject: name,
                 message: count == 0
                     ? "the file is empty"
@@ -134,7 +149,7 @@ struct ArchiveReader {
         try pieces { try stream.feed($0) }
         try stream.finish()
         guard stream.count > 0 else {
-            throw ImportError(.malformed, subject: name, message: "the file has no record of a WARC or ARC")
+            throw ImportError(.empty, subject: name, message: "the file has no record of a WARC or ARC")
         }
         if intake.pages.isEmpty, let page = stream.firstPage { intake.pages.append(page) }
     }
@@ -243,7 +258,9 @@ struct ArchiveReader {
             switch Kind(member.name) {
             case .records:
                 found += 1
-                try readRecords(as: path) { body in try forEachPiece(of: member, in: zip, path, body) }
+                try readPart(path) {
+                    try readRecords(as: path) { body in try forEachPiece(of: member, in: zip, path, body) }
+                }
             case .har:
                 found += 1
                 let beside = MemberFiles(zip: zip, har: member.name, name: name)
@@ -288,7 +305,9 @@ struct ArchiveReader {
                 self = rest.hasSuffix(".har") ? .har : .zim
                 return
             }
-            for suffix in [".gz", ".zst", ".lz4", ".open"] where rest.hasSuffix(suffix) {
+            // Crawlers mark the files that they are writing.
+            if rest.hasSuffix(".open") { rest.removeLast(".open".count) }
+            for suffix in [".gz", ".zst", ".lz4"] where rest.hasSuffix(suffix) {
                 rest.removeLast(suffix.count)
                 break
             }

@@ -27,8 +27,9 @@ struct BodyIntake {
         var detail = ""
     }
 
-    /// The largest ratio of decoded to coded size.
-    private static let maxExpansion = 1000
+    /// The largest ratio of decoded to coded size, of bodies with more than some MiB.
+    private static let maxExpansion: Int64 = 1100
+    private static let freeBytes: Int64 = 64 << 20
 
     let store: CaptureStore
     let folder: String
@@ -154,11 +155,11 @@ struct BodyIntake {
     private func text(in raw: BodyBuffer, _ coding: ContentCoding) throws -> BodyBuffer? {
         let text = BodyBuffer(limit: limit, folder: folder)
         do {
-            var decoder = try ContentDecoder([coding], maxExpansion: Self.maxExpansion)
+            var decoder = try ContentDecoder([coding], maxExpansion: .max)
             try raw.forEachPiece { piece in
                 _ = try decoder.decode(piece) { bytes in
                     try text.append(bytes)
-                    return !text.isTooLarge
+                    return !text.isTooLarge && Self.isPlausible(text.size, of: raw)
                 }
             }
             try decoder.finish()
@@ -199,10 +200,12 @@ struct BodyIntake {
         var writer = BodyWriter(spool: store.writers)
         writer.begin(head, url: url)
         do {
-            var decoder = try ContentDecoder(codings, maxExpansion: Self.maxExpansion)
+            var decoder = try ContentDecoder(codings, maxExpansion: .max)
             try entity.forEachPiece { piece in
                 _ = try decoder.decode(piece) { bytes in
-                    guard writer.size + Int64(bytes.count) <= limit else { throw Refusal(kind: .tooLarge) }
+                    let size = writer.size + Int64(bytes.count)
+                    guard size <= limit else { throw Refusal(kind: .tooLarge) }
+                    guard Self.isPlausible(size, of: entity) else { throw ContentDecoder.Failure.expansion }
                     hash?.update(bytes)
                     try append(bytes, to: &writer)
                     return true
@@ -212,7 +215,7 @@ struct BodyIntake {
         } catch let failure as ContentDecoder.Failure {
             hash = nil
             let name = ContentCoding.words(codings) ?? ""
-            guard failure != .expansion, try !isCoded(entity, codings.last) else {
+            guard failure != .expansion, try !isCoded(entity, codings.last, head) else {
                 throw Refusal(kind: .damagedCoding, detail: name)
             }
             notes.append((.plain, name))
@@ -223,16 +226,38 @@ struct BodyIntake {
         return Result(body: try finish(&writer), coding: ContentCoding.words(codings))
     }
 
-    /// Returns true if the first bytes are those of a coding that has its own.
-    private func isCoded(_ entity: BodyBuffer, _ coding: ContentCoding?) throws -> Bool {
+    /// Returns true unless so many bytes can't come from a coded body.
+    private static func isPlausible(_ size: Int64, of entity: BodyBuffer) -> Bool {
+        size <= freeBytes || (size - freeBytes) / maxExpansion <= entity.size
+    }
+
+    /// The beginnings of fonts, WebAssembly and 3D models, which are mostly sent in a coding.
+    private static let marks = [
+        "wOFF", "wOF2", "OTTO", "ttcf", "glTF", "\0asm", "\0\u{1}\0\0",
+    ].map { Array($0.utf8) }
+
+    /// Returns true if the first bytes are those of a coding that has its own, or not those of the body's type.
+    private func isCoded(_ entity: BodyBuffer, _ coding: ContentCoding?, _ head: FetchHead) throws -> Bool {
         switch coding {
         case .gzip: try entity.beginning(3) == [0x1F, 0x8B, 0x08]
         case .zstandard: try entity.beginning(4) == [0x28, 0xB5, 0x2F, 0xFD]
         case .deflate, .brotli:
-            // Neither has a mark; text has no control characters.
-            try !entity.beginning(Self.textSample).allSatisfy(Self.isTextByte)
+            // Neither has a mark; text has no control characters, and other types have marks.
+            try !entity.beginning(Self.textSample).allSatisfy(Self.isTextByte) && !hasMark(entity, head)
         case nil: false
         }
+    }
+
+    /// Returns true if a body begins as those of its type do.
+    private func hasMark(_ entity: BodyBuffer, _ head: FetchHead) throws -> Bool {
+        let beginning = try entity.beginning(MediaType.decidingBytes)
+        if Self.marks.contains(where: beginning.starts) { return true }
+        func group(_ type: MediaType) -> Substring { type.essence.prefix { $0 != "/" } }
+        guard let type = head.fields.value(of: .contentType).flatMap({ MediaType($0) }), !type.isText else {
+            return false
+        }
+        let found = MediaType(ofUnstated: beginning)
+        return found.essence != "application/octet-stream" && group(found) == group(type)
     }
 
     /// Returns true if a digest is that of the body in one of its forms: writers disagree on which.

@@ -136,6 +136,11 @@ struct CaptureSelection {
 
     // MARK: Originals
 
+    /// The longest chain of responses of which each refers to the one before.
+    private static let chainLimit = 16
+    /// A record's identifier, in SQL.
+    private static let recordID = "substr(ids, 1, instr(ids || ' ', ' ') - 1)"
+
     /// Gives repeated and unchanged responses what they have in common with others.
     private func applyOriginals() throws {
         try store.use { db in
@@ -146,30 +151,50 @@ struct CaptureSelection {
                 CREATE INDEX capture_digest ON capture (digest) WHERE kind < 2 AND digest IS NOT NULL
                 """
             )
-            let rows = try db.rows(
-                """
-                SELECT id, url, seconds, kind, record, digest, original, originalSeconds, lacksHead, \(Self.placeColumns)
-                FROM capture WHERE kind > 1 AND \(Self.counts) ORDER BY id
-                """
-            )
-            // Changes follow, since they would be read again.
-            var changes: [Change] = []
-            while let row = try rows.next() {
-                try intake.checkCancellation()
-                guard let change = try change(row, db) else {
-                    let url: String = try row[1]
-                    try intake.note(.noOriginal, at: try place(row, 9), url: url)
-                    try db.execute("UPDATE capture SET omission = \(Self.reported) WHERE id = ?", [try row[0] as Int64])
-                    continue
-                }
-                changes.append(change)
-                if changes.count == 1000 {
-                    for change in changes { try apply(change, db) }
-                    changes = []
-                }
+            if try db.first("SELECT 1 FROM capture WHERE originalID IS NOT NULL LIMIT 1") as Int? != nil {
+                try db.run("CREATE INDEX capture_id ON capture (\(Self.recordID)) WHERE kind < 2")
             }
-            for change in changes { try apply(change, db) }
+            // A response may refer to one that refers to another.
+            for _ in 1...Self.chainLimit {
+                let (changed, missing) = try applyKnownOriginals(db)
+                guard changed > 0, missing > 0 else { break }
+            }
+            let rows = try db.rows(
+                "SELECT id, url, \(Self.placeColumns) FROM capture WHERE kind > 1 AND \(Self.counts) ORDER BY id"
+            )
+            while let row = try rows.next() {
+                try intake.note(.noOriginal, at: try place(row, 2), url: try row[1])
+                try db.execute("UPDATE capture SET omission = \(Self.reported) WHERE id = ?", [try row[0] as Int64])
+            }
         }
+    }
+
+    /// Changes the responses whose originals are known, and returns how many there are, and how many others.
+    private func applyKnownOriginals(_ db: Database) throws -> (changed: Int, missing: Int) {
+        let rows = try db.rows(
+            """
+            SELECT id, url, seconds, kind, record, digest, original, originalSeconds, lacksHead, originalID
+            FROM capture WHERE kind > 1 AND \(Self.counts) ORDER BY id
+            """
+        )
+        var (changed, missing) = (0, 0)
+        // Changes follow, since they would be read again.
+        var changes: [Change] = []
+        while let row = try rows.next() {
+            try intake.checkCancellation()
+            guard let change = try change(row, db) else {
+                missing += 1
+                continue
+            }
+            changed += 1
+            changes.append(change)
+            if changes.count == 1000 {
+                for change in changes { try apply(change, db) }
+                changes = []
+            }
+        }
+        for change in changes { try apply(change, db) }
+        return (changed, missing)
     }
 
     /// What a response gets from its original.
@@ -193,6 +218,7 @@ struct CaptureSelection {
             )
             if let row = try rows.next() { found = (try row[0], try row[1], try row[2], try row[3]) }
         }
+        if let id: String = try row[9] { try look("\(Self.recordID) = ?", [id]) }
         if let target, let targetSeconds {
             try look("url = ? AND seconds = ? ORDER BY id DESC", [target, targetSeconds])
         }

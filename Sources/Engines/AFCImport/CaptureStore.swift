@@ -28,11 +28,13 @@ struct Capture {
     var record: ResourceRecord
     var date: ArchiveDate?
     var body: BodyWriter.Body?
-    /// The record's identifier, and those of the records of the same exchange.
+    /// The record's identifier, which may be empty, and those of the records of the same exchange.
     var ids: [String] = []
     var digest: StatedDigest?
     /// For a repeated or unchanged response, the capture to which it refers.
     var original: (url: WebURL, date: ArchiveDate?)?
+    /// The identifier of the record to which it refers.
+    var originalID: String?
     /// True if the response has no status and fields of its own.
     var lacksHead = false
     /// The reason why it doesn't count for its URL, although other captures may refer to it.
@@ -74,7 +76,7 @@ final class CaptureStore: Sendable {
         CREATE TABLE capture (
             id INTEGER PRIMARY KEY, url TEXT NOT NULL, seconds INTEGER NOT NULL, fraction INTEGER NOT NULL,
             kind INTEGER NOT NULL, status INTEGER NOT NULL, record BLOB NOT NULL, ids TEXT NOT NULL, digest TEXT,
-            original TEXT, originalSeconds INTEGER, lacksHead INTEGER NOT NULL, omission INTEGER NOT NULL,
+            original TEXT, originalSeconds INTEGER, originalID TEXT, lacksHead INTEGER NOT NULL, omission INTEGER NOT NULL,
             varies INTEGER NOT NULL, offset INTEGER, crc INTEGER, size INTEGER, compressed INTEGER, deflated INTEGER, sha256 TEXT, notes TEXT,
             file INTEGER NOT NULL, place INTEGER, number INTEGER NOT NULL
         );
@@ -129,7 +131,7 @@ final class CaptureStore: Sendable {
                 capture.record.url.description, capture.date?.time.secondsSinceEpoch ?? Self.noTime,
                 capture.date?.nanoseconds ?? 0, capture.kind.rawValue, capture.record.status, line,
                 capture.ids.joined(separator: " "), capture.digest?.canonical, capture.original?.url.description,
-                capture.original?.date?.time.secondsSinceEpoch, capture.lacksHead,
+                capture.original?.date?.time.secondsSinceEpoch, capture.originalID, capture.lacksHead,
                 capture.omission.flatMap { ImportNote.Kind.allCases.firstIndex(of: $0) } ?? -1,
                 capture.record.fields.contains { $0.name == .vary }, offset,
                 body.map { Int64($0.content.totals.crc32) }, body?.size, body?.content.totals.compressedSize,
@@ -141,10 +143,10 @@ final class CaptureStore: Sendable {
             ]
             try db.execute(
                 """
-                INSERT INTO capture (url, seconds, fraction, kind, status, record, ids, digest, original, originalSeconds,
+                INSERT INTO capture (url, seconds, fraction, kind, status, record, ids, digest, original, originalSeconds, originalID,
                 lacksHead, omission, varies, offset, crc, size, compressed, deflated, sha256, notes, file, place,
                 number)
-                VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+                VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
                 """,
                 columns
             )

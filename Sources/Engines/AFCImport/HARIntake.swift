@@ -121,7 +121,7 @@ final class HARIntake: HARReceiver {
         }
         guard let bytes = encoding.encode(String(decoding: try buffer.whole(), as: UTF8.self)) else {
             // The text isn't what the server sent; the fields then say what it is now.
-            if let type, charset != nil { head.fields[.contentType] = type.essence + "; charset=utf-8" }
+            if let type { head.fields[.contentType] = type.essence + "; charset=utf-8" }
             var result = try intake.bodies.plain(buffer, head, url)
             result.notes = [(.plain, encoding.name)]
             return result
@@ -137,10 +137,13 @@ final class HARIntake: HARReceiver {
     /// Returns the encoding that a text had, as the charset or the text itself states; nil for UTF-8 and ASCII.
     private func encoding(of text: BodyBuffer, _ type: MediaType?, _ charset: String?) throws -> TextEncoding? {
         var encoding = charset.flatMap { TextEncoding(label: $0) }
-        if charset == nil, type?.essence == "text/html" {
+        if charset == nil, let type, type.isText {
             let beginning = try text.beginning(1024)
-            let guess = beginning.withUnsafeBufferPointer { TextDecoding.metaEncoding(of: $0) }
-            encoding = guess
+            encoding = beginning.withUnsafeBufferPointer { bytes in
+                if type.essence == "text/html" { return TextDecoding.metaEncoding(of: bytes) }
+                if type.essence == "text/css" { return TextDecoding.cssEncoding(of: bytes, charset: nil) }
+                return type.essence.hasSuffix("xml") ? TextDecoding.xmlEncoding(of: bytes, charset: nil).encoding : nil
+            }
         }
         guard let encoding, encoding != .utf8 else { return nil }
         var isASCII = true

@@ -43,11 +43,12 @@ final class HTTrackIntake {
         number = intake.beginFile(name)
     }
 
-    /// Returns true if the first member of a zip has the head of a response.
+    /// Returns true if the first member of a zip has the head of a response in its extra field.
     static func recognizes(_ file: OpenFile) throws(FileError) -> Bool {
         let size = try file.size()
         let beginning = try file.beginning(Int(min(size, Int64(HTTrackHeader.size))))
-        guard let header = HTTrackHeader(beginning) else { return false }
+        // Without the field, those are the bytes of the body, as in a package of responses.
+        guard let header = HTTrackHeader(beginning), header.headSize >= 5 else { return false }
         let start = Int64(HTTrackHeader.size + header.nameSize)
         guard size >= start + 5 else { return false }
         return try file.bytes(5, at: start).elementsEqual("HTTP/".utf8)

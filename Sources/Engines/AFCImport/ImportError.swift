@@ -13,6 +13,8 @@ package enum ImportErrorCode: ErrorCode {
     case inputOutput
     /// A file isn't an archive, or not a sound one.
     case malformed
+    /// A file has no record, which matters less beside others.
+    case empty
     /// The archive is larger than a package may be.
     case tooLarge
     /// A package, which needs no import.

@@ -117,8 +117,11 @@ package struct ImportReport: Sendable, Equatable {
         if first[note.kind, default: []].count < Self.listLimit { first[note.kind, default: []].append(note) }
     }
 
+    /// The number of remarks on damage.
+    var damages: Int { notes.reduce(0) { $1.key.isDamage ? $0 + $1.value : $0 } }
+
     /// True if a file is damaged.
-    package var isDamaged: Bool { notes.keys.contains { $0.isDamage } }
+    package var isDamaged: Bool { damages > 0 }
 
     /// True if everything that the archives hold was taken, apart from what no import takes.
     package var isClean: Bool { notes.keys.allSatisfy { $0.isUsual } }

@@ -124,12 +124,16 @@ final class MemberStream {
             hasBegun = true
             try beginning.withUnsafeBytes { try take($0) }
         }
+        let damages = intake.report.damages
+        try parser.interrupt(&records)
         switch state {
         case .plain: break
         case .mark: if pending.contains(where: { $0 != 0 }) { try lose() }
-        case .member, .skipping: if case .member = state, records.count == 0 { try lose() }
+        case .member, .skipping:
+            // Nothing may have come out of the member yet, or records that are whole.
+            guard intake.report.damages == damages else { break }
+            try intake.note(.cut, at: NotePlace(file: file, offset: memberStart, number: records.count + 1))
         }
-        try parser.interrupt(&records)
     }
 
     private func begin(_ beginning: [UInt8]) throws {
@@ -214,6 +218,7 @@ final class MemberStream {
         // The dictionary of all frames may be in the first one (https://iipc.github.io/warc-specifications/ "WARC zstd").
         let isDictionary = engine is ZstandardEngine && pending[0] == 0x5D && offset < 16
         pending = []
+        memberStart = offset
         if isDictionary, size <= Int64(Self.dictionaryLimit) { dictionary = [] }
         state = .skipping(size)
         if size == 0 { try endSkipped(engine) }

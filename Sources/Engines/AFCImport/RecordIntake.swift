@@ -28,6 +28,8 @@ final class RecordIntake: RecordReceiver {
     private var part = Part.rest
     private var headBytes: [UInt8] = []
     private var scanned = 0
+    /// The status of the interim response before the head at hand.
+    private var interim: Int?
     /// The number of records so far.
     private(set) var count = 0
     /// The first page, which a reader sees if the archive names none.
@@ -45,7 +47,7 @@ final class RecordIntake: RecordReceiver {
         count += 1
         record = head
         self.place = NotePlace(file: file, offset: place.offset, number: place.number)
-        (part, url, scanned) = (.rest, nil, 0)
+        (part, url, scanned, interim) = (.rest, nil, 0, nil)
         headBytes.removeAll(keepingCapacity: true)
         intake.buffer.clear()
         switch head.kind {
@@ -147,6 +149,7 @@ final class RecordIntake: RecordReceiver {
     private func refuseHead() throws {
         part = .rest
         guard record.kind != .request else { return }
+        if let interim { return try intake.note(.status, at: place, url: record.target, detail: "\(interim)") }
         try intake.note(.noHead, at: place, url: record.target)
     }
 
@@ -154,6 +157,12 @@ final class RecordIntake: RecordReceiver {
         guard record.kind != .request else { return beginRequest() }
         guard let head = MessageHead(response: headBytes), case .response(let status, let reason) = head.start else {
             return try refuseHead()
+        }
+        if (100..<200).contains(status), status != 101 {
+            // The final response follows (RFC 9110 §15.2).
+            (interim, scanned) = (status, 0)
+            headBytes.removeAll(keepingCapacity: true)
+            return
         }
         guard Intake.isStored(status) || record.kind == .revisit && status == 304 else {
             part = .rest
@@ -193,9 +202,14 @@ final class RecordIntake: RecordReceiver {
     private func takeResponse(_ response: FetchHead) throws {
         guard let url else { return }
         var head = response
+        if record.isSegment, record.kind != .revisit {
+            guard let stated = Self.length(head), stated <= intake.buffer.size else {
+                return try intake.note(.truncated, at: place, url: record.target, detail: "segment")
+            }
+        }
         let date = record.date
         var capture = Capture(record: intake.record(url, head, date), date: date, place: place)
-        capture.ids = (record.id.isEmpty ? [] : [record.id]) + record.concurrentTo
+        capture.ids = [record.id] + record.concurrentTo
         capture.digest = record.payloadDigest
         capture.omission = intake.omission(url, date)
         if record.kind == .revisit {
@@ -204,6 +218,7 @@ final class RecordIntake: RecordReceiver {
             capture.lacksHead = head.status == 0
             let target = record.refersToTarget.flatMap { try? WebURL(utf8: $0.utf8).removingCredentials }
             if let target { capture.original = (target, record.refersToDate) }
+            capture.originalID = record.refersTo
             // A record needs a status; that of the original replaces it.
             if !Intake.isStored(capture.record.status) { capture.record.status = 200 }
             return try intake.add(capture)

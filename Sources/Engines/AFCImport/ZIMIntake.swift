@@ -24,6 +24,8 @@ final class ZIMIntake {
     private static let redirectLimit = 4
     /// The most bytes of all clusters, and the largest ratio of decompressed to compressed bytes of what exceeds some MiB.
     private static let (decodedLimit, maxRatio, freeBytes): (Int64, Int64, Int64) = (128 << 30, 1100, 64 << 20)
+    /// The largest ratio of what xz decompresses: some bytes repeat a very long text.
+    private static let maxXZRatio: Int64 = 8000
     /// The most entries: a package can't have more.
     private static let entryLimit = 2_000_000
 
@@ -292,15 +294,34 @@ final class ZIMIntake {
                 return isWanted && !parser.isFinished
             }
         case 5: try decompress(from: offset + 1, cluster, take) { isWanted && !parser.isFinished }
-        case 4:
-            throw ImportError(
-                .malformed,
-                subject: name,
-                message:
-                    "the ZIM file is compressed with xz (LZMA), which isn't supported; convert it to Zstandard with "
-                    + "'zimrecreate OLD.zim NEW.zim' of zim-tools"
-            )
+        case 4: try decompressXZ(from: offset + 1, cluster, take) { isWanted && !parser.isFinished }
         default: throw Damage(detail: "cluster \(cluster) has an unknown compression")
+        }
+    }
+
+    private func decompressXZ(
+        from start: Int64,
+        _ cluster: Int,
+        _ take: (UnsafeRawBufferPointer) throws -> Void,
+        while isWanted: () -> Bool
+    ) throws {
+        var decoder = XZDecoder()
+        var (given, made): (Int64, Int64) = (0, 0)
+        do {
+            try forEachPiece(from: start) { piece in
+                given += Int64(piece.count)
+                try decoder.decode(piece) { bytes in
+                    made += Int64(bytes.count)
+                    guard made <= Self.freeBytes || made / Self.maxXZRatio <= given else {
+                        throw Damage(detail: "cluster \(cluster) expands too much")
+                    }
+                    try take(bytes)
+                    return isWanted()
+                }
+                return isWanted() && !decoder.isFinished
+            }
+        } catch let error as XZDecoder.Malformation {
+            throw Damage(detail: "cluster \(cluster): \(error)")
         }
     }
 

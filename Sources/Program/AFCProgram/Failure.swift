@@ -331,7 +331,7 @@ enum Failure {
     private static func status(_ code: ImportError.Code) -> ExitStatus {
         switch code {
         case .inputOutput: .inputOutput
-        case .malformed, .tooLarge, .package: .invalidPackage
+        case .malformed, .empty, .tooLarge, .package: .invalidPackage
         case .cancelled: .interrupted
         }
     }

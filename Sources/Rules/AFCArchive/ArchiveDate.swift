@@ -30,14 +30,20 @@ package struct ArchiveDate: Hashable, Comparable, Sendable {
             [UInt8(ascii: "-")], [UInt8(ascii: "-")], [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")],
             [UInt8(ascii: ":")], [UInt8(ascii: ":")],
         ]
+        var isWhole = true
         for index in 1...5 {
             // ARC's dates have no separators.
             reader.take(separators[index - 1])
-            guard let number = reader.number(2) else { break }
+            guard let number = reader.number(2) else {
+                isWhole = false
+                break
+            }
             parts[index] = number
         }
         var nanoseconds: Int32 = 0
-        if reader.take([UInt8(ascii: "."), UInt8(ascii: ",")]) { nanoseconds = reader.fraction() }
+        if reader.take([UInt8(ascii: "."), UInt8(ascii: ",")]) || isWhole && reader.isAtDigit {
+            nanoseconds = reader.fraction()
+        }
         guard let offset = reader.offset(), reader.isAtEnd, (1...12).contains(parts[1]), (1...31).contains(parts[2]),
             parts[3] < 24, parts[4] < 60, parts[5] <= 60
         else { return nil }
@@ -124,6 +130,8 @@ private struct DigitReader {
         skipSpace()
         return position == bytes.count ? 0 : nil
     }
+
+    var isAtDigit: Bool { position < bytes.count && (0x30...0x39).contains(bytes[position]) }
 
     var isAtEnd: Bool { bytes[position...].allSatisfy { $0 == 0x20 } }
 }

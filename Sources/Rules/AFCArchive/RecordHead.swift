@@ -28,8 +28,12 @@ package struct RecordHead: Equatable, Sendable {
     package var payloadDigest: StatedDigest?
     /// The reason why the content isn't whole; nil if it is.
     package var truncated: String?
+    /// True if the content is the first segment of a longer one.
+    package var isSegment = false
     /// The profile of a revisit.
     package var profile: String?
+    /// The identifier of the record that a revisit refers to.
+    package var refersTo: String?
     /// The URI of the capture that a revisit refers to.
     package var refersToTarget: String?
     /// The time of the capture that a revisit refers to.
@@ -87,7 +91,9 @@ package struct RecordHead: Equatable, Sendable {
         contentType = value("content-type")
         payloadDigest = value("warc-payload-digest").flatMap { StatedDigest($0) }
         truncated = value("warc-truncated")
+        isSegment = value("warc-segment-number") != nil
         profile = value("warc-profile")
+        refersTo = value("warc-refers-to")
         refersToTarget = value("warc-refers-to-target-uri").map(Self.unbracketed)
         refersToDate = value("warc-refers-to-date").flatMap { ArchiveDate($0) }
     }

@@ -81,6 +81,8 @@ package struct RecordParser {
     private var offset: Int64 = 0
     private var readAgain: Int64 = 0
     private var member: Int64?
+    /// The member that began within the line at hand.
+    private var nextMember: Int64?
     private var headPlace = RecordPlace(offset: 0, number: 1)
     /// The number of heads so far.
     package private(set) var count = 0
@@ -124,7 +126,13 @@ package struct RecordParser {
         case .probing(let missing): try release(missing, &receiver)
         // A head may have several members, too.
         case .head: break
-        case .between: if !isBlank { try receiver.lose(at: placed(lineStart), isEnd: false) }
+        case .between:
+            // Nor need a version be in one member.
+            if isVersionBegun {
+                nextMember = place
+                return
+            }
+            if !isBlank { try receiver.lose(at: placed(lineStart), isEnd: false) }
         case .searching, .checking: state = .between
         }
         switch state {
@@ -132,6 +140,12 @@ package struct RecordParser {
         case .between, .content, .checking, .searching: clearLine()
         }
         member = place
+    }
+
+    /// True if the line at hand may become a version.
+    private var isVersionBegun: Bool {
+        let mark = "WARC/".utf8
+        return !line.isEmpty && line.count <= Self.probeLength && line.starts(with: mark.prefix(line.count))
     }
 
     /// Ends the record at hand, because the next bytes are damaged or missing.
@@ -294,6 +308,7 @@ package struct RecordParser {
         }
         while line.last == 0x0D { line.removeLast() }
         try endLine(&receiver)
+        if let nextMember { (member, self.nextMember) = (nextMember, nil) }
         clearLine()
         return end + 1
     }

@@ -59,7 +59,7 @@ struct ImportSummary {
         case .chunks: " whose last chunk is missing or damaged"
         case .truncated: " that the archiving program cut off"
         case .noBody: " that the archive doesn't have"
-        case .noOriginal: " without their first capture, which is in none of the files"
+        case .noOriginal: " whose first capture is in none of the files"
         case .short: " with fewer bytes than the response states"
         case .plain: " in another coding than the response states"
         case .same: " with the bytes of another, perhaps of the target of a redirect"
