@@ -52,7 +52,7 @@ enum Markup {
             "/d/longdesc.html", "/d/picture-source-src.png", "/d/source-alone.png", "/d/source-alone-src.png",
             "/d/form-post.html", "/d/input-text.png", "/d/formaction-post.html", "/d/div-background.png",
             "/d/style-string.png",
-            "/d/style-string-url.png", "/d/noscript-comment.png", "/d/template.png", "/d/template.html",
+            "/d/style-string-url.png", "/d/noscript-comment.png", "/d/template.html",
             "/d/comment.png",
             "/d/comment-2.png", "/d/textarea.png", "/d/xmp.png", "/d/noembed.png", "/d/iframe-content.png",
             "/d/text.png",
@@ -97,7 +97,7 @@ enum Markup {
             "/r/object-fallback.png", "/r/script-src.js", "/r/script-typed.js",
         ],
         decoys: [
-            "/d/video-srcset.png", "/d/script-template.js", "/d/script-string.png", "/d/script-string.html",
+            "/d/video-srcset.png", "/d/script-string.png", "/d/script-string.html",
             "/d/script-escaped.png", "/d/script-json.png", "/d/script-json-2.png", "/d/script-file.png",
             "/d/script-comment.js", "/d/island.js",
         ]

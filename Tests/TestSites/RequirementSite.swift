@@ -32,7 +32,7 @@ public enum RequirementSite {
     /// The targets that a script may load, because it or an attribute names them; they are answered 404.
     public static let guesses = [
         "/d/js/fetch.js", "/d/data-src.png", "/d/data-href.html", "/d/js/computed.js", "/d/js/interpolated.js",
-        "/d/js/url-without-base.js",
+        "/d/js/url-without-base.js", "/d/template.png", "/d/script-template.js",
     ]
 
     /// Pages for a browser to show, each of which shows what others don't.

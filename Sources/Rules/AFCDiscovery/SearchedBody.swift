@@ -240,6 +240,9 @@ struct SearchedBody {
         return result
     }
 
+    /// The largest number of guesses from the templates of a page.
+    private static let inertLimit = 256
+
     private func resolve(
         _ references: [Reference],
         _ resolver: ReferenceResolver,
@@ -248,7 +251,15 @@ struct SearchedBody {
         result.references.reserveCapacity(references.count)
         var resolver = resolver
         var bytes = 0
-        for reference in references where usesRecipes || !reference.isGuess {
+        var inert = 0
+        for var reference in references where usesRecipes || !reference.isGuess {
+            if usesRecipes, reference.isInert, reference.kind == .requisite, inert < Self.inertLimit,
+                !reference.text.utf8.contains(where: { "{}<>[]".utf8.contains($0) })
+            {
+                // A script may clone the template; a text into which it inserts something is no address.
+                (reference.isInert, reference.isGuess) = (false, true)
+                inert += 1
+            }
             switch resolver.resolve(reference) {
             case .success(let url) where reference.isForm && url.host != self.url.host: continue
             case .success(let url):

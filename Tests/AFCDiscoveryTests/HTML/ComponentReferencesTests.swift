@@ -72,7 +72,7 @@ struct ComponentReferencesTests {
         "<svg><x-y src=a.png></svg>", "<div hx-get=a.html>", "<div hx-get=a.html hx-trigger=click>",
         "<div hx-get=a hx-trigger=reload>",
         "<section data-markdown><script type=text/template># a</script></section>", "<p data-markdown='*a* b.md c.'>",
-        "<section data-background-color=red data-background-image-x=a.png>", "<section data-background-video='#v'>",
+        "<section data-background-color=red data-background-x=a.png>", "<section data-background-video='#v'>",
         "<tr data-href='#x'>", "<tr data-href='javascript:x()'>", "<tr data-href='/p/{id}'>",
         "<p onclick=\"go('x.html')\">", "<p onclick=\"location = base + 'x.html'\">", "<p onclick=\"a.location='x'\">",
         "<p onclick=\"location='x?id=' + id\">", "<p onclick=\"if (location.href == 'x') go()\">",

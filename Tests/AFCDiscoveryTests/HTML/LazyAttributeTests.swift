@@ -31,6 +31,11 @@ struct LazyAttributeTests {
         ("<x-tile data-bg=\"url( 'x.png' )\">", ["image data-bg x.png"]),
         ("<base href=/a/b/><img data-src=x.png>", ["image data-src b/x.png"]),
         ("<img data-src=x.png><base href=/a/b/>", ["image data-src b/x.png"]),
+        ("<a data-zoom-image=l/x.png>", ["image data-zoom-image l/x.png"]),
+        ("<p data-thumb=x.png data-large='/a/y.webp?v=1'>", ["image data-thumb x.png", "image data-large y.webp?v=1"]),
+        ("<script type=text/babel src=app.jsx></script>", ["other src app.jsx"]),
+        ("<script type=x-shader/x-vertex src=s/a.vert></script>", ["other src s/a.vert"]),
+        ("<link rel='stylesheet/less' href=s.less>", ["other href s.less"]),
     ])
     func `attributes of lazy loaders are guesses`(markup: String, expected: [String]) throws {
         let root = "http://d.example/"
@@ -63,6 +68,7 @@ struct LazyAttributeTests {
             "<div data-source=https://d.example/d.csv><div data-manifest=d.webmanifest>",
             ["https://d.example/d.csv", "d.webmanifest"]
         ),
+        ("<script type=text/x-handlebars><img src={{u}}.png></script>", []),
         ("<pre data-title=package.json data-file=tsconfig.json>", []), ("<div data-url='data.{lang}.json'>", []),
         ("<div data-url='/about.html' data-src-url='x.png'>", []), ("<div data-url='http.json()'>", []),
         ("<div data-json='{\"a\":\"b.json\"}'>", []), ("<div url=a.json title='data-url=a.json'>", []),
@@ -81,6 +87,16 @@ struct LazyAttributeTests {
         #expect(try texts(usesRecipes: false) == [])
     }
 
+    @Test func `templates in scripts may name what they load`() throws {
+        let found = ReferenceExtractor.references(
+            in: Array("<script type=text/x-handlebars><img src=x.png><img src={{u}}.png></script>".utf8),
+            mediaType: "text/html",
+            charset: "utf-8",
+            url: try WebURL("http://d.example/a/")
+        )
+        #expect(found.scriptTexts.texts == [ScriptText("x.png", .loaded, .none)] && found.references.isEmpty)
+    }
+
     @Test func `a page's attributes name a limited number of data files`() throws {
         let many = (0..<20_000).map { "<p data-url=x\($0 % 2_000).json>" }.joined()
         let found = ReferenceExtractor.references(
@@ -92,8 +108,13 @@ struct LazyAttributeTests {
         #expect(found.scriptTexts.texts.count == 512)
     }
 
-    @Test func `in a template, they are inert`() throws {
-        #expect(try found("<template><img data-src=x.png></template>").map(\.reference.isInert) == [true])
+    @Test func `in a template, they are guesses, too`() throws {
+        let all = try found("<template><img data-src=x.png></template>")
+        #expect(all.map(\.reference.isInert) == [false] && all.allSatisfy(\.reference.isGuess))
+        let others = try found("<template><a href=b></a><img src='{{ photo }}'></template>")
+        #expect(others.map(\.reference.isInert) == [true, true])
+        let plain = try found("<template><img src=x.png></template>", usesRecipes: false)
+        #expect(plain.map(\.reference.isInert) == [true])
     }
 
     @Test func `what a page refers to otherwise is no guess`() throws {

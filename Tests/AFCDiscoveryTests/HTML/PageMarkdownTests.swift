@@ -208,9 +208,9 @@ struct PageMarkdownTests {
     ]
 
     @Test func `a long table isn't all of a page that has paragraphs, too`() throws {
-        let rows = String(repeating: "<tr><td>Swell<td>Waves from far away that keep their period.", count: 20)
+        let rows = String(repeating: "<tr><th>Swell<td>Waves from far away that keep their period.", count: 20)
         let prose =
-            "<h2>Waves</h2><p>All kinds of waves, with what tells them from each other, and where they begin; each has a row."
+            "<h2>Waves</h2><p>All kinds of waves, with what tells them from each other, and where they begin; each has a row. Read the rows from the first to the last, since each one uses the terms of those before it."
         let page = try Self.page(
             "<ul><li><a href=/>Home</a></ul><div>\(prose)<div><table>\(rows)</table></div></div><p>Imprint"
         )

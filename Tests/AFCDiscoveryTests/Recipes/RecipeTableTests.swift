@@ -384,6 +384,13 @@ struct RecipeTableTests {
             ["/ui/index.json", "/ui/project.json", "/ui/iframe.html"]
         ),
         (
+            "storybook", "/ui/", "<script src=runtime~main.1a2b.bundle.js></script>", [], ["/ui/iframe.html"]
+        ),
+        (
+            "emscripten", "/game/w.js", #"var PACKAGE_NAME="w.data";var REMOTE_PACKAGE_BASE="w.data";"#, [],
+            ["/game/w.data"]
+        ),
+        (
             "myst", "/book/intro/", "<link rel=stylesheet href=/book/myst-theme.css>", [],
             ["/book/myst.search.json", "/book/myst.xref.json"]
         ),

@@ -312,15 +312,24 @@ extension HTMLReferenceCollector {
                 bytes.find(UInt8(ascii: "."), from: range.lowerBound, to: range.upperBound) < range.upperBound
             else { continue }
             let name = HTMLText.name(bytes, attribute.nameRange)
-            guard lazyRest > 0, name.hasPrefix("data-"), Self.dataWords.contains(where: name.contains),
-                let text = ScriptText.of(HTMLText.attribute(bytes, range).trimmedASCII, .named, .none)
-            else { continue }
-            lazyRest -= 1
-            result.noteText(text)
+            guard lazyRest > 0, name.hasPrefix("data-") else { continue }
+            let value = HTMLText.attribute(bytes, range).trimmedASCII
+            if let text = ScriptText.of(value, .named, .none), Self.dataWords.contains(where: name.contains) {
+                lazyRest -= 1
+                result.noteText(text)
+            } else if LoadingElement.isImage(value), EmbeddedAddresses.file(value) != nil,
+                Self.imageWords.contains(where: name.contains)
+            {
+                addGuess(value, .requisite, .image, elementName, name, ReferencePlace(range))
+            }
         }
     }
 
     /// The words in names of attributes whose value a script loads; others may hold a file's name to show it.
+    private static let imageWords = [
+        "large", "zoom", "thumb", "lazyload", "image", "img", "photo", "picture", "poster", "cover", "full", "hires",
+        "retina", "preview", "icon", "logo",
+    ]
     private static let dataWords = ["url", "src", "href", "json", "index", "source", "spec", "manifest"]
 
     // MARK: Elements
@@ -354,6 +363,11 @@ extension HTMLReferenceCollector {
             open(type.map { .script($0) } ?? .data)
         } else if let type, type != .importMap {
             add(address, .requisite, type == .module ? .module : .script)
+        } else if type == nil, let range = scanner.tokenizer.value(of: address), range.count <= limits.referenceBytes {
+            // Browsers ignore it; the library for which it is fetches it, such as a compiler or a program for shaders.
+            let text = HTMLText.attribute(bytes, range)
+            guard text.utf8.contains(where: Self.isPathByte) else { return }
+            addGuess(text, .requisite, .other, elementName, address.rawValue, ReferencePlace(range))
         }
     }
 
@@ -375,6 +389,13 @@ extension HTMLReferenceCollector {
             if isForFiles { remove(.rel) } else { add(.href, .requisite, .other) }
         }
         if relations.contains("preload") { candidates(.imagesrcset) }
+        if relations.contains("stylesheet/less"), let range = scanner.tokenizer.value(of: .href),
+            range.count <= limits.referenceBytes
+        {
+            // A compiler in the page fetches it.
+            let text = HTMLText.attribute(bytes, range)
+            addGuess(text, .requisite, .other, "link", HTMLAttributeName.href.rawValue, ReferencePlace(range))
+        }
     }
 
     /// Notes the digest of a style sheet, whose body changes when its references are replaced.
@@ -885,7 +906,11 @@ extension HTMLReferenceCollector {
         switch content {
         case .title: result.noteTitle(HTMLText.string(text, range, .rcdata))
         case .style: style(text, range, .styleSheet, element: "style", source)
-        case .data: if findsPreviews { linkedData(text, range, source) }
+        case .data:
+            if findsPreviews { linkedData(text, range, source) }
+            if !isReplacing, Self.templateTypes.contains(inlineScript.type.trimmedASCII.lowercased()) {
+                templates(text, range)
+            }
         case .script(.importMap): importMap(text, range, source)
         case .script where isReplacing: break
         case .script(let type):
@@ -905,6 +930,23 @@ extension HTMLReferenceCollector {
             }
             navigation(text, range, source)
             if type == .classic { modules(text, range, source) }
+        }
+    }
+
+    /// The types of the templates of common libraries.
+    private static let templateTypes: Set<String> = [
+        "text/template", "text/x-template", "text/html", "text/x-handlebars", "text/x-handlebars-template",
+        "text/ng-template", "text/x-jquery-tmpl", "text/x-mustache", "text/x-tmpl", "x-tmpl-mustache",
+        "text/x-jsrender",
+    ]
+
+    /// Notes what elements of a template load; a script writes them into the page.
+    private mutating func templates(_ text: ScanBuffer, _ range: Range<Int>) {
+        guard let markup = MarkupText(text.string(range)) else { return }
+        for address in markup.addresses where lazyRest > 0 {
+            guard let text = ScriptText.of(address, .loaded, .none) else { continue }
+            lazyRest -= 1
+            result.noteText(text)
         }
     }
 

@@ -23,7 +23,9 @@ enum ScriptType {
         }
         switch name {
         case "module": self = .module
-        case "importmap": self = .importMap
+        // Those for libraries that stand in for the browser's own.
+        case "importmap", "importmap-shim", "systemjs-importmap": self = .importMap
+        case "module-shim": self = .module
         case _ where Self.isScript(name): self = .classic
         default: return nil
         }

@@ -80,6 +80,7 @@ public struct ScriptText: Hashable, Sendable {
     private static let files: Set<String> = [
         "js", "mjs", "css", "html", "htm", "xml", "md", "txt", "bin", "dat", "glb", "gltf", "pdf", "zip",
         "arrow", "sqlite", "db", "kml", "gpx", "exr", "hdr", "fbx", "obj", "mtl", "stl", "ply", "dae", "ktx2",
+        "wgsl", "glsl", "vert", "frag", "onnx", "tflite", "fnt", "atlas", "las", "laz", "dzi", "usdz", "splat",
     ]
 
     /// Returns true for the name of a data file, which counts wherever it occurs.
@@ -135,10 +136,16 @@ extension ScriptText {
     ///   - address: The decoded text.
     ///   - strength: The certainty that it is loaded.
     ///   - head: The part before it.
+    ///   - hasAnySuffix: True if what is loaded may have a suffix that isn't known.
     /// - Returns: The text.
-    static func of(_ address: String, _ strength: Strength, _ head: Head) -> ScriptText? {
+    static func of(
+        _ address: String,
+        _ strength: Strength,
+        _ head: Head,
+        hasAnySuffix: Bool = false
+    ) -> ScriptText? {
         var address = address
-        guard address.withUTF8(hasSuffix) else { return nil }
+        guard address.withUTF8(hasSuffix) || hasAnySuffix else { return nil }
         var tail = address.prefix { $0 != "?" && $0 != "#" }
         var path = tail
         if let scheme = ["https://", "http://"].first(where: tail.hasPrefix) {
@@ -158,12 +165,19 @@ extension ScriptText {
         // `.vl.json` is the end of many names, and `Style.Csv` a member of an object.
         let suffix = suffix(of: name)
         guard name.first != ".", name.hasSuffix(suffix) || name.hasSuffix(suffix.uppercased()),
-            name.dropLast(suffix.count + 1).utf8.contains(where: \.isLetter), isNamed(name, suffix, strength),
+            name.dropLast(suffix.count + 1).utf8.contains(where: \.isLetter),
+            isNamed(name, suffix, strength) || hasAnySuffix && isSuffix(suffix),
             !isOfMachine(path), strength == .loaded || !isInPackage(path)
         else {
             return nil
         }
         return ScriptText(String(tail), strength, head)
+    }
+
+    /// Returns true for the form of a suffix, without its dot; only tools of developers load source maps.
+    private static func isSuffix(_ text: String) -> Bool {
+        (1...10).contains(text.utf8.count) && text.utf8.allSatisfy { $0.isLetter || $0.isDigit }
+            && text.utf8.contains(where: \.isLetter) && text != "map"
     }
 
     /// Returns true for a file name that texts of a strength may have.

@@ -147,6 +147,12 @@ struct ScriptTextReader {
         var strength: ScriptText.Strength
         /// True for a whole specifier, which is no guess: what it names is known.
         var isSpecifier = false
+        /// True for a whole argument of a function that only loads, whose suffix doesn't matter.
+        var hasAnySuffix = false
+    }
+
+    private enum SourcePair {
+        case none, name, value
     }
 
     /// A name that the script binds to a text.
@@ -161,6 +167,8 @@ struct ScriptTextReader {
     /// The levels around the current one, outermost first.
     private var outer: [Level] = []
     private var callee = Callee()
+    /// The progress within a pair such as `"src", "img/a.svg"`, which the templates of frameworks compile to.
+    private var source = SourcePair.none
     private var last: JavaScriptTokenizer.Token?
     private var lastRange = 0..<0
     /// The plain names directly in the open brackets, which may turn out to be parameters.
@@ -220,6 +228,11 @@ struct ScriptTextReader {
             case .other: other(range)
             case .punctuator(let byte): punctuator(byte, range)
             }
+            switch token {
+            case .string: source = isWord(range, "src") ? .name : .none
+            case .punctuator(UInt8(ascii: ",")) where source == .name: source = .value
+            default: source = .none
+            }
             last = token
             lastRange = range
             if outer.count != tokenizer.depth { synchronize() }
@@ -277,13 +290,14 @@ struct ScriptTextReader {
 
     private mutating func string(_ range: Range<Int>) {
         callee = Callee()
-        if takesMarkup, proposeMarkup(range) { return operand(.unknown, isLiteral: false) }
+        if takesMarkup || showsMarkup(range), proposeMarkup(range) { return operand(.unknown, isLiteral: false) }
+        proposeFunctions(range)
         // Most strings are neither addresses nor parts of them.
         let isPart =
             level.isAdding || level.binds != nil
             || bytes.at(range.upperBound + 1).map { $0 == UInt8(ascii: "+") || $0.isSpace } ?? false
         guard range.count <= 4 * ScriptText.longestTail,
-            isPart || isAttributeName || mayBeAddress(range)
+            isPart || isAttributeName || mayBeAddress(range) || isWholeArgument && mayHaveSuffix(range)
         else { return operand(.unknown, isLiteral: false) }
         operand(JavaScriptText.string(bytes, range).map { .text($0) } ?? .unknown, isLiteral: true)
     }
@@ -295,6 +309,20 @@ struct ScriptTextReader {
         }
         return bytes.find(UInt8(ascii: "\\"), from: range.lowerBound, to: range.upperBound) < range.upperBound
             || ScriptText.hasSuffix(bytes.slice(range))
+    }
+
+    /// True if what is written here is all of an argument of a function such as `fetch`.
+    private var isWholeArgument: Bool {
+        guard level.value == nil, !level.isAdding, level.groupStart == nil, case .call(let function) = level.enclosure
+        else {
+            return false
+        }
+        return function.isKnown && !function.takesSpecifier && function.loads?.contains(level.index) ?? false
+    }
+
+    /// Returns true for a literal with a dot in its last segment.
+    private func mayHaveSuffix(_ range: Range<Int>) -> Bool {
+        bytes.slice(range).last { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") } == UInt8(ascii: ".")
     }
 
     /// True if a text here is markup that the page then contains.
@@ -310,10 +338,52 @@ struct ScriptTextReader {
                 || bytes.find(UInt8(ascii: "%"), from: range.lowerBound, to: range.upperBound) < range.upperBound,
             let text = JavaScriptText.string(bytes, range), let markup = MarkupText(text)
         else { return false }
+        // Whether the page gets it is certain in some places only.
+        let isShown = takesMarkup
         for address in markup.addresses where candidates.count < Self.considered {
+            guard isShown || ScriptText.isMediumInFolder(address) else { continue }
             candidates.append(Candidate(text: address, name: nil, head: .none, strength: .loaded))
         }
         return true
+    }
+
+    /// Returns true for an argument or a tagged template that begins as markup and has an address, as components have.
+    private func showsMarkup(_ range: Range<Int>) -> Bool {
+        guard level.isArgument || last == .name,
+            let start = bytes.slice(range).firstIndex(where: { !$0.isSpace }),
+            bytes.at(range.lowerBound + start) == UInt8(ascii: "<"), !isExcluded
+        else { return false }
+        return hasSource(range)
+    }
+
+    /// Returns true if a text has `src=`.
+    private func hasSource(_ range: Range<Int>) -> Bool {
+        var index = range.lowerBound + 3
+        while index < range.upperBound {
+            index = bytes.find(UInt8(ascii: "="), from: index, to: range.upperBound)
+            if index < range.upperBound, bytes.hasPrefix("src", at: index - 3) { return true }
+            index += 1
+        }
+        return false
+    }
+
+    /// Keeps the addresses in a part of a template that is markup or a style sheet.
+    private mutating func noteTemplateText(_ range: Range<Int>) {
+        if hasSource(range) { _ = proposeMarkup(range) }
+        proposeFunctions(range)
+    }
+
+    /// Keeps the addresses of images, fonts and media within `url()`, as in a style sheet that a script makes.
+    private mutating func proposeFunctions(_ range: Range<Int>) {
+        guard bytes.find(UInt8(ascii: "("), from: range.lowerBound, to: range.upperBound) < range.upperBound,
+            !isExcluded
+        else {
+            return
+        }
+        let part = ScanBuffer(bytes.slice(range))
+        for address in EmbeddedAddresses.inFunctions(part) where candidates.count < Self.considered {
+            candidates.append(Candidate(text: address, name: nil, head: .none, strength: .loaded))
+        }
     }
 
     /// True if the next text may name an attribute, as in `setAttribute("src", address)`.
@@ -342,10 +412,9 @@ struct ScriptTextReader {
         callee = Callee()
         let first = bytes[range.lowerBound]
         if first == UInt8(ascii: "`") {
-            let text = JavaScriptText.string(
-                bytes,
-                range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 2)
-            )
+            let part = range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 2)
+            let text = JavaScriptText.string(bytes, part)
+            noteTemplateText(part)
             let value = joined(level.isAdding ? level.value : level.groupStart, .text(text ?? ""))
             notePart(text ?? "")
             var inner = Level(.substitution(value))
@@ -364,6 +433,7 @@ struct ScriptTextReader {
     private mutating func operand(_ operand: Value, isLiteral: Bool) {
         let before = level.isAdding ? level.value : level.groupStart
         let isFirst = !level.isAdding && before == nil
+        let isWhole = isLiteral && isWholeArgument
         level.value = isFirst ? operand : joined(before, operand)
         if let before { noteSum(before, operand) }
         level.isAdding = false
@@ -378,7 +448,7 @@ struct ScriptTextReader {
         case .text(let text) where isLiteral:
             notePart(text)
             noteTileTemplate(text)
-            propose(text, after: before)
+            propose(text, after: before, isWhole: isWhole)
         case .name(let name) where isFirst && isLoaded:
             pending = Candidate(text: "", name: name, head: head, strength: .loaded)
         default: break
@@ -438,7 +508,7 @@ struct ScriptTextReader {
         calls.append(level.start..<tokenizer.position)
     }
 
-    private mutating func propose(_ text: String, after before: Value?) {
+    private mutating func propose(_ text: String, after before: Value?, isWhole: Bool) {
         guard !isImported, !isExcluded else { return }
         var candidate = Candidate(text: text, name: nil, head: head, strength: isLoaded ? .loaded : .named)
         switch before {
@@ -458,7 +528,10 @@ struct ScriptTextReader {
             candidate.isSpecifier = candidate.name == nil
         }
         guard candidate.text.utf8.count <= 4 * ScriptText.longestTail else { return }
-        if level.isSourceKey, ScriptText.isMediumInFolder(candidate.text) { candidate.strength = .loaded }
+        candidate.hasAnySuffix = isWhole && candidate.head != .unknown && candidate.name == nil
+        if level.isSourceKey || source == .value, ScriptText.isMediumInFolder(candidate.text) {
+            candidate.strength = .loaded
+        }
         if case .call(let function) = level.enclosure, level.index >= function.namesFrom,
             !candidate.text.utf8.contains(UInt8(ascii: "/"))
         {
@@ -569,7 +642,7 @@ struct ScriptTextReader {
                 level.questions -= 1
             } else if case .object = level.enclosure {
                 level.isAddressKey = Self.addressKeys.contains(bytes, lastRange)
-                level.isSourceKey = last == .name && isWord(lastRange, "src")
+                level.isSourceKey = last == .name && Self.sourceKeys.contains(bytes, lastRange)
                 level.isModuleKey = isModuleKey(lastRange)
                 level.isShown = Self.shownNames.contains(bytes, lastRange)
             }
@@ -737,6 +810,7 @@ struct ScriptTextReader {
         }
         let value = joined(beginning, inner.value ?? .unknown)
         noteSum(beginning, inner.value ?? .unknown)
+        noteTemplateText(range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 1))
         if range.count > 1, bytes[range.upperBound - 1] == UInt8(ascii: "`") {
             noteTemplate(inner.start..<range.upperBound, inner, end: range)
             level.value = value
@@ -876,7 +950,8 @@ struct ScriptTextReader {
             level.hasAddress = true
             return
         }
-        let isAddress = ScriptText.of(pending.text, .loaded, pending.head) != nil
+        let isAddress =
+            ScriptText.of(pending.text, .loaded, pending.head, hasAnySuffix: pending.hasAnySuffix) != nil
         if isAddress { level.hasAddress = true }
         if isAddress || pending.name != nil { candidates.append(pending) }
     }
@@ -954,7 +1029,8 @@ struct ScriptTextReader {
                     head = .unknown
                 }
             }
-            guard let found = ScriptText.of(text, candidate.strength, head) else { continue }
+            let anySuffix = candidate.hasAnySuffix
+            guard let found = ScriptText.of(text, candidate.strength, head, hasAnySuffix: anySuffix) else { continue }
             if let place = places[found.tail] {
                 texts[place].strength = min(texts[place].strength, found.strength)
                 if found.head == .none { texts[place].head = .none }
@@ -977,7 +1053,13 @@ extension ScriptTextReader {
     }
 
     /// The keys of members, quoted or not, whose values are addresses.
-    private static let addressKeys: WordSet = ["url", "src", "file", "path", "workerSrc", "index"]
+    private static let addressKeys: WordSet = ["url", "src", "file", "path", "workerSrc", "index", "templateUrl"]
+
+    /// The keys of members, not quoted, whose values are addresses if they are those of images or media in a folder.
+    private static let sourceKeys: WordSet = [
+        "src", "image", "img", "icon", "logo", "thumbnail", "thumb", "poster", "cover", "avatar", "photo", "picture",
+        "background", "imageUrl", "imageSrc", "imgUrl", "imgSrc", "iconUrl",
+    ]
 
     /// Members, in objects and of elements, whose values a reader sees, or by which a file is saved.
     private static let shownNames: WordSet = [
@@ -1012,6 +1094,9 @@ extension ScriptTextReader {
         case "for" where isMember: return Function(isTest: true)
         case "registerFile": return Function(isTest: true, registers: true)
         case "importScripts": return Function(loads: 0...15, isKnown: true, isInScript: true)
+        // SystemJS.
+        case "import" where object == "System": return Function(loads: 0...0)
+        case "addModule" where isMember: return Function(loads: 0...0)
         case "import": return isMember ? .other : Function(loads: 0...0, isKnown: true, takesSpecifier: true)
         case "open" where isMember: return Function(loads: 1...1, isKnown: true, leastIndex: 2)
         case "setAttribute": return Function(setsAttribute: true)

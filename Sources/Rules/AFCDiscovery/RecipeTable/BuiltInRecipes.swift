@@ -193,6 +193,13 @@ enum BuiltInRecipes {
               "read": { "loads": "sb-manager/runtime.js" },
               "add": "{}iframe.html", "as": "document", "guess": true },
 
+            { "name": "storybook", "in": "page", "loads": "runtime~main.*.bundle.js",
+              "read": { "loads": "runtime~main.*.bundle.js" },
+              "add": "{}iframe.html", "as": "document", "guess": true },
+
+            { "name": "emscripten", "in": "script", "file": "*.js", "text": "REMOTE_PACKAGE_BASE",
+              "read": { "after": "REMOTE_PACKAGE_BASE =" }, "add": "{}", "guess": true },
+
             { "name": "myst", "in": "page", "loads": "myst-theme.css", "read": { "loads": "myst-theme.css" },
               "add": ["{}myst.search.json", "{}myst.xref.json"], "guess": true },
             { "name": "myst", "in": "page", "loads": "myst-theme.css", "inline": "thebe",
