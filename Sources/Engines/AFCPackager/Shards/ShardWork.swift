@@ -69,19 +69,32 @@ package struct ShardWork: Sendable {
             _ = try folder.makeFolder(name)
         }
         let attempt = try claim(in: round.number)
+        // Between the look at the round and the claim, another job may have ended the shard, perhaps in this very attempt.
+        guard !isDone(round.number) else {
+            discard(attempt.name, in: round.number)
+            return .late
+        }
         do {
             let outcome = try await work(attempt.name, round.number, options, fetching, output, onEvent)
-            if case .late = outcome { folder.remove(attempt.name) }
+            if case .late = outcome { discard(attempt.name, in: round.number) }
             return outcome
         } catch {
             // A job that is too late may find its files removed.
             if isDone(round.number) {
-                folder.remove(attempt.name)
+                discard(attempt.name, in: round.number)
                 return .late
             }
             if let error = error as? FileError { throw PackagingError(unusable: error, error.path) }
             throw error
         }
+    }
+
+    /// Removes an attempt that was too late, but never the one whose result counts.
+    private func discard(_ attempt: String, in round: Int) {
+        guard let record = try? crawl.lastRecord(of: shard.number, upTo: round), record.round == round,
+            SharedCrawl.place(record) != attempt
+        else { return }
+        folder.remove(attempt)
     }
 
     private func isDone(_ round: Int) -> Bool { folder.exists(SharedCrawl.doneName(round, shard.number)) }
