@@ -13,7 +13,8 @@ package enum Quantity {
 
     /// Returns a count with its noun, in the plural unless the count is one.
     package static func count(_ number: some BinaryInteger, _ noun: String) -> String {
-        let isLikeEntry = noun.hasSuffix("y") && !noun.hasSuffix("ey")
+        // After a vowel, as in "key" and "day", the letter stays.
+        let isLikeEntry = noun.last == "y" && !(noun.dropLast().last.map { "aeou".contains($0) } ?? true)
         return "\(number) " + (number == 1 ? noun : isLikeEntry ? noun.dropLast() + "ies" : noun + "s")
     }
 
