@@ -146,4 +146,14 @@ struct LinkFormTests {
     func `sizes are readable`(_ count: Int64, _ words: String) {
         #expect(Quantity.bytes(count) == words)
     }
+
+    @Test(
+        arguments: [
+            (1, "day", "1 day"), (90, "day", "90 days"), (2, "entry", "2 entries"), (0, "key", "0 keys"),
+            (2, "copy", "2 copies"), (3, "page", "3 pages"),
+        ] as [(Int, String, String)]
+    )
+    func `counts have their nouns`(_ count: Int, _ noun: String, _ words: String) {
+        #expect(Quantity.count(count, noun) == words)
+    }
 }
