@@ -33,6 +33,8 @@ ENVIRONMENT = dict(os.environ, SOURCE_DATE_EPOCH="1700000000")
 class Origin:
     """Answers for every host, as a proxy: pages that refer to pages, images and redirects of the same host and of others."""
 
+    MISSING = ("404 Not Found", "text/plain", "", "")
+
     def __init__(self):
         self.requests, self.pause = [], 0
         ready = threading.Event()
@@ -52,7 +54,10 @@ class Origin:
                 url = head.split(b" ", 2)[1].decode()
                 self.requests.append((time.monotonic(), url))
                 host, _, path = url.removeprefix("http://").partition("/")
-                status, media, body, more = self.answer(int(host[1:].split(".")[0]), path)
+                # Engines may ask for the machine's own services, such as those of a cloud.
+                number = host.removesuffix(".example")[1:]
+                known = host.endswith(".example") and number.isdigit()
+                status, media, body, more = self.answer(int(number), path) if known else self.MISSING
                 if self.pause:
                     await asyncio.sleep(self.pause)
                 writer.write(f"HTTP/1.1 {status}\r\nDate: Sun, 01 Nov 2026 00:00:00 GMT\r\nContent-Type: {media}\r\n{more}"
@@ -71,7 +76,7 @@ class Origin:
             return "200 OK", "image/png", f"image {path} of {host}", ""
         if path.startswith("r"):
             return "302 Found", "text/html", "", f"Location: http://h{(host + 3) % HOSTS}.example/{path[1:]}\r\n"
-        return "404 Not Found", "text/plain", "", ""
+        return self.MISSING
 
     def page(self, host, page):
         number = int(hashlib.sha256(f"{host} {page}".encode()).hexdigest(), 16)

@@ -1,6 +1,7 @@
-import AFCPackageFormat
 import AFCURL
 import Testing
+
+@testable import AFCPackageFormat
 
 /// `.afcache/crawl.json`, read and written; docs/reference/format.md is its contract.
 struct CrawlProvenanceTests {
@@ -35,6 +36,17 @@ struct CrawlProvenanceTests {
 
     @Test func `what was written is read again`() throws {
         #expect(CrawlProvenance(Array(text.utf8)) == (try provenance()))
+    }
+
+    @Test func `guesses and the usual icon aren't missing`() throws {
+        var provenance = try provenance()
+        #expect(provenance.missing == 2)
+        provenance.failed[0].importance = "guess"
+        #expect(provenance.missing == 1)
+        var icon = CrawlProvenance.Failure(url: try WebURL("http://a.example/favicon.ico"), status: 404, foundOn: nil)
+        icon.importance = "optional"
+        provenance.failed.append(icon)
+        #expect(provenance.missing == 1)
     }
 
     @Test func `unknown members are ignored`() {

@@ -13,11 +13,11 @@ struct ProvenanceFactsTests {
             (day, ["a", "b"], nil, nil, "", "packed 2027-01-15, signed by a, b"),
             (nil, ["a", "b", "c", "d"], nil, nil, "", "signed by a, b, c, …"),
             (nil, [], day + 1, nil, "", "fresh until 2027-01-15"), (nil, [], day, nil, "", "expired 2027-01-15"),
-            (nil, [], nil, 0, "", "complete"), (nil, [], nil, 1, "", "1 URL missing"),
-            (nil, [], nil, 20, "", "20 URLs missing"), (nil, [], nil, nil, "noai", "noai"),
+            (nil, [], nil, 0, "", ""), (nil, [], nil, 1, "", "1 URL not found"),
+            (nil, [], nil, 20, "", "20 URLs not found"), (nil, [], nil, nil, "noai", "noai"),
             (
                 day, ["a"], day - 86_400, 2, "ai-train=n",
-                "packed 2027-01-15, signed by a, expired 2027-01-14, 2 URLs missing, ai-train=n"
+                "packed 2027-01-15, signed by a, expired 2027-01-14, 2 URLs not found, ai-train=n"
             ),
         ] as [(Int64?, [String], Int64?, Int?, String, String)]
     )
@@ -25,7 +25,7 @@ struct ProvenanceFactsTests {
         created: Int64?,
         signers: [String],
         latestExpiry: Int64?,
-        failures: Int?,
+        missing: Int?,
         usage: String,
         words: String
     ) {
@@ -33,7 +33,7 @@ struct ProvenanceFactsTests {
             created: created.map { Timestamp(secondsSinceEpoch: $0) },
             signers: signers,
             latestExpiry: latestExpiry.map { Timestamp(secondsSinceEpoch: $0) },
-            failures: failures,
+            missing: missing,
             usage: usage
         )
         #expect(facts.words(now: Timestamp(secondsSinceEpoch: Self.day)).joined(separator: ", ") == words)

@@ -127,17 +127,42 @@ struct CrawlShardTests {
         }
     }
 
+    /// The routes, whose answers give kills and other jobs something to interrupt.
+    private static let slowRoutes = routes.mapValues { answers in
+        answers.map { answer in
+            var answer = answer
+            answer.delay = .milliseconds(40)
+            return answer
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a late job doesn't remove the attempt whose result counts, although it took it over`() async throws {
+        try await TestOrigin.withOrigin(Self.slowRoutes) { origin in
+            let options = ["--scope", "any", "--connections", "1"]
+            #expect(try crawl("calm", origin, 1, options) == 1)
+            let seeds = ["http://h0.example/", "http://h6.example/"]
+            #expect(try run(["crawl", "plan", "wild", "--shards", "1"] + seeds + options, origin).status == 0)
+            let shard = try #require(try next("wild").first)
+            let late = try job(shard, "wild", origin)
+            let place = "wild/round-1/shard-\(shard)"
+            while !FileManager.default.fileExists(atPath: scratch.path(place + "/attempt-1/lock")) {
+                // Tests that wait for programs may occupy all threads of tasks.
+                usleep(5_000)
+            }
+            // As if another job had ended in this attempt before this one claimed it.
+            try FileManager.default.copyItem(
+                atPath: scratch.path("calm/round-1/shard-\(shard)/done.json"),
+                toPath: scratch.path(place + "/done.json")
+            )
+            #expect(late.wait() == 0, "\(late.errors)")
+            #expect(FileManager.default.fileExists(atPath: scratch.path(place + "/attempt-1/lock")))
+        }
+    }
+
     @Test(.timeLimit(.minutes(5)))
     func `kills and second jobs change no byte`() async throws {
-        var routes = Self.routes
-        for (url, answers) in routes {
-            routes[url] = answers.map { answer in
-                var answer = answer
-                answer.delay = .milliseconds(40)
-                return answer
-            }
-        }
-        try await TestOrigin.withOrigin(routes) { origin in
+        try await TestOrigin.withOrigin(Self.slowRoutes) { origin in
             let options = ["--scope", "any", "--connections", "1"]
             _ = try crawl("calm", origin, 4, options)
             #expect(try run(["crawl", "publish", "calm", "-o", "calm-out"], nil).status == 0)

@@ -28,6 +28,30 @@ struct MissingTests {
         return (statuses, server.errors)
     }
 
+    @Test func `readers are told how many URLs a crawl didn't find`() async throws {
+        let scratch = try Scratch()
+        // The icon is a guess.
+        let site: [String: [TestOrigin.Answer]] = ["/": [.html("<img src=/none.png><a href=/gone>gone</a>start")]]
+        try await TestOrigin.withOrigin(site) { origin async throws in
+            let pack = ["pack", origin.base + "/", "-o", scratch.path("p.zip"), "--ignore-robots", "--fail-on", "none"]
+            #expect(try Program.run(Program.afcache, pack).status == 0)
+        }
+        for options in [["--cache", scratch.path("c")], [scratch.path("p.zip")]] {
+            if options.count > 1 {
+                let load = try Program.run(Program.afcache, ["load", scratch.path("p.zip")] + options)
+                #expect(load.status == 0, "\(load.errors)")
+            }
+            let server = try RunningProgram(Program.afcache, ["serve", "--port", "0"] + options)
+            let address = try #require(try await server.firstLine()).dropFirst("serving at ".count).dropLast()
+            let home = try Program.run("curl", ["-sS", "--noproxy", "*", String(address)]).text
+            #expect(home.contains(" · 2 URLs not found</span>"), "\(home)")
+            #expect(server.stop() == 0)
+        }
+        let export = ["export", scratch.path("p.zip"), "-o", scratch.path("p.html")]
+        #expect(try Program.run(Program.afcache, export).status == 0)
+        #expect(String(decoding: try scratch.read("p.html"), as: UTF8.self).contains(" · 2 URLs not found<"))
+    }
+
     @Test func `a missing URL is named at the end, added by an update, and then there`() async throws {
         let scratch = try Scratch()
         try await TestOrigin.withOrigin(Self.site) { origin in

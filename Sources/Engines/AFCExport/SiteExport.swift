@@ -63,7 +63,7 @@ package struct SiteExport {
                 created: package.date(orElse: now),
                 signers: verdict.unknown.map(\.key.id),
                 latestExpiry: package.index.latestExpiry,
-                failures: package.provenance?.failed.count
+                missing: package.provenance?.missing
             )
         }
         plan = try ExportPlan(packages)

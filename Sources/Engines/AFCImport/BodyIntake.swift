@@ -168,7 +168,7 @@ struct BodyIntake {
         } catch let error as ZipError {
             throw ImportError(error, subject: folder)
         }
-        guard text.size > 0, !text.isTooLarge else { return nil }
+        guard text.size > 0, !text.isTooLarge, Self.isPlausible(text.size, of: raw) else { return nil }
         return try text.beginning(Self.textSample).allSatisfy(Self.isTextByte) ? text : nil
     }
 

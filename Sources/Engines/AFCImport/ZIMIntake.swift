@@ -312,9 +312,7 @@ final class ZIMIntake {
                 given += Int64(piece.count)
                 try decoder.decode(piece) { bytes in
                     made += Int64(bytes.count)
-                    guard made <= Self.freeBytes || made / Self.maxXZRatio <= given else {
-                        throw Damage(detail: "cluster \(cluster) expands too much")
-                    }
+                    try Self.requirePlausible(made, from: given, Self.maxXZRatio, cluster)
                     try take(bytes)
                     return isWanted()
                 }
@@ -344,14 +342,21 @@ final class ZIMIntake {
                 count = filled
                 made += Int64(count)
                 let used = given + Int64(piece.count - frames.unused)
-                guard made <= Self.freeBytes || made / Self.maxRatio <= used else {
-                    throw Damage(detail: "cluster \(cluster) expands too much")
-                }
+                try Self.requirePlausible(made, from: used, Self.maxRatio, cluster)
                 try take(UnsafeRawBufferPointer(rebasing: output[..<count]))
                 guard isWanted(), !frames.isFinished else { return false }
             }
             given += Int64(piece.count)
             return true
+        }
+    }
+
+    /// Refuses more decompressed bytes than a sound cluster has.
+    private static func requirePlausible(_ made: Int64, from given: Int64, _ ratio: Int64, _ cluster: Int)
+        throws(Damage)
+    {
+        guard made <= freeBytes || made / ratio <= given else {
+            throw Damage(detail: "cluster \(cluster) expands too much")
         }
     }
 

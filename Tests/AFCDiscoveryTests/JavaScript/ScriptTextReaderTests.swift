@@ -45,7 +45,8 @@ struct ScriptTextReaderTests {
         // Styles that scripts make.
         ("css`a{background:url(i/a.png)}`", "!i/a.png"), ("css`a{b:${c};background:url('i/a.png')}`", "!i/a.png"),
         ("s={backgroundImage:\"url('i/a.png')\"}", "!i/a.png"), ("new FontFace('x','url(f/x.woff2)')", "!f/x.woff2"),
-        ("'url(i/a.png'", ""), ("'url(#a) url(a.txt) url({x}.png)'", ""), ("'curl(i/a.png)'", "!i/a.png"),
+        ("'url(i/a.png'", ""), ("'url(#a) url(a.txt) url({x}.png)'", ""), ("'curl(i/a.png)'", ""),
+        ("f('<p style=background:url(i/a.png)>')", "!i/a.png"),
         ("new Worker('w.js')", "!w.js"),
         ("new Worker(root+'scripts/w.js')", "!*scripts/w.js"),
         ("new SharedWorker('s/w.js',{type:'module'})", "!s/w.js"),

@@ -123,8 +123,8 @@ struct Generation: Sendable, Equatable {
     var sharedBytes: Int64
     /// The time when the last entry expires; nil if one never expires or doesn't say.
     var latestExpiry: Timestamp?
-    /// The number of URLs that failed when the package was made; nil if it doesn't say.
-    var failures: Int?
+    /// The number of URLs that weren't found when the package was crawled, without guesses; nil if it doesn't say.
+    var missing: Int?
     /// The SHA-256 of the index.
     var indexDigest: String
     /// The source of the package, for later updates from there.
@@ -136,6 +136,10 @@ struct Generation: Sendable, Equatable {
     /// The origins, sorted.
     var origins: [CataloguedOrigin] = []
 
+    /// What readers are told about where it is from.
+    var provenance: ProvenanceFacts {
+        ProvenanceFacts(created: created, signers: signers, latestExpiry: latestExpiry, missing: missing)
+    }
     /// The size of the bodies that aren't evicted, in bytes.
     var heldBytes: Int64 { bodyBytes - (evicted?.bytes ?? 0) }
     /// The number of entries that aren't evicted.

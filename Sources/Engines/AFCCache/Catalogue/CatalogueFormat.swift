@@ -173,7 +173,7 @@ extension Generation {
             ("generator", .text(generator)), ("seeds", .array(seeds.map { .string($0) })),
             ("resources", .number("\(resources)")), ("bodyBytes", .number("\(bodyBytes)")),
             ("sharedBytes", .number("\(sharedBytes)")), ("latestExpiry", .number(latestExpiry?.secondsSinceEpoch)),
-            ("failures", .number(failures.map(Int64.init))),
+            ("missing", .number(missing.map(Int64.init))),
             ("indexDigest", .string(indexDigest)), ("source", .text(source)),
             ("signers", .array(signers.map { .string($0) })), ("evicted", evicted?.json ?? .null),
             ("origins", .array(origins.map(\.json))),
@@ -198,7 +198,7 @@ extension Generation {
             bodyBytes: bodyBytes,
             sharedBytes: sharedBytes,
             latestExpiry: json.time("latestExpiry"),
-            failures: json.count("failures"),
+            missing: json.count("missing"),
             indexDigest: indexDigest,
             source: json["source"]?.string,
             signers: (json["signers"]?.array ?? []).compactMap(\.string)

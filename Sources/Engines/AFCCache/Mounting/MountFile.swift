@@ -304,7 +304,7 @@ final class MountFile: Sendable {
             bodyBytes: package.index.bodyBytes,
             sharedBytes: 0,
             latestExpiry: summary.latestExpiry,
-            failures: package.provenance?.failed.count,
+            missing: package.provenance?.missing,
             indexDigest: digest,
             signers: signers.map { Base64.encode($0.bytes) },
             origins: summary.origins

@@ -35,13 +35,10 @@ public struct InstalledPackage: Sendable, Equatable {
     public var signers: [String] = []
     /// The time when the last entry expires; nil if one never expires or doesn't say.
     public var latestExpiry: Timestamp?
-    /// The number of URLs that failed when the package was made; nil if it doesn't say.
-    public var failures: Int?
-
+    /// The number of URLs that weren't found when the package was crawled, without guesses; nil if it doesn't say.
+    public var missing: Int?
     /// What readers are told about where the package is from.
-    package var provenance: ProvenanceFacts {
-        ProvenanceFacts(created: created, signers: signers, latestExpiry: latestExpiry, failures: failures)
-    }
+    package var provenance = ProvenanceFacts()
 }
 
 /// The part of the cache that belongs to one origin.
@@ -250,25 +247,24 @@ extension ResourceSummary {
 }
 
 extension InstalledPackage {
-    /// Describes a package by its current generation, or by another one.
-    init(_ row: CataloguedPackage, at generation: Generation? = nil) {
-        let shown = generation ?? row.current
+    init(_ row: CataloguedPackage) {
         self.init(
             name: row.name,
-            resources: shown.heldEntries,
-            bodyBytes: shown.heldBytes,
-            loaded: shown.loaded,
-            created: shown.created,
-            generator: shown.generator,
-            seeds: shown.seeds,
+            resources: row.current.heldEntries,
+            bodyBytes: row.current.heldBytes,
+            loaded: row.current.loaded,
+            created: row.current.created,
+            generator: row.current.generator,
+            seeds: row.current.seeds,
             settings: row.settings,
             previousLoaded: row.previous?.loaded,
             versions: row.times.map(\.time),
             storedBytes: row.storedBytes,
-            source: shown.source,
-            signers: shown.signers,
-            latestExpiry: shown.latestExpiry,
-            failures: shown.failures
+            source: row.current.source,
+            signers: row.current.signers,
+            latestExpiry: row.current.latestExpiry,
+            missing: row.current.missing,
+            provenance: row.current.provenance
         )
     }
 }

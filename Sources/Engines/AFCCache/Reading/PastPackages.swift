@@ -1,6 +1,6 @@
 package import AFCCaching
 package import AFCHTTP
-internal import AFCPackageFormat
+package import AFCPackageFormat
 import AFCPlatform
 internal import AFCText
 package import AFCURL
@@ -22,10 +22,10 @@ package protocol KeepsVersions: OfflineAnswering {
     /// - Throws: ``CacheError`` if the catalogue can't be read.
     func packages(at time: Timestamp) throws(CacheError) -> PastPackages
 
-    /// Returns the package of a version; nil if it was removed meanwhile.
+    /// Returns where the package of a version is from; nil if the package was removed meanwhile.
     ///
     /// - Throws: ``CacheError`` if the catalogue can't be read.
-    func package(of version: ResourceVersion) throws(CacheError) -> InstalledPackage?
+    func provenance(of version: ResourceVersion) throws(CacheError) -> ProvenanceFacts?
 
     /// Returns true if some package has a version of a time.
     ///
@@ -300,12 +300,10 @@ extension DiskCache: KeepsVersions {
         return CurrentGeneration(try OpenPackage(row, at: chosen?.generation ?? row.current, in: layout))
     }
 
-    package func package(of version: ResourceVersion) throws(CacheError) -> InstalledPackage? {
-        for (row, times) in past.times(in: try reader.snapshot()).rows where row.name == version.package {
-            let generation = times.first { $0.time == version.time }?.generation
-            return generation.map { InstalledPackage(row, at: $0) }
-        }
-        return nil
+    package func provenance(of version: ResourceVersion) throws(CacheError) -> ProvenanceFacts? {
+        let rows = past.times(in: try reader.snapshot()).rows
+        let times = rows.first { $0.row.name == version.package }?.times
+        return times?.first { $0.time == version.time }?.generation.provenance
     }
 
     package func hasVersion(of time: Timestamp) throws(CacheError) -> Bool {

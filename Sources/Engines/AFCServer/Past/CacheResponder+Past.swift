@@ -164,7 +164,7 @@ extension CacheResponder {
     ///   - now: The current time.
     /// - Returns: The facts in words; empty if they can't be read.
     private func facts(_ version: ResourceVersion, _ fields: HTTPFields, _ now: Timestamp) -> [String] {
-        guard var facts = (try? kept?.package(of: version))?.provenance else { return [] }
+        guard var facts = try? kept?.provenance(of: version) else { return [] }
         facts.usage = StatedUsage(fields).combined.known.text
         return facts.words(now: now)
     }

@@ -304,7 +304,7 @@ extension HTMLReferenceCollector {
         }
     }
 
-    /// Notes the data files that `data-` attributes name for scripts, such as `data-search-index-url="search.json"`.
+    /// Notes the data files and images that `data-` attributes name for scripts, such as `data-search-index-url="search.json"`.
     private mutating func dataFiles() {
         for attribute in scanner.tokenizer.attributes where attribute.name == .other {
             let range = attribute.valueRange
@@ -325,11 +325,12 @@ extension HTMLReferenceCollector {
         }
     }
 
-    /// The words in names of attributes whose value a script loads; others may hold a file's name to show it.
+    /// The words in names of attributes that have the address of another image for the element.
     private static let imageWords = [
         "large", "zoom", "thumb", "lazyload", "image", "img", "photo", "picture", "poster", "cover", "full", "hires",
         "retina", "preview", "icon", "logo",
     ]
+    /// The words in names of attributes whose value a script loads; others may hold a file's name to show it.
     private static let dataWords = ["url", "src", "href", "json", "index", "source", "spec", "manifest"]
 
     // MARK: Elements

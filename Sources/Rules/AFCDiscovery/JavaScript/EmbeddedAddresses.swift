@@ -15,18 +15,20 @@ enum EmbeddedAddresses {
             guard index < bytes.count else { break }
             let start = index + 1
             index = start
-            guard start >= 4, bytes.hasPrefix("url", at: start - 4) else { continue }
-            // A longer one is no address, and each byte is looked at twice at most.
+            guard start >= 4, bytes.hasPrefix("url", at: start - 4),
+                start == 4 || !bytes[start - 5].isLetter && !bytes[start - 5].isDigit
+            else { continue }
+            // A longer one is no address. Each byte is looked at once more at most, since the search goes on at the end.
             let end = bytes.find(
                 UInt8(ascii: ")"),
                 from: start,
                 to: min(bytes.count, start + 2 * ScriptText.longestTail)
             )
+            index = end
             guard bytes.at(end) == UInt8(ascii: ")") else { continue }
             let text = bytes.string(start..<end).trimmedASCII
             let address = text.trimmingPrefix { "'\"\\".contains($0) }.prefix { !"'\"\\".contains($0) }
             if let address = file(String(address)) { found.append(address) }
-            index = end
         }
         return found
     }

@@ -290,8 +290,8 @@ struct ScriptTextReader {
 
     private mutating func string(_ range: Range<Int>) {
         callee = Callee()
-        if takesMarkup || showsMarkup(range), proposeMarkup(range) { return operand(.unknown, isLiteral: false) }
         proposeFunctions(range)
+        if takesMarkup || showsMarkup(range), proposeMarkup(range) { return operand(.unknown, isLiteral: false) }
         // Most strings are neither addresses nor parts of them.
         let isPart =
             level.isAdding || level.binds != nil

@@ -37,6 +37,11 @@ public struct CrawlProvenance: Equatable, Sendable {
     /// The number of URLs that were skipped, by the name of the rule.
     public var skipped: [String: Int]
 
+    /// The number of failed URLs that something names for certain, which guesses and the icon of every site aren't.
+    package var missing: Int {
+        failed.count { $0.importance != "guess" && !($0.importance == "optional" && $0.url.path == "/favicon.ico") }
+    }
+
     /// Creates the description of a crawl.
     public init(options: String, robots: [String: String], failed: [Failure], skipped: [String: Int]) {
         self.options = options

@@ -12,21 +12,21 @@ package struct ProvenanceFacts: Sendable, Equatable {
     package var signers: [String]
     /// The time when the last entry expires; nil if one never expires or doesn't say.
     package var latestExpiry: Timestamp?
-    /// The number of URLs that failed when the package was made; nil if it doesn't say.
-    package var failures: Int?
+    /// The number of URLs that weren't found when the package was crawled, without guesses; nil if it doesn't say.
+    package var missing: Int?
     /// The stated preferences about use by machines; empty for none.
     package var usage: String
 
     /// Creates the facts.
     package init(
-        created: Timestamp?,
+        created: Timestamp? = nil,
         signers: [String] = [],
         latestExpiry: Timestamp? = nil,
-        failures: Int? = nil,
+        missing: Int? = nil,
         usage: String = ""
     ) {
         (self.created, self.signers, self.latestExpiry) = (created, signers, latestExpiry)
-        (self.failures, self.usage) = (failures, usage)
+        (self.missing, self.usage) = (missing, usage)
     }
 
     /// Returns the facts in words, in the order in which readers ask.
@@ -46,7 +46,7 @@ package struct ProvenanceFacts: Sendable, Equatable {
                     ? "expired \(latestExpiry.day)" : "fresh until \(latestExpiry.day)"
             )
         }
-        if let failures { facts.append(failures == 0 ? "complete" : "\(Quantity.count(failures, "URL")) missing") }
+        if let missing, missing > 0 { facts.append("\(Quantity.count(missing, "URL")) not found") }
         if !usage.isEmpty { facts.append(usage) }
         return facts
     }
