@@ -14,7 +14,7 @@ import Testing
 @testable import AFCProvisioning
 
 /// Packages with two mirrors, the first of which lets time limits pass.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct StalledMirrorTests {
     private static let now = Timestamp(secondsSinceEpoch: 1_800_000_000)
 

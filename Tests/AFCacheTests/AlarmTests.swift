@@ -3,7 +3,7 @@ import Testing
 @testable import AFCache
 
 /// Moments that many wait for.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct AlarmTests {
     @Test func `each waits until its own moment, later ones too, and a cancelled one not at all`() async {
         let alarms = Alarms()

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Patches and channels in an app.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct FollowingTests {
     private static let time = Timestamp(secondsSinceEpoch: Int64(AppClock.start.timeIntervalSince1970))
     private static let page = "https://docs.example/page"

@@ -11,7 +11,7 @@ import FoundationNetworking
 #endif
 
 /// Packages from servers, what is kept with them, and what can be observed.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+@Suite(.serialized, .timeLimit(.minutes(10)))
 struct PackageTests {
     private static let page = "https://docs.example/page"
 

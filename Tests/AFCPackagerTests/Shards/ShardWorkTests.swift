@@ -63,7 +63,7 @@ struct ShardWorkTests {
 
     private static let page = TestOrigin.Answer.html("<link rel=icon href=data:,><a href=/1>1</a>")
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `a second attempt begins with what a live one has written, and one of them counts`() async throws {
         let routes = ["/": [Self.page], "/1": [Self.slow("1", .seconds(10))]]
         try await TestOrigin.withOrigin(routes) { origin in
@@ -82,7 +82,7 @@ struct ShardWorkTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `a state that the machine has damaged is replaced by the one that was synced`() async throws {
         let routes = ["/": [Self.page], "/1": [Self.slow("1", .seconds(30))]]
         try await TestOrigin.withOrigin(routes) { origin in
@@ -102,7 +102,7 @@ struct ShardWorkTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(5)))
+    @Test(.timeLimit(.minutes(10)))
     func `an attempt whose folder is removed ends with an error`() async throws {
         let routes = ["/": [Self.page], "/1": [Self.slow("1", .seconds(30))]]
         try await TestOrigin.withOrigin(routes) { origin in
