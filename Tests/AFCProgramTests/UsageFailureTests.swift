@@ -238,7 +238,7 @@ struct UsageFailureTests {
         ] as [([String], String)]
     ) func `an invalid command line is reported in one line with a remedy`(arguments: [String], sentence: String) {
         do {
-            _ = try AFCacheCommand.parseAsRoot(arguments)
+            _ = try AFCacheCommand.command(for: arguments)
             Issue.record("\(arguments) was taken")
         } catch {
             #expect(AFCacheCommand.exitCode(for: error) == ExitStatus.usage.code)
@@ -251,7 +251,7 @@ struct UsageFailureTests {
         ["lint", "a.zip", "-ox.txt"], ["unpack", "a.zip", "-ox.zip"], ["repack", "a.zip", "-ox.zip"],
         ["keygen", "-ox.zip"], ["patch", "a.zip", "b.zip", "-ox.zip"],
     ]) func `the output's name may follow its letter directly`(arguments: [String]) throws {
-        _ = try AFCacheCommand.parseAsRoot(arguments)
+        _ = try AFCacheCommand.command(for: arguments)
     }
 
     @Test(
@@ -271,7 +271,7 @@ struct UsageFailureTests {
     ]) func `a clock that can't be right is reported where it counts`(now: Int64, arguments: [String], warns: Bool)
         throws
     {
-        let command = try AFCacheCommand.parseAsRoot(arguments)
+        let command = try AFCacheCommand.command(for: arguments)
         let warning = AFCacheCommand.clockWarning(at: Timestamp(secondsSinceEpoch: now), for: command)
         #expect((warning?.hasPrefix("warning: this machine's clock says 19") ?? false) == (warns && now == 0))
         #expect((warning != nil) == warns)

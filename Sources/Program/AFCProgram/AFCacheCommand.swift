@@ -49,6 +49,38 @@ struct AFCacheCommand: AsyncParsableCommand {
         return "warning: this machine's clock says \(now.iso8601); set it, since dates decide what is fresh"
     }
 
+    /// Returns the command that the command line asks for, with its options.
+    ///
+    /// The parser builds all options of a command again for each of its questions about them, and asks twice as often about one
+    /// that it finds below another. So the command is found by its name first. If that fails, as for a help page, the parser
+    /// starts at the top, so that what it says names the whole command.
+    ///
+    /// - Parameter arguments: The command line, without the program's name.
+    /// - Returns: The command.
+    /// - Throws: The parser's error.
+    static func command(for arguments: [String]) throws -> any ParsableCommand {
+        let (named, names) = find(arguments)
+        if named.configuration.subcommands.isEmpty,
+            let command = try? named.parseAsRoot(Array(arguments.dropFirst(names.count))), type(of: command) == named
+        {
+            return command
+        }
+        return try parseAsRoot(arguments)
+    }
+
+    /// Returns the command that the first words name, and these words; the program itself if they name none.
+    static func find(_ words: [String]) -> (command: any ParsableCommand.Type, names: [String]) {
+        var command: any ParsableCommand.Type = AFCacheCommand.self
+        var names: [String] = []
+        for word in words {
+            let next = command.configuration.subcommands.first { $0.configuration.commandName == word }
+            guard let next else { break }
+            command = next
+            names.append(word)
+        }
+        return (command, names)
+    }
+
     static func main() async {
         Console.occupyStandardStreams()
         // A crawl of many hosts, or a proxy, has more connections than the usual soft limit of 1,024 allows.
@@ -70,7 +102,10 @@ struct AFCacheCommand: AsyncParsableCommand {
                 return Console.flush()
             }
             var paths: [String] = []
-            if ImportedArchives.mayBeNeeded { paths = (try parseAsRoot() as? any TakesArchives)?.archives ?? [] }
+            if ImportedArchives.mayBeNeeded {
+                let command = try command(for: Array(CommandLine.arguments.dropFirst()))
+                paths = (command as? any TakesArchives)?.archives ?? []
+            }
             // With fewer, libraries end the process, or report something else.
             guard OpenFileLimit.current >= leastOpenFiles else {
                 Console.complain(
@@ -80,7 +115,7 @@ struct AFCacheCommand: AsyncParsableCommand {
                 systemExit(ExitStatus.inputOutput.rawValue)
             }
             let arguments = try await ImportedArchives.arguments(reading: paths)
-            var command = try parseAsRoot(arguments)
+            var command = try command(for: arguments)
             if let warning = clockWarning(at: Clock.now, for: command) { Console.complain(warning) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -201,7 +201,7 @@ struct OpenCommand: AsyncParsableCommand {
 
     /// Makes a package as `afcache pack` does; failures of single URLs are listed, and the rest is shown.
     private func pack(_ arguments: [String]) async throws {
-        guard let command = try AFCacheCommand.parseAsRoot(["pack"] + arguments) as? PackCommand else { return }
+        guard let command = try AFCacheCommand.command(for: ["pack"] + arguments) as? PackCommand else { return }
         do {
             try await command.run()
         } catch let code as ExitCode where code.rawValue == 5 {

@@ -13,12 +13,14 @@ struct DescribedCommand {
 
     /// Reads the parser's description of a program; nil if its form isn't known.
     ///
-    /// - Parameter document: The output of `--experimental-dump-help`.
-    init?(document: String) {
+    /// - Parameters:
+    ///   - document: The output of `--experimental-dump-help`.
+    ///   - parent: The words that call the command above.
+    init?(document: String, calledBy parent: String = "") {
         guard let value = try? JSONValue(parsing: Array(document.utf8)), value["serializationVersion"]?.integer == 0,
             let command = value["command"]
         else { return nil }
-        self.init(command, calledBy: "")
+        self.init(command, calledBy: parent)
     }
 
     private init?(_ value: JSONValue, calledBy parent: String) {

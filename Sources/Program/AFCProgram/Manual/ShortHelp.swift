@@ -34,28 +34,24 @@ struct ShortHelp {
     /// - Returns: The text; nil if it doesn't ask, or names no command.
     static func text(for arguments: [String]) -> String? {
         let before = arguments.prefix { $0 != "--" }
-        guard before.contains("-h"), !before.contains("--help"), var command = program else { return nil }
+        guard before.contains("-h"), !before.contains("--help") else { return nil }
         // What another program gets, as in 'record curl -h', isn't for this one.
-        for argument in before {
-            if argument == "-h" { break }
-            if argument.hasPrefix("-") || command.subcommands.isEmpty { continue }
-            guard let next = command.subcommands.first(where: { $0.call.hasSuffix(" \(argument)") }) else { return nil }
-            command = next
-        }
-        return ShortHelp(command).text
+        let words = before.prefix { $0 != "-h" }.filter { !$0.hasPrefix("-") }
+        let (command, names) = AFCacheCommand.find(words)
+        guard words.count == names.count || command.configuration.subcommands.isEmpty else { return nil }
+        return described(command, names).map { ShortHelp($0).text }
     }
 
     /// Returns the long options of the command that a command line names.
     static func longOptions(of arguments: [String]) -> Set<String> {
-        guard var command = program else { return [] }
-        for argument in arguments {
-            guard let next = command.subcommands.first(where: { $0.call.hasSuffix(" \(argument)") }) else { break }
-            command = next
-        }
-        return Set(command.arguments.flatMap(\.names).filter { $0.hasPrefix("--") })
+        let (command, names) = AFCacheCommand.find(arguments)
+        return Set((described(command, names)?.arguments ?? []).flatMap(\.names).filter { $0.hasPrefix("--") })
     }
 
-    private static var program: DescribedCommand? { DescribedCommand(document: AFCacheCommand._dumpHelp()) }
+    private static func described(_ command: any ParsableCommand.Type, _ names: [String]) -> DescribedCommand? {
+        let parents = names.isEmpty ? [] : ["afcache"] + names.dropLast()
+        return DescribedCommand(document: command._dumpHelp(), calledBy: parents.joined(separator: " "))
+    }
 
     init(_ command: DescribedCommand) {
         self.command = command
