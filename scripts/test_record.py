@@ -170,7 +170,7 @@ def kills(count):
 
 
 def shop(folder):
-    """Makes what programs download: a git repository, packages for pip, npm and apt, and a page."""
+    """Makes what programs download: a git repository, packages for pip, npm, Go and apt, and a page."""
     def run(*words, **settings):
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **settings)
 
@@ -182,17 +182,28 @@ def shop(folder):
     run("git", "-C", work / "repository", "-c", "user.name=t", "-c", "user.email=t@t.example", "commit", "-qm", "one")
     run("git", "clone", "--bare", work / "repository", folder / "demo.git")
     run("git", "-C", folder / "demo.git", "update-server-info")
-    index = folder / "simple/demo"
-    index.mkdir(parents=True)
-    with zipfile.ZipFile(index / "demo-1.0-py3-none-any.whl", "w") as wheel:
-        wheel.writestr("demo.py", "value = 1\n")
-        wheel.writestr("demo-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: demo\nVersion: 1.0\n")
-        wheel.writestr("demo-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        wheel.writestr("demo-1.0.dist-info/RECORD", "")
-    (index / "index.html").write_text('<a href="demo-1.0-py3-none-any.whl">demo-1.0-py3-none-any.whl</a>')
+    # Ten packages, of which each needs the next, so that pip finds out about them one by one.
+    for number in range(10):
+        name, need = f"demo{number}", f"Requires-Dist: demo{number + 1}\n" if number < 9 else ""
+        index = folder / "simple" / name
+        index.mkdir(parents=True)
+        with zipfile.ZipFile(index / f"{name}-1.0-py3-none-any.whl", "w") as wheel:
+            wheel.writestr(f"{name}.py", f"value = {number}\n")
+            wheel.writestr(f"{name}-1.0.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n{need}")
+            wheel.writestr(f"{name}-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+            wheel.writestr(f"{name}-1.0.dist-info/RECORD", "")
+        (index / "index.html").write_text(f'<a href="{name}-1.0-py3-none-any.whl">{name}-1.0-py3-none-any.whl</a>')
     (work / "package").mkdir()
     (work / "package/package.json").write_text('{"name":"demo","version":"1.0.0"}')
     run("tar", "-czf", folder / "demo.tgz", "-C", work, "package")
+    module = folder / "go/demo.example/demo/@v"
+    module.mkdir(parents=True)
+    (module / "list").write_text("v1.0.0\n")
+    (module / "v1.0.0.info").write_text('{"Version":"v1.0.0","Time":"2026-01-01T00:00:00Z"}')
+    (module / "v1.0.0.mod").write_text("module demo.example/demo\n")
+    with zipfile.ZipFile(module / "v1.0.0.zip", "w") as archive:
+        archive.writestr("demo.example/demo@v1.0.0/go.mod", "module demo.example/demo\n")
+        archive.writestr("demo.example/demo@v1.0.0/demo.go", "package demo\n")
     control = work / "deb/DEBIAN"
     control.mkdir(parents=True)
     (control / "control").write_text("Package: demo\nVersion: 1.0\nArchitecture: all\nMaintainer: t <t@t.example>\nDescription: demo\n")
@@ -211,8 +222,12 @@ public class Get { public static void main(String[] words) throws Exception {
 DOWNLOADS = {
     "curl": "curl -sSf -o page $URL/page.html",
     "git": "git clone -q $URL/demo.git cloned",
-    "pip": "python3 -m pip download -q --disable-pip-version-check --no-cache-dir --no-deps -i $URL/simple/ demo",
+    "pip": "python3 -m pip install -q --disable-pip-version-check --no-cache-dir --no-compile -t . -i $URL/simple/ demo0",
     "npm": "npm install --silent --no-update-notifier --no-audit --no-fund --cache cache --prefix . $URL/demo.tgz && rm -r cache",
+    "go": """
+        export GOPROXY=$(echo $URL | sed s/127.0.0.1/shop.localhost/)/go  # Go asks no proxy for 127.0.0.1.
+        export GOSUMDB=off GOPATH=$PWD/go GOCACHE=$PWD/cache GOFLAGS=-modcacherw
+        go mod download demo.example/demo@v1.0.0 && cp go/pkg/mod/demo.example/demo@v1.0.0/demo.go . && rm -rf go cache""",
     "java": "java ../Get.java $URL/page.html >page",
     "apt": """
         mkdir -p apt/lists/partial apt/cache/archives/partial && echo "deb [trusted=yes] $URL/apt ./" >apt/sources.list
@@ -271,7 +286,7 @@ def replays():
                 sys.exit(f"{name} differs when it is replayed {' '.join(options)}, {code}: {sorted(found)}: {words}")
         # What another program requests isn't in the package.
         _, code, words = download(name, ["replay", "--isolate"], [work / ("git.zip" if name == "curl" else "curl.zip")], url)
-        if name not in ("curl", "java") and (not code or f"not in the package: GET {url}/" not in words):
+        if name not in ("curl", "java") and (not code or "not in the package: GET http://" not in words):
             sys.exit(f"{name} didn't fail without its package, {code}: {words}")
         print(f"ok   {name}: downloads what was recorded, twice and isolated", flush=True)
 

@@ -200,6 +200,44 @@ struct RecordTests {
         }
     }
 
+    @Test func `answers that change are replayed in their order, also to other methods`() async throws {
+        func text(_ text: String) -> TestOrigin.Answer { .text(text + " ") }
+        let routes = [
+            "/job": [text("queued"), text("queued"), text("done"), text("queued"), .redirect("/other"), text("gone")],
+            "/job?id=1": [text("one"), text("two")],
+            "/api": [text("a"), text("b"), text("b"), text("c")],
+            "/part": [text("whole"), text("other")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            let script = """
+                for turn in 1 2 3 4 5 6 7; do curl -s $0/job -w '%{http_code}, '; done
+                curl -s "$0/job?id=1" "$0/job?id=1" "$0/job?id=1"
+                for turn in 1 2 3 4 5; do curl -s -d x=1 $0/api; done
+                curl -s -r 0-1 $0/part; curl -s $0/part $0/part
+                """
+            let recorded = try record(script, origin, scratch, ["--keep", "all", "--post"])
+            #expect(recorded.status == 0, "\(recorded.errors)")
+            #expect(
+                recorded.text == "queued 200, queued 200, done 200, queued 200, 301, gone 200, gone 200, "
+                    + "one two two a b b c c whother other "
+            )
+            let numbers = try manifest(scratch, origin).filter { $0.contains("__afc_answer") }.sorted()
+            #expect(
+                numbers == [
+                    "/api?__wb_method=POST&x=1&__afc_answer=2", "/api?__wb_method=POST&x=1&__afc_answer=4",
+                    "/job?__afc_answer=3", "/job?__afc_answer=4", "/job?__afc_answer=5", "/job?__afc_answer=6",
+                    "/job?id=1&__afc_answer=2", "/part?__afc_answer=2",
+                ]
+            )
+            for options in [[], ["--match", "loose"]] {
+                let words = ["replay"] + options + [scratch.path("r.zip"), "--", "sh", "-c", script, origin.base]
+                let replayed = try Program.run(Program.afcache, words)
+                #expect(replayed.status == 0 && replayed.text == recorded.text, "\(replayed.text) \(replayed.errors)")
+            }
+        }
+    }
+
     @Test func `what isn't recorded is listed, and a lost body has an exit code`() async throws {
         try await TestOrigin.withOrigin(Self.routes) { origin in
             let scratch = try Scratch()

@@ -61,6 +61,8 @@ public final class Recorder: LookingUp {
         var begun: Set<URLKey> = []
         /// The URLs of which parts were requested.
         var partial: [URLKey: WebURL] = [:]
+        /// How often a URL was requested in this run; only with `Recording.Keep.all`.
+        var requests: [URLKey: Int] = [:]
         var relays: [ObjectIdentifier: BodyRelay] = [:]
         var isStopped = false
     }
@@ -132,15 +134,15 @@ public final class Recorder: LookingUp {
             guard request.method == "GET" else { return try await answerOther(request, url, interim) }
             return try await record(request, url, interim)
         } catch let failure as TransportFailure {
-            if failure.code != .cancelled { note(url, .failed) }
+            if failure.code != .cancelled { note(url, .failed, cause: failure.message) }
             return ServerAnswer(failure, at: now)
         }
     }
 
     private var now: Timestamp { options.now() }
 
-    private func note(_ url: WebURL, _ omission: RecordingReport.Omission) {
-        state.withLock { $0.report.note(url.removingCredentials, omission) }
+    private func note(_ url: WebURL, _ omission: RecordingReport.Omission, cause: String? = nil) {
+        state.withLock { $0.report.note(url.removingCredentials, omission, cause: cause) }
     }
 
     private func upgrade(_ request: ServerRequest, _ url: WebURL) async throws -> ServerAnswer {
@@ -178,16 +180,30 @@ public final class Recorder: LookingUp {
         } else {
             state.withLock { _ = $0.begun.insert(key) }
         }
+        let place = nextPlace(of: url)
         for name in Self.conditions { sent.fields[name] = nil }
         sent.fields[.acceptEncoding] = "identity"
         do {
             let response = try await transport.send(sent, request, interim)
-            return taken(response, of: url, as: url, sent: sent, request, range: range)
+            return taken(response, of: place, as: url, sent: sent, request, range: range)
         } catch {
             // A later request for a part may bring the whole.
             state.withLock { _ = $0.begun.remove(key) }
             throw error
         }
+    }
+
+    /// Counts a request, and returns the URL under which its answer is recorded.
+    ///
+    /// - Parameter url: The URL of the request, or what stands for it.
+    /// - Returns: The URL.
+    private func nextPlace(of url: WebURL) -> WebURL {
+        guard options.keep == .all else { return url }
+        let number = state.withLock { state in
+            state.requests[URLKey(url), default: 0] += 1
+            return state.requests[URLKey(url)] ?? 1
+        }
+        return AnswerURL.url(url, number: number)
     }
 
     private func isRecorded(_ url: WebURL) -> Bool {
@@ -221,7 +237,7 @@ public final class Recorder: LookingUp {
                     bytes.writeImmutableBuffer(piece)
                 }
                 if length > 0 { sent.body = RequestBody(bytes) }
-                key = name.url
+                key = name.url.map(nextPlace)
             } else {
                 note(url, .request)
             }
@@ -426,6 +442,7 @@ public final class Recorder: LookingUp {
         await flights.end(within: options.drainTime)
         await writing.end()
         await transport.shutDown()
+        store.dropRepeated()
         try await OffPool.run { [store] () throws(PackagingError) in try store.flush() }
         var report = state.withLock { state in
             for url in state.partial.values.sorted() where !store.contains(url) { state.report.note(url, .partial) }

@@ -45,6 +45,8 @@ public struct RecordingReport: Sendable, Equatable {
     public var resumed = 0
     /// The exchanges that aren't in the package, by reason.
     public var omitted: [Omission: Omitted] = [:]
+    /// Why the first URLs without a response had none, as sentences.
+    public var causes: [WebURL: String] = [:]
     /// The number of URLs whose answers differ; only if that is an error.
     public var conflicts = 0
     /// The first of them.
@@ -55,9 +57,10 @@ public struct RecordingReport: Sendable, Equatable {
     /// Creates an empty report.
     public init() {}
 
-    mutating func note(_ url: WebURL, _ omission: Omission) {
+    mutating func note(_ url: WebURL, _ omission: Omission, cause: String? = nil) {
         omitted[omission, default: Omitted()].count += 1
         guard let list = omitted[omission]?.first, list.count < Self.listLimit, !list.contains(url) else { return }
         omitted[omission]?.first.append(url)
+        causes[url] = cause
     }
 }

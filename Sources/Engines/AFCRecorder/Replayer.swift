@@ -58,13 +58,20 @@ package final class Replayer: LookingUp {
     /// The most methods and URLs that are named.
     package static let listLimit = 1000
 
+    /// The most URLs whose requests are counted; further ones get their first answer each time.
+    private static let countedLimit = 100_000
+
     private struct State {
         var report = Report()
         var named: Set<String> = []
+        /// How often a URL was requested, and the number of the answer that it got last.
+        var turns: [URLKey: (requests: Int, answer: Int)] = [:]
     }
 
     private let options: Options
     private let packages: CacheResponder
+    /// Finds later answers to the same request, whose numbers a looser match would ignore.
+    private let exact: CacheResponder
     private let state = Mutex(State())
 
     /// Creates a responder.
@@ -74,12 +81,15 @@ package final class Replayer: LookingUp {
     ///   - options: The settings.
     package init(_ store: any OfflineAnswering, _ options: Options) {
         self.options = options
-        packages = CacheResponder(
-            store: store,
-            policy: OfflinePolicy(expired: .always),
-            matching: options.matching,
-            now: options.now
-        )
+        let responder = { matching in
+            CacheResponder(
+                store: store,
+                policy: OfflinePolicy(expired: .always),
+                matching: matching,
+                now: options.now
+            )
+        }
+        (packages, exact) = (responder(options.matching), responder(.exact))
     }
 
     /// The requests so far.
@@ -89,7 +99,12 @@ package final class Replayer: LookingUp {
     package func lookUp(_ request: ServerRequest) throws -> ServerAnswer? {
         guard let url = Self.url(of: request) else { return noPage }
         let answer: ServerAnswer?
-        do { answer = try packages.lookUp(Self.recorded(request)) } catch { throw unreadable(error) }
+        do {
+            let isRead = request.method == "GET" || request.isHead
+            answer = try (isRead ? later(request, url) : nil) ?? packages.lookUp(Self.recorded(request))
+        } catch {
+            throw unreadable(error)
+        }
         return answer.flatMap { found($0) ?? missing(request, url) }
     }
 
@@ -99,21 +114,64 @@ package final class Replayer: LookingUp {
         interim: @escaping @Sendable (HTTPResponse.Status, HTTPFields) async -> Void
     ) async throws -> ServerAnswer {
         guard let url = Self.url(of: request) else { return noPage }
-        guard case .record(let recorder) = options.missing else {
-            return try await stored(request, interim) ?? missing(request, url) ?? noPage
-        }
         var request = request
-        if request.method != "GET", MethodURL.isUsed(for: request.method) {
-            // The body is needed twice. A recording has no answer to one that is too large, or of unknown length.
+        var answer: ServerAnswer?
+        // The body is needed several times. A recording has no answer to one that is too large, or of unknown length.
+        if MethodURL.isUsed(for: request.method) {
             guard let length = request.body.length, length <= Int64(MethodURL.bodyLimit) else {
-                return try await recorder.answer(request, interim: interim)
+                if case .record(let recorder) = options.missing {
+                    return try await recorder.answer(request, interim: interim)
+                }
+                return try await stored(request, interim) ?? missing(request, url) ?? noPage
             }
+            var name = MethodURL(url, method: request.method, contentType: request.fields[.contentType])
             var bytes = ByteBuffer()
-            for try await piece in request.body { bytes.writeImmutableBuffer(piece) }
-            request.body = RequestBody(bytes)
+            for try await piece in request.body {
+                piece.withUnsafeReadableBytes { name.append($0) }
+                bytes.writeImmutableBuffer(piece)
+            }
+            if length > 0 { request.body = RequestBody(bytes) }
+            do { answer = try name.url.flatMap { try later(request, $0) } } catch { throw unreadable(error) }
         }
+        if let answer = answer.flatMap(found) { return answer }
         if let answer = try await stored(request, interim) { return answer }
+        guard case .record(let recorder) = options.missing else { return missing(request, url) ?? noPage }
         return try await recorder.answer(request, interim: interim)
+    }
+
+    /// Returns a later answer to a request that was made before, as it was recorded; nil if it gets the first one.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - url: Its URL, or what stands for it. HEAD and Range ask about the answer that a GET had last.
+    /// - Returns: The answer.
+    /// - Throws: What the store throws.
+    private func later(_ request: ServerRequest, _ url: WebURL) throws -> ServerAnswer? {
+        let key = URLKey(url)
+        let turn = state.withLock { state in
+            var turn = state.turns[key] ?? (requests: 0, answer: 1)
+            // The recorder asks for the whole when it is first asked for a part, and not again.
+            let isPart = request.method == "GET" && request.fields[.range] != nil
+            let isNext = !request.isHead && (turn.requests == 0 || !isPart)
+            if isNext, turn.requests > 0 || state.turns.count < Self.countedLimit {
+                turn.requests += 1
+                state.turns[key] = turn
+            }
+            return (requests: isNext ? turn.requests : 1, answer: turn.answer)
+        }
+        for number in [turn.requests, turn.answer] where number > 1 {
+            var asked = Self.recorded(request)
+            asked.target = AnswerURL.url(url, number: number).description
+            if request.method != "GET", !request.isHead {
+                asked.method = "GET"
+                asked.fields = HTTPFields()
+                asked.body = RequestBody()
+            }
+            guard let answer = try exact.lookUp(asked), answer.cacheStatus?.isHit == true else { continue }
+            state.withLock { $0.turns[key]?.answer = number }
+            return answer
+        }
+        return nil
     }
 
     /// Returns the URL of a request to the proxy; nil for a request to the server itself, or for another scheme.

@@ -24,6 +24,8 @@ package final class RecordingStore: Sendable {
 
     private struct State {
         var known: [URLKey: Known] = [:]
+        /// The keys of later answers, by the key of the first and by number; only with `Recording.Keep.all`.
+        var later: [URLKey: [Int: URLKey]] = [:]
         var changes = CrawlChanges()
         var nextID: Int64 = 1
         var conflicts: [WebURL] = []
@@ -68,6 +70,7 @@ package final class RecordingStore: Sendable {
         self.keep = keep
         spool = BodySpool(file: workspace.files.spool, level: level)
         var known: [URLKey: Known] = [:]
+        var later: [URLKey: [Int: URLKey]] = [:]
         var last: Int64 = 0
         if workspace.state.isResumed {
             let (state, files) = (workspace.state, workspace.files)
@@ -76,11 +79,15 @@ package final class RecordingStore: Sendable {
             try state.forEach(files) { past in
                 last = max(last, past.row.item.id)
                 guard !past.isSuperseded, let outcome = past.outcome else { return }
-                known[past.row.item.key] = Self.known(outcome.content, id: past.row.item.id)
+                let item = past.row.item
+                known[item.key] = Self.known(outcome.content, id: item.id)
+                if keep == .all, let (url, number) = AnswerURL.parts(of: item.url) {
+                    later[URLKey(url), default: [:]][number] = item.key
+                }
             }
         }
         resumed = known.count
-        state = Mutex(State(known: known, nextID: last + 1))
+        state = Mutex(State(known: known, later: later, nextID: last + 1))
     }
 
     /// The number of URLs with an answer.
@@ -124,8 +131,11 @@ package final class RecordingStore: Sendable {
                     state.conflictCount += 1
                     if state.conflicts.count < Self.listLimit { state.conflicts.append(url) }
                 }
-                guard keep == .last else { return }
+                guard keep == .last || keep == .all else { return }
                 state.changes.superseded.append(older.id)
+            }
+            if keep == .all, let (first, number) = AnswerURL.parts(of: url) {
+                state.later[URLKey(first), default: [:]][number] = key
             }
             state.nextID += 1
             state.known[key] = known
@@ -141,6 +151,25 @@ package final class RecordingStore: Sendable {
             )
             state.changes.found.append(CrawlChanges.Row(item: item, role: .seed, depth: 0, rule: nil))
             state.changes.results.append((known.id, FetchOutcome(content: content, requests: 1)))
+        }
+    }
+
+    /// Drops each later answer to a request that is the same as the one before.
+    package func dropRepeated() {
+        state.withLock { state in
+            for (first, keys) in state.later {
+                var before = state.known[first]
+                for (_, key) in keys.sorted(by: { $0.key < $1.key }) {
+                    guard let answer = state.known[key] else { continue }
+                    if let older = before, older.status == answer.status, older.content == answer.content {
+                        state.changes.superseded.append(answer.id)
+                        state.known[key] = nil
+                    } else {
+                        before = answer
+                    }
+                }
+            }
+            state.later = [:]
         }
     }
 

@@ -32,15 +32,25 @@ struct QuotedText {
         "--- page text \(mark) ---\n\(text)\(text.hasSuffix("\n") || text.isEmpty ? "" : "\n")--- end \(mark) ---"
     }
 
-    /// Returns a text without the characters that are invisible in every script but carry text: tags (U+E0000 to
-    /// U+E007F), with which pages hide words from people that models read.
+    /// Returns a text without the characters that are invisible in every script but carry something: tags (U+E0000 to
+    /// U+E007F), with which pages hide words from people that models read, and controls, which command a terminal.
     static func visible(_ text: String) -> String {
-        // Tags begin with these bytes in UTF-8.
-        guard text.utf8.contains(0xF3), text.unicodeScalars.contains(where: isTag) else { return text }
+        // Tags begin with 0xF3 in UTF-8, and the controls from U+0080 on with 0xC2.
+        guard text.utf8.contains(where: { $0 == 0xF3 || $0 == 0xC2 || $0 == 0x7F || $0 < 0x20 && !isSpace($0) }),
+            text.unicodeScalars.contains(where: isHidden)
+        else { return text }
         var result = ""
-        result.unicodeScalars.append(contentsOf: text.unicodeScalars.lazy.filter { !isTag($0) })
+        result.unicodeScalars.append(contentsOf: text.unicodeScalars.lazy.filter { !isHidden($0) })
         return result
     }
 
-    private static func isTag(_ scalar: Unicode.Scalar) -> Bool { (0xE0000...0xE007F).contains(scalar.value) }
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+    private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A, 0x0D: false
+        case 0..<0x20, 0x7F..<0xA0, 0xE0000...0xE007F: true
+        default: false
+        }
+    }
 }

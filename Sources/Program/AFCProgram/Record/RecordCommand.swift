@@ -47,8 +47,8 @@ struct RecordCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            Which response to keep if a URL has several: the 'last' or the 'first'; with 'fail', no package is written \
-            if they differ.
+            Which response to keep if a URL has several: the 'last', the 'first', or 'all', which 'replay' then gives \
+            in this order; with 'fail', no package is written if they differ.
             """
     )
     var keep: Recording.Keep = .last
@@ -228,10 +228,18 @@ struct RecordCommand: AsyncParsableCommand {
             throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
         }
         guard let summary else {
-            Console.complain(
-                "error: nothing was recorded, so no package was written; the program must send its requests to the proxy that "
-                    + "the variables http_proxy and https_proxy name"
-            )
+            let remedy: String
+            if report.omitted[.failed] != nil {
+                remedy = "no request got a response, as listed above"
+            } else if !report.omitted.isEmpty {
+                remedy = "what came isn't recorded, as listed above"
+            } else if listen == nil {
+                remedy =
+                    "the program must send its requests to the proxy that the variables http_proxy and https_proxy name"
+            } else {
+                remedy = "no device sent a request; each must have this proxy in its settings"
+            }
+            Console.complain("error: nothing was recorded, so no package was written; \(remedy)")
             throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
         }
         if report.added > 0 { Console.note("added \(Quantity.count(report.added, "response")) that pages need") }
@@ -263,7 +271,10 @@ struct RecordingSummary {
         for omission in RecordingReport.Omission.allCases {
             guard let omitted = report.omitted[omission] else { continue }
             lines.append("not recorded: \(Quantity.count(omitted.count, Self.noun(omission)))\(Self.reason(omission))")
-            lines += omitted.first.map { "  \($0)" }
+            lines += omitted.first.map { url in
+                let cause = omission == .failed ? report.causes[url].map { ": " + PrintableText.escaped($0) } : nil
+                return "  \(url)\(cause ?? "")"
+            }
             if omitted.count > omitted.first.count, !omitted.first.isEmpty { lines.append("  and others") }
         }
         return lines

@@ -12,6 +12,8 @@ public enum Recording {
         case last
         /// The first one.
         case first
+        /// All that differ from the one before, in their order.
+        case all
         /// None: if two differ, no package is written.
         case fail
     }
