@@ -88,6 +88,7 @@ struct AFCacheCommand: AsyncParsableCommand {
         // A write beyond the limit on the size of files then fails with an error, which is reported.
         signal(SIGXFSZ, SIG_IGN)
         do {
+            if let sentence = UsageFailure.foreignEncoding() { throw ValidationError(sentence) }
             if let sentence = UsageFailure.unknownTopic(in: Array(CommandLine.arguments.dropFirst())) {
                 throw ValidationError(sentence)
             }
@@ -116,6 +117,11 @@ struct AFCacheCommand: AsyncParsableCommand {
             }
             let arguments = try await ImportedArchives.arguments(reading: paths)
             var command = try command(for: arguments)
+            // Libraries end the process, because they count seconds since then.
+            guard Clock.now >= Timestamp(secondsSinceEpoch: 0) else {
+                Console.complain("error: this machine's clock says \(Clock.now.iso8601); set it")
+                systemExit(ExitStatus.inputOutput.rawValue)
+            }
             if let warning = clockWarning(at: Clock.now, for: command) { Console.complain(warning) }
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

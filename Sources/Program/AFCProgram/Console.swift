@@ -124,8 +124,11 @@ enum Console {
     /// can't be written or read, so writing results that have no destination remains an error.
     static func occupyStandardStreams() {
         for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
-            // The lowest free number is taken, which is this one.
-            guard open("/", O_RDONLY) == descriptor else { systemExit(ExitStatus.inputOutput.rawValue) }
+            // The lowest free number is taken, which is this one. Neither can be used: what isn't open can't be read or
+            // written.
+            let opened =
+                descriptor == STDIN_FILENO ? open("/dev/null", O_WRONLY) : open("/", O_RDONLY)
+            guard opened == descriptor else { systemExit(ExitStatus.inputOutput.rawValue) }
         }
     }
 

@@ -45,7 +45,10 @@ struct ServeLogOptions: ParsableArguments {
     func openAccessLog() throws -> AccessLog? {
         guard let accessLog else { return nil }
         if !isOnOutput { try WholeFile.requireNoPackage(accessLog) }
-        return try AccessLog(path: accessLog == "-" ? nil : accessLog, format: logFormat)
+        let name = PrintableText.quoted(accessLog)
+        return try AccessLog(path: accessLog == "-" ? nil : accessLog, format: logFormat) { reason in
+            Console.complain("warning: the access log \(name) lost lines: \(reason)")
+        }
     }
 
     /// The most URLs that are named on standard error.

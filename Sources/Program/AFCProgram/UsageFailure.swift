@@ -1,5 +1,6 @@
 import AFCLinter
 import AFCPackageFormat
+import AFCPlatform
 import AFCText
 import ArgumentParser
 
@@ -159,6 +160,22 @@ enum UsageFailure {
         let meant = known.filter { $0.hasPrefix(name) }
         guard name.count >= 5, meant.count == 1, let option = meant.first else { return nil }
         return "did you mean '\(option)'?"
+    }
+
+    /// Returns a sentence if a name on the command line, or in a variable that names a folder, isn't UTF-8; nil otherwise.
+    ///
+    /// Swift would put a replacement character in place of each wrong byte, so that two names become one.
+    static func foreignEncoding() -> String? {
+        let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).compactMap(\.self)
+        for word in words where String(validatingCString: word) == nil {
+            let shown = PrintableText.quoted(String(cString: word))
+            return "the argument \(shown) isn't UTF-8, which names must be; rename the file, or go into its folder"
+        }
+        for name in [CacheFolder.variable, "HOME", "XDG_CACHE_HOME"] {
+            guard let value = getenv(name), String(validatingCString: value) == nil else { continue }
+            return "the variable '\(name)' isn't UTF-8, which names must be; set another folder"
+        }
+        return nil
     }
 
     /// Returns the names of a command's options.

@@ -20,22 +20,36 @@ public final class AccessLog: Sendable {
         var isScheduled = false
     }
 
+    /// The open file, and true if the last lines couldn't be written to it.
+    private struct Output {
+        var descriptor: Int32
+        var hasFailed = false
+    }
+
     private let path: String?
     private let format: AccessLogFormat
+    private let onFailure: @Sendable (String) -> Void
     private let state = Mutex(State())
-    private let descriptor: Mutex<Int32>
+    private let output: Mutex<Output>
 
     /// Opens a log.
     ///
     /// - Parameters:
     ///   - path: The file to append to; nil for standard output.
     ///   - format: The form of the lines.
+    ///   - onFailure: A closure called with the reason when lines are lost because they can't be written, once until it
+    ///     works again; from any thread.
     /// - Throws: ``ServerError`` if the file can't be opened.
-    public init(path: String?, format: AccessLogFormat) throws(ServerError) {
+    public init(
+        path: String?,
+        format: AccessLogFormat,
+        onFailure: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(ServerError) {
         self.path = path
         self.format = format
+        self.onFailure = onFailure
         guard let path else {
-            descriptor = Mutex(STDOUT_FILENO)
+            output = Mutex(Output(descriptor: STDOUT_FILENO))
             return
         }
         let opened = openLog(path)
@@ -49,11 +63,11 @@ public final class AccessLog: Sendable {
                 : String(cString: strerror(errno))
             throw ServerError(.cannotLog, subject: path, message: message)
         }
-        descriptor = Mutex(opened)
+        output = Mutex(Output(descriptor: opened))
     }
 
     deinit {
-        if path != nil { descriptor.withLock { _ = close($0) } }
+        if path != nil { output.withLock { _ = close($0.descriptor) } }
     }
 
     /// Adds a line; never blocks for long.
@@ -80,15 +94,20 @@ public final class AccessLog: Sendable {
 
     /// Writes the waiting lines; blocks.
     public func flush() {
-        descriptor.withLock { descriptor in
-            let (bytes, dropped) = state.withLock { state in
+        let failure: String? = output.withLock { output in
+            var (bytes, dropped) = state.withLock { state in
                 defer { state = State() }
                 return (state.waiting, state.dropped)
             }
-            reopenIfMoved(&descriptor)
-            Self.write(bytes, to: descriptor)
-            if dropped > 0 { Self.write(Array("# \(dropped) lines were dropped\n".utf8), to: descriptor) }
+            reopenIfMoved(&output.descriptor)
+            if dropped > 0 { bytes += Array("# \(dropped) lines were dropped\n".utf8) }
+            // Serving doesn't stop because a log can't be written.
+            let isWritten = bytes.withUnsafeBytes { Descriptor.append($0, to: output.descriptor) }
+            let reason = isWritten ? nil : String(cString: strerror(errno))
+            defer { output.hasFailed = !isWritten }
+            return output.hasFailed ? nil : reason
         }
+        if let failure { onFailure(failure) }
     }
 
     private func reopenIfMoved(_ descriptor: inout Int32) {
@@ -100,11 +119,6 @@ public final class AccessLog: Sendable {
         guard opened >= 0 else { return }
         close(descriptor)
         descriptor = opened
-    }
-
-    /// Writes bytes, and ignores failures, since serving must not stop because a log can't be written.
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
-        bytes.withUnsafeBytes { _ = Descriptor.append($0, to: descriptor) }
     }
 }
 

@@ -70,12 +70,13 @@ struct LintCommand: AsyncParsableCommand {
 
     func run() async throws {
         if explaining.isAsked { return explaining.run(asJSON: output.format == .json) }
+        // What standard input brings may have been made just now.
+        let input = try LintInput(files)
+        defer { withExtendedLifetime(input) {} }
         var options = Linter.Options(now: try time.time())
         options.checksBodies = !skipBodies
         options.trust = try trust.policy()
         options.password = try PasswordSource.given(file: trust.password.passwordFile)
-        let input = try LintInput(files)
-        defer { withExtendedLifetime(input) {} }
         var run = try LintRun(
             input.files.map(\.name),
             options,

@@ -144,9 +144,7 @@ struct SyncCommand: AsyncParsableCommand {
         limits.bytes = plan.byteLimit ?? limits.bytes
         limits.entries = plan.entryLimit ?? limits.entries
         if limits != (try store.limits()) {
-            for left in try await store.setLimits(limits, now: Clock.now, patience: patience) {
-                report.lines.append(SyncReport.Line(name: left, action: "evicted"))
-            }
+            note(try await store.setLimits(limits, now: Clock.now, patience: patience), &report)
         }
         let context = IntakeContext(servers, password: trust, patience: patience)
         var listed: [WantedPackage] = []
@@ -173,6 +171,7 @@ struct SyncCommand: AsyncParsableCommand {
                 let outcome = try await store.bring(wanted, trust: policy, patience: patience, context: context)
                 if wanted.name == nil { stated.append(outcome.package.name) }
                 line = SyncReport.Line(name: outcome.package.name, action: outcome.action)
+                if case .installed(let installed) = outcome { note(installed.evicted, &report) }
             } catch {
                 // An error of the cache itself affects every package.
                 guard let (_, status) = Failure.describe(error), status != .badCache else { throw error }
@@ -284,6 +283,14 @@ struct SyncCommand: AsyncParsableCommand {
         }
         guard !path.hasPrefix("/"), let slash = file.lastIndex(of: "/") else { return path }
         return String(file[...slash]) + path
+    }
+
+    /// Reports what had to leave the cache for the limits.
+    private func note(_ evicted: [String], _ report: inout SyncReport) {
+        for left in evicted {
+            report.lines.append(SyncReport.Line(name: left, action: "evicted"))
+            if !format.json { Console.print("\(Quantity.padded("evicted", 9)) \(left)") }
+        }
     }
 
     private func show(_ line: SyncReport.Line) {

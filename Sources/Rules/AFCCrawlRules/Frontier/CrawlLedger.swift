@@ -25,6 +25,12 @@ struct CrawlLedger {
     private var redirectTargets: [URLKey: URLKey] = [:]
     /// The largest number of stored targets.
     private static let targetLimit = 1 << 20
+    /// How many URLs in a row got no answer, for each origin that answered before.
+    private var silence: [String: Int] = [:]
+    /// The number of URLs in a row after which a site counts as silent.
+    private static let silenceLimit = 3
+    /// The most origins whose silence is noticed.
+    private static let originLimit = 10_000
 
     init(_ options: CrawlOptions) {
         isDryRun = options.isDryRun
@@ -98,6 +104,7 @@ struct CrawlLedger {
         _ importance: CrawlReport.Importance
     ) {
         recorder.noteRequests(result.requests, retries: max(0, result.requests - 1))
+        noteSilence(result, item.url.origin)
         let referrer = item.referrer?.url
         switch result.content {
         case .resource(let record, _, _): noteFetched(record, result, depth: depth, referrer: referrer)
@@ -124,6 +131,16 @@ struct CrawlLedger {
         noteReading(result, of: item)
         if result.isKept { noteScripts(of: result, item, importance) }
         if let change = result.change { recorder.noteChange(item.url, change) }
+    }
+
+    /// Counts the URLs of an origin that got no answer since the last one that did.
+    private mutating func noteSilence(_ result: FetchOutcome, _ origin: String) {
+        guard result.requests > 0 else { return }
+        if case .failure(let reason) = result.content, reason.isOfHost {
+            silence[origin]? += 1
+        } else if silence[origin] != nil || silence.count < Self.originLimit {
+            silence[origin] = 0
+        }
     }
 
     private mutating func noteScripts(
@@ -179,6 +196,12 @@ struct CrawlLedger {
         // The live site lacks the picture, the sound or the film as well.
         if importance == .requisite, [.image, .media].contains(item.destination), reason.saysAbsent {
             failure.importance = .optional
+        }
+        // A site that answered before, and then not, isn't a site with a dead link.
+        if importance == .link, reason.isOfHost, let count = silence[item.url.origin],
+            count >= Self.silenceLimit || reason == .refused
+        {
+            failure.importance = .requisite
         }
         // What the site has, but didn't send, a page may need.
         if importance == .guess, item.isConditional, reason.isTransient || !failure.isExpected {
