@@ -123,6 +123,12 @@ public struct ScriptText: Hashable, Sendable {
         return PackedName(ScanBuffer(address), dot + 1..<end).map(suffixes.contains) ?? false
     }
 
+    /// Returns false for a text that doesn't end in a file's suffix.
+    static func hasSuffix(_ address: String) -> Bool {
+        var address = address
+        return address.withUTF8(hasSuffix)
+    }
+
     private static func suffix(of name: Substring) -> String {
         guard let dot = name.lastIndex(of: ".") else { return "" }
         return name[name.index(after: dot)...].lowercased()

@@ -415,8 +415,14 @@ struct ScriptTextReader {
             let part = range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 2)
             let text = JavaScriptText.string(bytes, part)
             noteTemplateText(part)
-            let value = joined(level.isAdding ? level.value : level.groupStart, .text(text ?? ""))
+            let before = level.isAdding ? level.value : level.groupStart
+            let value = joined(before, .text(text ?? ""))
             notePart(text ?? "")
+            if let text, text.utf8.contains(UInt8(ascii: "?")) {
+                propose(text, after: before, isWhole: false)
+                if cutComputedQuery() { settle(before: nil, range) }
+                pending = nil
+            }
             var inner = Level(.substitution(value))
             inner.start = range.lowerBound
             inner.isComposed = text.map(Self.namesFolder) ?? false
@@ -479,7 +485,8 @@ struct ScriptTextReader {
 
     /// Returns true for a path with a query whose only parameter makes a cache miss, such as `list?v=`.
     private static func asksForFreshCopy(_ text: String) -> Bool {
-        guard text.last == "=", let mark = text.firstIndex(of: "?"), text[..<mark].utf8.contains(where: \.isLetter)
+        guard text.last == "=", let mark = text.firstIndex(of: "?"), text[..<mark].utf8.contains(where: \.isLetter),
+            !ScriptText.hasSuffix(String(text[..<mark]))
         else {
             return false
         }
@@ -506,6 +513,17 @@ struct ScriptTextReader {
             !["https:", "http:", "//"].contains(where: text.hasPrefix), case .call = level.enclosure
         else { return }
         calls.append(level.start..<tokenizer.position)
+    }
+
+    /// Notes that the query of an address is computed: the file is the same, whatever follows.
+    ///
+    /// - Returns: False if the address has no query yet, or isn't a file's.
+    private mutating func cutComputedQuery() -> Bool {
+        guard let mark = pending?.text.firstIndex(of: "?"), let path = pending?.text[..<mark],
+            ScriptText.hasSuffix(String(path))
+        else { return false }
+        pending?.text = String(path)
+        return true
     }
 
     private mutating func propose(_ text: String, after before: Value?, isWhole: Bool) {
@@ -930,6 +948,9 @@ struct ScriptTextReader {
         switch token {
         case .punctuator(let byte):
             switch byte {
+            case UInt8(ascii: "+") where cutComputedQuery():
+                dropBinding()
+                pendingBinding = nil
             case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "<"):
                 return dropBinding()
             case UInt8(ascii: "="), UInt8(ascii: "!"):
