@@ -309,6 +309,21 @@ struct CrawlTests {
         }
     }
 
+    @Test func `a site that falls silent isn't a site with dead links`() async throws {
+        let links = "abcdef".map { "<a href=/\($0)>\($0)</a>" }.joined()
+        var routes: [String: [Answer]] = ["/": [.html("<link rel=icon href=data:,>" + links)], "/c": [.html("c")]]
+        for name in ["a", "b", "d", "e", "f"] { routes["/" + name] = [.reset] }
+        try await TestOrigin.withOrigin(routes) { origin in
+            let report = try await crawl(origin).report
+            let failures = report.failures.map { $0.url.path + " " + $0.importance.rawValue }.sorted()
+            // One answer shows that the site is there; three URLs in a row without any, that it no longer is.
+            #expect(failures == ["/a link", "/b link", "/d link", "/e link", "/f requisite"])
+            #expect(report.isFailed(at: .requisite))
+            origin.set("/f", .html("f"))
+            #expect(!(try await crawl(origin).report.isFailed(at: .requisite)))
+        }
+    }
+
     // MARK: Guesses
 
     @Test func `a guess is requested last, and its absence is no failure`() async throws {

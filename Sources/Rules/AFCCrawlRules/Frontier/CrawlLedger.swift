@@ -136,7 +136,12 @@ struct CrawlLedger {
     /// Counts the URLs of an origin that got no answer since the last one that did.
     private mutating func noteSilence(_ result: FetchOutcome, _ origin: String) {
         guard result.requests > 0 else { return }
-        if case .failure(let reason) = result.content, reason.isOfHost {
+        let failure: FetchFailure? =
+            switch result.content {
+            case .failure(let reason), .again(let reason, _), .kept(_, _, let reason, _): reason
+            default: nil
+            }
+        if failure?.isOfHost ?? false {
             silence[origin]? += 1
         } else if silence[origin] != nil || silence.count < Self.originLimit {
             silence[origin] = 0
