@@ -275,6 +275,12 @@ struct UsageFailureTests {
         let warning = AFCacheCommand.clockWarning(at: Timestamp(secondsSinceEpoch: now), for: command)
         #expect((warning?.hasPrefix("warning: this machine's clock says 19") ?? false) == (warns && now == 0))
         #expect((warning != nil) == warns)
+        #expect(AFCacheCommand.clockError(at: Timestamp(secondsSinceEpoch: now)) == nil)
+    }
+
+    @Test func `a clock before 1970, at which TLS ends the process, is an error`() {
+        let error = AFCacheCommand.clockError(at: Timestamp(secondsSinceEpoch: -1))
+        #expect(error == "error: this machine's clock says 1969-12-31T23:59:59Z; set it")
     }
 
     @Test(arguments: [

@@ -77,6 +77,18 @@ struct AccessLogTests {
         #expect(!new.contains("GET /1 "))
     }
 
+    #if os(Linux)
+    @Test func `lost lines are told once`() throws {
+        let reasons = Box<String>()
+        let log = try AccessLog(path: "/dev/full", format: .combined) { reasons.append($0) }
+        for path in ["/1", "/2"] {
+            log.write(Self.record(path))
+            log.flush()
+        }
+        #expect(reasons.values == ["No space left on device"])
+    }
+    #endif
+
     @Test func `the lines of a log that nobody holds any more are written`() async throws {
         let scratch = try Scratch()
         try AccessLog(path: scratch.path("access.log"), format: .combined).write(Self.record("/1"))

@@ -1,4 +1,5 @@
 import Foundation
+import TestOrigin
 import TestSupport
 import Testing
 
@@ -324,6 +325,35 @@ struct CommandLineTests {
             #expect(closed.errors == "error: cannot write to standard output: Bad file descriptor\n", "\(command)")
             let readOnly = try Self.shell("$P \(command) 1</dev/null", in: scratch)
             #expect(readOnly.status == 11, "\(command)")
+        }
+    }
+
+    @Test(arguments: ["lint -", "pack --list - -o n.zip", "import - -o n.zip"])
+    func `closed standard input is an error that says so`(command: String) throws {
+        let scratch = try Scratch()
+        let result = try Self.shell("$P \(command) <&-", in: scratch)
+        #expect(result.status == 11, "\(result.status)")
+        #expect(result.errors.contains("standard input") && result.errors.contains("it is closed"), "\(result.errors)")
+        #expect(scratch.names.isEmpty, "\(scratch.names)")
+    }
+
+    @Test func `a name that isn't UTF-8 is refused, since two would become one`() throws {
+        let scratch = try Self.made()
+        for command in ["export p.zip -o $'h\\xe8.html'", "record -o n.zip -- touch $'n\\xe9'", "ls $'n\\xff'"] {
+            let result = try Self.shell("$P \(command)", in: scratch)
+            #expect(result.status == 64 && result.errors.contains("isn't UTF-8"), "\(result.errors)")
+        }
+        let variable = try Self.shell("AFCACHE_CACHE=$'c\\xe9' $P load p.zip", in: scratch)
+        #expect(variable.status == 64 && variable.errors.contains("'AFCACHE_CACHE' isn't UTF-8"), "\(variable.errors)")
+        let made = scratch.names.filter { name in ["n", "h", "c"].contains { name.hasPrefix($0) } }
+        #expect(made.isEmpty, "\(made)")
+    }
+
+    @Test func `what is linted may have been made after the start`() async throws {
+        try await TestOrigin.withOrigin(["/": [.html("<link rel=icon href=data:,>x")]]) { origin in
+            let pack = "{ sleep 2; $P pack \(origin.base)/ -q -o -; }"
+            let result = try Self.shell("\(pack) | $P lint - --select sidecar.fetched-in-future", in: try Scratch())
+            #expect(result.status == 0 && !result.text.contains("in the future"), "\(result.text) \(result.errors)")
         }
     }
 

@@ -200,6 +200,18 @@ struct RecordTests {
         }
     }
 
+    @Test func `why nothing was recorded is said for each URL`() async throws {
+        try await TestOrigin.withOrigin(Self.routes) { origin in
+            let scratch = try Scratch()
+            let script = "curl -s http://nowhere.invalid/; curl -s $0/events; true"
+            let result = try record(script, origin, scratch)
+            #expect(result.status == 6, "\(result.status)")
+            let line = "  http://nowhere.invalid/: the host name does not exist\n"
+            #expect(result.errors.contains(line), "\(result.errors)")
+            #expect(result.errors.contains("no package was written; the lines above say why"), "\(result.errors)")
+        }
+    }
+
     @Test func `answers that change are replayed in their order, also to other methods`() async throws {
         func text(_ text: String) -> TestOrigin.Answer { .text(text + " ") }
         let routes = [

@@ -132,6 +132,25 @@ struct SyncTests {
         }
     }
 
+    @Test func `what leaves the cache for the limits is said, and where to raise them`() async throws {
+        let scratch = try Scratch()
+        for (name, size) in [("old", 2000), ("near", 2100), ("large", 9000)] {
+            _ = try Self.package(name, String(repeating: "x", count: size), in: scratch)
+        }
+        let store = scratch.path("store")
+        #expect(try Program.run(Program.afcache, ["load", scratch.path("old.zip"), "--cache", store]).status == 0)
+        func sync(_ package: String) throws -> ProgramResult {
+            let file = "version: 1\ncache: store\nlimits: { bytes: 3k }\npackages: [{ from: \(package).zip }]\n"
+            try scratch.write(Array(file.utf8), to: "sync.yaml")
+            return try Program.run(Program.afcache, ["sync", scratch.path("sync.yaml")])
+        }
+        let near = try sync("near")
+        #expect(near.status == 0 && near.text.hasPrefix("evicted   'old'\n"), "\(near.text) \(near.errors)")
+        let large = try sync("large")
+        #expect(large.status == 5 && large.errors.contains("; raise 'limits' in the sync file\n"), "\(large.errors)")
+        #expect(try Self.body("near", store).count == 2100)
+    }
+
     @Test func `sync makes a cache match its file, and a second run changes nothing`() async throws {
         let scratch = try Scratch()
         let remote = try Self.package("remote", "from a server", in: scratch)

@@ -226,24 +226,15 @@ public final class Recorder: LookingUp {
             let words = "the request must not be forwarded (Max-Forwards: 0)"
             return .plain(status, words, detail: "max-forwards", at: now)
         }
+        var request = request
         var key: WebURL?
-        if !request.body.isEmpty { (sent.body, sent.bodyLength) = (request.body, request.body.length) }
         if options.recordsOtherMethods, MethodURL.isUsed(for: request.method), isRecorded(url) {
-            if let length = request.body.length, length <= Int64(MethodURL.bodyLimit) {
-                var name = MethodURL(url, method: request.method, contentType: request.fields[.contentType])
-                var bytes = ByteBuffer()
-                for try await piece in request.body {
-                    piece.withUnsafeReadableBytes { name.append($0) }
-                    bytes.writeImmutableBuffer(piece)
-                }
-                if length > 0 { sent.body = RequestBody(bytes) }
-                key = name.url.map(nextPlace)
-            } else {
-                note(url, .request)
-            }
+            key = try await request.readMethodURL(url).map(nextPlace)
+            if key == nil { note(url, .request) }
         } else if request.method != "HEAD" {
             note(url, .method)
         }
+        if !request.body.isEmpty { (sent.body, sent.bodyLength) = (request.body, request.body.length) }
         guard let key else {
             return ServerAnswer(try await transport.send(sent, request, interim), url: url).unbound(url)
         }

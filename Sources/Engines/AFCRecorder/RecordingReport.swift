@@ -61,6 +61,6 @@ public struct RecordingReport: Sendable, Equatable {
         omitted[omission, default: Omitted()].count += 1
         guard let list = omitted[omission]?.first, list.count < Self.listLimit, !list.contains(url) else { return }
         omitted[omission]?.first.append(url)
-        causes[url] = cause
+        if let cause { causes[url] = cause }
     }
 }

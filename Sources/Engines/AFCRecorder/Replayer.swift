@@ -116,22 +116,13 @@ package final class Replayer: LookingUp {
         guard let url = Self.url(of: request) else { return noPage }
         var request = request
         var answer: ServerAnswer?
-        // The body is needed several times. A recording has no answer to one that is too large, or of unknown length.
         if MethodURL.isUsed(for: request.method) {
-            guard let length = request.body.length, length <= Int64(MethodURL.bodyLimit) else {
-                if case .record(let recorder) = options.missing {
-                    return try await recorder.answer(request, interim: interim)
-                }
-                return try await stored(request, interim) ?? missing(request, url) ?? noPage
+            if let name = try await request.readMethodURL(url) {
+                do { answer = try later(request, name) } catch { throw unreadable(error) }
+            } else if case .record(let recorder) = options.missing {
+                // A recording has no answer, and the body can be read only once.
+                return try await recorder.answer(request, interim: interim)
             }
-            var name = MethodURL(url, method: request.method, contentType: request.fields[.contentType])
-            var bytes = ByteBuffer()
-            for try await piece in request.body {
-                piece.withUnsafeReadableBytes { name.append($0) }
-                bytes.writeImmutableBuffer(piece)
-            }
-            if length > 0 { request.body = RequestBody(bytes) }
-            do { answer = try name.url.flatMap { try later(request, $0) } } catch { throw unreadable(error) }
         }
         if let answer = answer.flatMap(found) { return answer }
         if let answer = try await stored(request, interim) { return answer }

@@ -13,12 +13,14 @@ extension OpenFile {
     /// - Parameters:
     ///   - path: The path of the pipe; nil for standard input.
     ///   - folder: The folder for the file.
+    ///   - limit: The most bytes.
     ///   - shouldEnd: Returns true to end early, after each piece.
     /// - Returns: The file.
-    /// - Throws: ``FileError`` if the pipe can't be read, or the folder has no room.
+    /// - Throws: ``FileError`` if the pipe can't be read or has more bytes, or the folder has no room.
     package static func copy(
         ofPipe path: String?,
         in folder: String,
+        upTo limit: Int64 = .max,
         until shouldEnd: () -> Bool
     ) throws(FileError) -> OpenFile {
         let name = path ?? "standard input"
@@ -31,9 +33,11 @@ extension OpenFile {
         var offset: Int64 = 0
         while !shouldEnd() {
             guard let count = piece.withUnsafeMutableBytes({ Descriptor.readNext(source, into: $0) }) else {
+                if path == nil, errno == EBADF { throw FileError(name, "it is closed") }
                 throw .system("cannot read", name)
             }
             guard count > 0 else { break }
+            guard offset + Int64(count) <= limit else { throw FileError(name, "it has more than \(limit) bytes") }
             try piece.span.bytes.withUnsafeBytes { bytes throws(FileError) in
                 try copy.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
             }

@@ -49,6 +49,11 @@ struct AFCacheCommand: AsyncParsableCommand {
         return "warning: this machine's clock says \(now.iso8601); set it, since dates decide what is fresh"
     }
 
+    /// Returns an error if the machine's clock is before 1970: TLS would end the process, since it counts seconds from then.
+    static func clockError(at now: Timestamp) -> String? {
+        now < Timestamp(secondsSinceEpoch: 0) ? "error: this machine's clock says \(now.iso8601); set it" : nil
+    }
+
     /// Returns the command that the command line asks for, with its options.
     ///
     /// The parser builds all options of a command again for each of its questions about them, and asks twice as often about one
@@ -117,9 +122,8 @@ struct AFCacheCommand: AsyncParsableCommand {
             }
             let arguments = try await ImportedArchives.arguments(reading: paths)
             var command = try command(for: arguments)
-            // Libraries end the process, because they count seconds since then.
-            guard Clock.now >= Timestamp(secondsSinceEpoch: 0) else {
-                Console.complain("error: this machine's clock says \(Clock.now.iso8601); set it")
+            if let error = clockError(at: Clock.now) {
+                Console.complain(error)
                 systemExit(ExitStatus.inputOutput.rawValue)
             }
             if let warning = clockWarning(at: Clock.now, for: command) { Console.complain(warning) }

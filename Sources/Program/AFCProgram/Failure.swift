@@ -273,6 +273,7 @@ enum Failure {
         case .pinPackage:
             return replacing("use https, add 'sha256' or 'digest', or accept the risk with 'allow-http: true'")
         case .namePackage: return replacing("choose another one with 'name'")
+        case .raiseLimit: return replacing("raise 'limits' in the sync file")
         case .allowOlder: return replacing("'allow-older: true' loads it anyway")
         case .giveLogin: return replacing("put one into a netrc file, and name that file with 'netrc'")
         case .trustServer: return replacing("name the authority's certificate with 'cacert'")

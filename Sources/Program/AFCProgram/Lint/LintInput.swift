@@ -25,7 +25,7 @@ struct LintInput {
     private var spool: OpenFile?
 
     private static let fileLimit = 100_000
-    private static let inputLimit = 16 << 30
+    private static let inputLimit: Int64 = 16 << 30
 
     /// Looks for the files.
     ///
@@ -84,31 +84,13 @@ struct LintInput {
 
     /// Copies standard input to a file, since archives are read from their end; without a name, it can't be left behind.
     private static func spooled() throws -> OpenFile {
-        let subject = "standard input"
         do throws(FileError) {
-            let file = try OpenFile(temporaryIn: OutputTarget.temporaryFolder)
-            var buffer = [UInt8](repeating: 0, count: 256 << 10)
-            var total = 0
-            while true {
-                guard let count = buffer.withUnsafeMutableBytes({ Descriptor.readNext(STDIN_FILENO, into: $0) }) else {
-                    break
-                }
-                guard count > 0 else {
-                    guard total > 0 else { throw FileError(file.path, "it is empty") }
-                    return file
-                }
-                guard total + count <= inputLimit else {
-                    throw FileError(file.path, "it has more than \(inputLimit) bytes")
-                }
-                try buffer.span.bytes.withUnsafeBytes { bytes throws(FileError) in
-                    try file.write(UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: Int64(total))
-                }
-                total += count
-            }
+            let file = try OpenFile.copy(ofPipe: nil, in: OutputTarget.temporaryFolder, upTo: inputLimit) { false }
+            guard try file.size() > 0 else { throw FileError(file.path, "it is empty") }
+            return file
         } catch {
-            throw CacheError(.inputOutput, subject: subject, message: error.message)
+            throw CacheError(.inputOutput, subject: "standard input", message: error.reason)
         }
-        throw failure("cannot read it", subject)
     }
 
     private static func failure(_ what: String, _ subject: String) -> CacheError {

@@ -15,7 +15,7 @@ enum StandardInput {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
             guard let count = buffer.withUnsafeMutableBytes({ Descriptor.readNext(STDIN_FILENO, into: $0) }) else {
-                throw failure(String(cString: strerror(errno)))
+                throw failure(errno == EBADF ? "it is closed" : "cannot read it: \(String(cString: strerror(errno)))")
             }
             guard count > 0 else { return bytes }
             guard bytes.count + count <= limit else { throw failure("it has more than \(limit) bytes") }
@@ -24,6 +24,6 @@ enum StandardInput {
     }
 
     private static func failure(_ reason: String) -> CacheError {
-        CacheError(.inputOutput, subject: "standard input", message: "cannot read it: \(reason)")
+        CacheError(.inputOutput, subject: "standard input", message: reason)
     }
 }

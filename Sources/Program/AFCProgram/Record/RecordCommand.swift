@@ -228,18 +228,15 @@ struct RecordCommand: AsyncParsableCommand {
             throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
         }
         guard let summary else {
-            let remedy: String
-            if report.omitted[.failed] != nil {
-                remedy = "no request got a response, as listed above"
-            } else if !report.omitted.isEmpty {
-                remedy = "what came isn't recorded, as listed above"
-            } else if listen == nil {
-                remedy =
+            let reason =
+                if !report.omitted.isEmpty {
+                    "the lines above say why"
+                } else if listen == nil {
                     "the program must send its requests to the proxy that the variables http_proxy and https_proxy name"
-            } else {
-                remedy = "no device sent a request; each must have this proxy in its settings"
-            }
-            Console.complain("error: nothing was recorded, so no package was written; \(remedy)")
+                } else {
+                    "no device sent a request; each must have this proxy in its settings"
+                }
+            Console.complain("error: nothing was recorded, so no package was written; \(reason)")
             throw ExitCode(code == 0 ? ExitStatus.nothingToPack.rawValue : code)
         }
         if report.added > 0 { Console.note("added \(Quantity.count(report.added, "response")) that pages need") }

@@ -1,11 +1,11 @@
-public import AFCURL
+package import AFCURL
 
 /// The URL under which a package keeps a later answer to a request whose first one has the request's own URL.
 ///
 /// It is that URL with a parameter for the answer's number; see docs/reference/recording.md.
-public enum AnswerURL {
+package enum AnswerURL {
     /// The most answers of a request.
-    public static let countLimit = 1000
+    package static let countLimit = 1000
 
     private static let parameter = "__afc_answer="
 
@@ -15,7 +15,7 @@ public enum AnswerURL {
     ///   - url: The URL of the request.
     ///   - number: The answer's number, from 1 on; above ``countLimit`` it counts as that.
     /// - Returns: The URL; the request's own for the first answer.
-    public static func url(_ url: WebURL, number: Int) -> WebURL {
+    package static func url(_ url: WebURL, number: Int) -> WebURL {
         guard number > 1 else { return url }
         let end = "\(url.query == nil ? "?" : "&")\(parameter)\(min(number, countLimit))"
         return (try? WebURL("\(url)\(end)")) ?? url
@@ -25,7 +25,7 @@ public enum AnswerURL {
     ///
     /// - Parameter url: The URL.
     /// - Returns: The URL of the request, and the number, which is at least 2.
-    public static func parts(of url: WebURL) -> (url: WebURL, number: Int)? {
+    package static func parts(of url: WebURL) -> (url: WebURL, number: Int)? {
         let text = url.description
         guard let mark = text.lastIndex(where: { $0 == "?" || $0 == "&" }) else { return nil }
         let last = text[text.index(after: mark)...]
