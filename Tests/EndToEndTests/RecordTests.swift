@@ -347,22 +347,42 @@ struct RecordTests {
         }
     }
 
+    /// Runs a shell script under `record`, and kills both when the state on the disk has a text.
+    private func recordAndKill(
+        _ script: String,
+        _ origin: TestOrigin,
+        _ scratch: Scratch,
+        _ options: [String] = [],
+        once text: String
+    ) throws {
+        let words = ["record", "-o", scratch.path("r.zip")] + options + ["--", "sh", "-c", script, origin.base]
+        let killed = try RunningProgram(Program.afcache, words)
+        try killed.wait(until: "the state is written") {
+            let files = ["r.zip.crawl", "r.zip.crawl-wal"].flatMap { (try? scratch.read($0)) ?? [] }
+            return Data(files).range(of: Data(text.utf8)) != nil
+        }
+        let child = try Program.run("pgrep", ["-P", String(killed.pid)]).text
+        #expect(killed.stop(SIGKILL) == -SIGKILL)
+        kill(try #require(pid_t(child.split(separator: "\n").first ?? "")), SIGKILL)
+    }
+
+    @Test func `a killed recording of answers that change continues with those of the next run`() async throws {
+        let routes = ["/x": ["a", "b", "b", "c", "c", "d"].map { TestOrigin.Answer.text($0) }]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            let (script, options) = ("curl -s $0/x $0/x $0/x", ["--keep", "all"])
+            try recordAndKill(script + "; exec sleep 100", origin, scratch, options, once: "/x?__afc_answer=3")
+            let result = try record(script, origin, scratch, options)
+            #expect(result.text == "ccd" && result.errors.contains("resuming"), "\(result.text) \(result.errors)")
+            #expect(try manifest(scratch, origin).sorted() == ["/x", "/x?__afc_answer=3"])
+        }
+    }
+
     @Test func `a killed recording continues, and discards what it had if asked to`() async throws {
         try await TestOrigin.withOrigin(Self.routes) { origin in
             for options in [[], ["--restart"]] {
                 let scratch = try Scratch()
-                let script = "curl -s $0/; exec sleep 100"
-                let killed = try RunningProgram(
-                    Program.afcache,
-                    ["record", "-o", scratch.path("r.zip"), "--", "sh", "-c", script, origin.base]
-                )
-                try killed.wait(until: "the state is written") {
-                    let files = ["r.zip.crawl", "r.zip.crawl-wal"].flatMap { (try? scratch.read($0)) ?? [] }
-                    return Data(files).range(of: Data("\(origin.base)/".utf8)) != nil
-                }
-                let child = try Program.run("pgrep", ["-P", String(killed.pid)]).text
-                #expect(killed.stop(SIGKILL) == -SIGKILL)
-                kill(try #require(pid_t(child.split(separator: "\n").first ?? "")), SIGKILL)
+                try recordAndKill("curl -s $0/; exec sleep 100", origin, scratch, once: "\(origin.base)/")
                 let other = try Program.run(Program.afcache, ["pack", origin.base, "-o", scratch.path("r.zip")])
                 #expect(other.status == 64, "a crawl doesn't continue it")
                 let result = try record("curl -s $0/a.css", origin, scratch, options)
