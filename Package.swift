@@ -269,7 +269,7 @@ let package = Package(
         module(
             "Engines/AFCPackager",
             [
-                "AFCCrawlRules", "AFCCrawler", "AFCFiles", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
+                "AFCCaching", "AFCCrawlRules", "AFCCrawler", "AFCFiles", "AFCHTTP", "AFCOrigin", "AFCPackageFile",
                 "AFCPackageFormat", "AFCPlatform", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
             ]
         ),

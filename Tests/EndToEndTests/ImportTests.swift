@@ -124,6 +124,30 @@ struct ImportTests {
         #expect(try importing(["a.warc"], "--at", "noon", status: 64).errors.contains("is not a time"))
     }
 
+    @Test func `robots.txt and pages say what the use of an archive's resources is`() throws {
+        let robots = "User-agent: *\nContent-Usage: train-ai=n\nContent-Signal: /b ai-input=no\n"
+        try write(
+            Self.record("response", "http://a.example/b", Self.response("<meta name=robots content=noai>")),
+            Self.record("response", "http://a.example/c", Self.response("<meta name=robots content=noai>", "X-A: b")),
+            Self.record("response", "http://a.example/d", Self.response("", "Location: /b", status: "302 x")),
+            Self.record("response", "http://a.example/robots.txt", Self.response(robots, "Content-Type: text/plain")),
+            Self.record("response", "https://a.example/b", Self.response("another origin")),
+            Self.record("response", "http://b.example/robots.txt", Self.response(robots, status: "404 x")),
+            Self.record("response", "http://b.example/b", Self.response("not found isn't a rule"))
+        )
+        try importing(["a.warc"])
+        let text = try Program.run("unzip", ["-p", scratch.path("o.zip"), ".afcache/resources.jsonl"]).text
+        func line(_ url: String) -> Substring? {
+            text.split(separator: "\n").first { $0.hasPrefix(#"{"url":"\#(url)","#) }
+        }
+        let (page, other) = (line("http://a.example/b"), line("http://a.example/c"))
+        #expect(page?.hasSuffix(#","robotsUsage":"ai-input=n, train-ai=n","pageUsage":"noai"}"#) ?? false, "\(text)")
+        #expect(other?.hasSuffix(#","robotsUsage":"train-ai=n"}"#) ?? false, "\(text)")
+        for url in ["http://a.example/d", "https://a.example/b", "http://b.example/b"] {
+            #expect(line(url).map { !$0.contains("Usage") } ?? false, "\(text)")
+        }
+    }
+
     @Test func `a repeated response gets its body, also from a record behind it and from another file`() throws {
         let digest = "WARC-Payload-Digest: sha1:QPPU6V73EDLL3HNGLAZDDSZLR7VKBGQ6"
         let original = Self.record("response", "http://a.example/", Self.response("same"))

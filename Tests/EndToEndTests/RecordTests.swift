@@ -200,6 +200,18 @@ struct RecordTests {
         }
     }
 
+    @Test func `preferences of a recorded robots.txt are recorded with the other answers`() async throws {
+        var routes = Self.routes
+        routes["/robots.txt"] = [.text("User-agent: *\nContent-Usage: train-ai=n\n")]
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            let result = try record("curl -s $0/api $0/robots.txt $0/ >&2", origin, scratch)
+            #expect(result.status == 0, "\(result.errors)")
+            let info = try Program.run(Program.afcache, ["info", scratch.path("r.zip")]).text
+            #expect(info.contains("train-ai"), "\(info)")
+        }
+    }
+
     @Test func `why nothing was recorded is said for each URL`() async throws {
         try await TestOrigin.withOrigin(Self.routes) { origin in
             let scratch = try Scratch()

@@ -339,7 +339,8 @@ public enum Packaging {
             total: recording.count,
             onEvent: { _ in }
         )
-        return try await write(resources, to: output.path, options: output.options(seeds: [], baseURL: nil))
+        let options = output.options(seeds: [], baseURL: nil)
+        return try await write(try StatedResources(resources), to: output.path, options: options)
     }
 
     /// Writes the package of resources that another module made.
@@ -356,7 +357,8 @@ public enum Packaging {
         seeds: [WebURL],
         to output: Output
     ) async throws -> PackageWriter.Summary {
-        try await write(resources, to: output.path, options: output.options(seeds: seeds, baseURL: nil))
+        let options = output.options(seeds: seeds, baseURL: nil)
+        return try await write(try StatedResources(resources), to: output.path, options: options)
     }
 
     private static func removesTooMuch(_ report: CrawlReport, _ limit: RemovalLimit?) -> Bool {

@@ -100,7 +100,12 @@ public struct CrawlOptions: Sendable {
     public static let defaultUserAgent = "afcache/0.2.0 (+offline packages)"
 
     /// The crawler's name in robots.txt.
-    package var productToken: String {
+    package var productToken: String { Self.productToken(of: userAgent) }
+
+    /// The crawler's name in robots.txt if nothing else is given.
+    package static var defaultProductToken: String { productToken(of: defaultUserAgent) }
+
+    private static func productToken(of userAgent: String) -> String {
         String(userAgent.prefix { $0 != "/" && $0 != " " })
     }
 }

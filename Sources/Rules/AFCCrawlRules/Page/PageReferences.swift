@@ -1,6 +1,6 @@
 package import AFCCaching
 package import AFCDiscovery
-internal import AFCHTTP
+package import AFCHTTP
 package import AFCURL
 package import HTTPTypes
 
@@ -132,28 +132,42 @@ package enum PageReferences {
         page.moduleMap = body.moduleMap
         page.moduleNames = body.moduleNames
         page.variables = body.variables
-        let isPage =
-            !page.isMisplaced && ["text/html", "application/xhtml+xml"].contains(type?.essence.lowercased() ?? "")
+        let isPage = !page.isMisplaced && type.map(Self.isPage) ?? false
         if isPage, options.usesRecipes, body.references.contains(where: \.reference.isScript) {
             for url in QueryFile.urls(in: item.url, base: body.base ?? item.url) {
                 let file = FoundURL(url, role: .guess)
                 if strongest[file.key] == nil { page.found.append(file) }
             }
         }
-        if isPage { page.usage = usage(of: text, type, options) }
+        if isPage, let type { page.usage = usage(of: text, type, productToken: options.productToken) }
         page.asksForIcon = isPage && !body.references.contains { $0.reference.isIcon }
         page.needsScripts = isPage && ScriptNeed.isLikely(text, body.references)
         return page
     }
 
+    /// Returns true for the types of HTML and XHTML.
+    package static func isPage(_ type: MediaType) -> Bool {
+        ["text/html", "application/xhtml+xml"].contains(type.essence.lowercased())
+    }
+
     /// Returns what the `meta` elements of a page say about its use.
-    private static func usage(of text: [UInt8], _ type: MediaType?, _ options: CrawlOptions) -> UsagePreferences {
+    ///
+    /// - Parameters:
+    ///   - text: The page, or its beginning.
+    ///   - type: The page's media type.
+    ///   - productToken: The name by which a page may address this program.
+    /// - Returns: The preferences.
+    package static func usage(
+        of text: [UInt8],
+        _ type: MediaType,
+        productToken: String = CrawlOptions.defaultProductToken
+    ) -> UsagePreferences {
         let words = text.withUnsafeBufferPointer { bytes in
             PageDirectiveWords.read(
                 html: bytes,
-                charset: type?.parameter("charset"),
-                isXML: type?.essence != "text/html",
-                productToken: options.productToken
+                charset: type.parameter("charset"),
+                isXML: type.essence != "text/html",
+                productToken: productToken
             )
         }
         return UsagePreferences(directives: words)

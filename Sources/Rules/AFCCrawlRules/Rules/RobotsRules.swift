@@ -87,6 +87,9 @@ public struct RobotsRules: Equatable, Sendable {
         return steps >= 0 && first?.isAllowed ?? true
     }
 
+    /// True if the file has rules about the use of resources.
+    package var statesUsage: Bool { !usageRules.isEmpty }
+
     /// Returns what the origin prefers about the use of a resource that may be fetched (draft-ietf-aipref-attach-05 §3.1).
     ///
     /// For each kind of rule, the rules with the longest matching pattern count; where they contradict each other, the
