@@ -8,7 +8,7 @@ enum BodyFormat: Equatable {
     /// A page that answers a request for something else, so that no browser searches it.
     case misplacedPage
     case script(JavaScriptReferences.Goal)
-    /// A data file that a recipe reads, such as JSON.
+    /// JSON, or a data file that a recipe reads.
     case data
     /// A playlist of HTTP Live Streaming, perhaps of one stream only.
     case playlist(isRendition: Bool)
@@ -53,7 +53,7 @@ enum BodyFormat: Equatable {
         default:
             if let format = Self.format(of: destination, essence), format != .sniffed {
                 self = format
-            } else if let url, !Self.isMedia(essence), Recipe.isData(at: url, recipes) {
+            } else if let url, !Self.isMedia(essence), Recipe.isData(at: url, recipes) || Self.isJSON(essence, url) {
                 self = .data
             } else {
                 guard Self.isUnknown(essence) else { return nil }
@@ -129,6 +129,12 @@ enum BodyFormat: Equatable {
 
     private static func isJSON(_ essence: String) -> Bool {
         essence == "application/json" || essence == "text/json" || essence.hasSuffix("+json")
+    }
+
+    /// Returns true for JSON that may name files, also with a type that says nothing; shapes and source maps name none.
+    private static func isJSON(_ essence: String, _ url: WebURL) -> Bool {
+        isJSON(essence) && essence != "application/geo+json" && !url.path.hasSuffix(".map")
+            || isVague(essence) && JSONTexts.suffixes.contains { url.path.hasSuffix($0) }
     }
 
     private static func isMedia(_ essence: String) -> Bool {

@@ -82,12 +82,24 @@ struct SearchedBody {
             var start = 0
             while start < text.count, text[start].isSpace { start += 1 }
             let isXML = text.at(start) == UInt8(ascii: "<")
-            return (isXML ? SitemapReferences(xml: text, limits) : SitemapReferences(text: text, limits)).list
+            guard isXML else { return SitemapReferences(text: text, limits).list }
+            return displayed(text, SitemapReferences(xml: text, limits).list)
         }
     }
 
     private func feed(_ encoding: TextEncoding) -> DiscoveredReferences {
-        read(encoding) { text in FeedReferences(text, limits).list }
+        read(encoding) { text in displayed(text, FeedReferences(text, limits).list) }
+    }
+
+    /// Adds the style sheets by which browsers display a document.
+    private func displayed(_ text: ScanBuffer, _ list: ReferenceList) -> ReferenceList {
+        var list = list
+        for var reference in XMLStylesheet.references(in: text, limits) {
+            // Without it, a browser shows the document as well.
+            reference.isGuess = true
+            guard take(reference, .utf8Address, &list) else { break }
+        }
+        return list
     }
 
     /// Finds the style sheets that an XSLT style sheet includes; XSLT 1.0 §2.6.
@@ -173,9 +185,11 @@ struct SearchedBody {
         return result
     }
 
-    /// Reads a data file with the recipes of its name.
+    /// Reads a data file with the recipes of its name, and JSON for the files that it names.
     func data() -> DiscoveredReferences {
-        read(.utf8) { text in
+        var texts = ScriptTexts()
+        var result = read(.utf8) { text in
+            texts = ScriptTexts(texts: JSONTexts.read(text))
             var references = ReferenceList()
             let data = RecipeData(text: text, url: url)
             for reference in Recipe.references(in: data, recipes ?? .builtIn) where !references.add(reference, limits) {
@@ -183,6 +197,8 @@ struct SearchedBody {
             }
             return references
         }
+        result.scriptTexts = texts
+        return result
     }
 
     /// Reads a playlist of HTTP Live Streaming, which is always UTF-8.

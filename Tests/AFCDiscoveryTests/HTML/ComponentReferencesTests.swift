@@ -26,6 +26,18 @@ struct ComponentReferencesTests {
             "<model-viewer src=a.glb poster=b.webp></model-viewer>",
             ["requisite other src /a/a.glb", "requisite image poster /a/b.webp"]
         ),
+        (
+            "<model-viewer src=a.glb environment-image=e.hdr skybox-image='s.jpg' alt=b.png></model-viewer>",
+            [
+                "requisite other src /a/a.glb", "?requisite other environment-image /a/e.hdr",
+                "?requisite image skybox-image /a/s.jpg",
+            ]
+        ),
+        (
+            "<a-entity obj-model='obj: url(m.obj); mtl: url( m.mtl )' position='1 2 3'></a-entity>",
+            ["?requisite other obj-model /a/m.obj", "?requisite other obj-model /a/m.mtl"]
+        ),
+        ("<a-entity gltf-model='#id' x='url(' y=') url(#b)'></a-entity><b-entity x='url(a)'>", []),
         ("<lottie-player src=a.json>", ["requisite other src /a/a.json"]),
         ("<zero-md src='x/README.md'>", ["requisite other src /a/x/README.md"]),
         ("<asciinema-player src=/c.cast>", ["requisite other src /c.cast"]),

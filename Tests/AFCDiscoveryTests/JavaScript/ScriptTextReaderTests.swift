@@ -29,7 +29,7 @@ struct ScriptTextReaderTests {
         ("this.load.image('sky','assets/sky.png')", "!assets/sky.png"),
         ("e.load.atlas('gulls','a/gulls.png','a/gulls.json')", "!a/gulls.png !a/gulls.json"),
         ("this.load.audio('horn',['a/horn.ogg','a/horn.mp3'])", "!a/horn.ogg !a/horn.mp3"),
-        ("x.image('sky','a/sky.png');x.audio('horn','a/horn.ogg')", ""),
+        ("x.image('sky','a/sky.png');x.audio('horn','a/horn.ogg')", "?a/sky.png ?a/horn.ogg"),
         // All of an argument of a function that loads may have any suffix.
         ("fetch('s/blur.wgsl')", "!s/blur.wgsl"), ("fetch('code.c',{cache:'no-store'})", "!code.c"),
         ("x.open('GET','m/net.gguf')", "!m/net.gguf"), ("fetch(b+'code.c')", ""), ("f('code.c')", ""),
@@ -39,6 +39,22 @@ struct ScriptTextReaderTests {
         // Templates of frameworks.
         ("[['width','512','src','img/a.svg']]", "!img/a.svg"), ("[14,'src','img/g.png']", "!img/g.png"),
         ("['src',b,'img/g.png']", ""), ("['src','a.svg']", ""), ("['alt','img/g.png']", ""),
+        // Whole paths of images and media, wherever they are used.
+        ("new buzz.sound('s/a.ogg');x=['i/a.png','b.png']", "?s/a.ogg ?i/a.png"),
+        ("x=a?'i/a.png':'i/b.png'", "?i/a.png ?i/b.png"),
+        ("function f(){return 'i/a.png'}", "?i/a.png"), ("'i/a.png';{'i/b.png'};x.alt='i/c.png'", ""),
+        ("x='i/a.png'+b;y=b+'i/b.png';z='i/c d.png';console.log('i/e.png')", ""),
+        ("x={a:'i/b.png','c':'i/d.png'}", "?i/b.png ?i/d.png"),
+        // The folder that a loader was given.
+        ("new L().setPath('m/').load('a.glb',f)", "!m/a.glb"),
+        ("l.setPath('m/');l.load('a.glb');k.load('b.glb')", "!m/a.glb !b.glb"),
+        ("new L().setPath('m/').load(['a.png','b.png'])", "!m/a.png !m/b.png"),
+        ("l.setPath(b);l.load('a.glb')", "!a.glb"),
+        ("l.setPath('m/').load('/a.glb')", "!/a.glb"),
+        // A function that makes an address of a name.
+        ("fetch(r('s/index.bin'))", "!s/index.bin"), ("fetch(r(b,'index.bin'))", "!index.bin"),
+        ("r('s/index.bin')", ""),
+        ("fetch(r(1,2,'index.bin'))", ""), ("fetch(x.includes('index.bin'))", ""),
         ("t('<div><img src=img/s.png>')", "!img/s.png"), ("t(`<p class=${a}><img src=\"i/s.png\">`)", "!i/s.png"),
         ("t('a < b src=x.png')", ""), ("e.error('<img src=x.png>')", ""),
         ("c=[{image:'img/x.png',title:'a/b.png'},{thumb:'x.png'}]", "!img/x.png"),
@@ -89,9 +105,9 @@ struct ScriptTextReaderTests {
         ("$('#i').attr('src','./i/a.svg')", "!i/a.svg"), ("x.attr('xlink:href','a.png')", "!a.png"),
         ("x.attr('title','a.svg')", ""), ("attr('src','a.svg')", ""),
         ("x=[{name:'a',src:'i/a.png'},{src:'m/a.mp3'}]", "!i/a.png !m/a.mp3"),
-        ("x={src:'a.png',name:'i/b.png',src2:'i/c.png'}", ""), ("x={src:'i/a.js'}", ""),
+        ("x={src:'a.png',name:'i/b.png',src2:'i/c.png'}", "?i/b.png ?i/c.png"), ("x={src:'i/a.js'}", ""),
         ("{\"src\":\"i/a.png\"}", ""),
-        ("fetch(import.meta.resolve('./idx.json'))", "?@idx.json"), ("import.meta.resolve('./idx.txt')", ""),
+        ("fetch(import.meta.resolve('./idx.json'))", "!@idx.json"), ("import.meta.resolve('./idx.txt')", ""),
         ("path.resolve('./idx.html')", ""),
         ("('https:'==l?'https://ssl':'http://www')+'.stats.example/ga.js'", ""),
         ("s.src=(l?'https://ssl':'http://www')+'.stats.example/ga.js'", ""), ("s.src=b+'../c/ga.js'", "!*../c/ga.js"),
@@ -139,7 +155,12 @@ struct ScriptTextReaderTests {
         ("fetch('/a/'+name+'/index.json')", "!*index.json"),
         ("fetch(`/a/${name}.json`)", ""),
         ("fetch(`${a}/b/${c}/d.json`)", "!*d.json"),
-        ("fetch('a.json'+v)", ""),
+        // Only a query can follow the name of a file.
+        ("fetch('a.json'+v)", "!a.json"), ("fetch(`${b}a.bin${v}`)", "!*a.bin"),
+        ("f('d/a.json'+v);f('d/a.txt'+v)", "?d/a.json"),
+        ("q='?cb='+t;fetch('a.json'+q)", "!a.json"), ("fetch('a.js'+'on')", "!a.json"),
+        ("fetch('a.json'+'?v=1')", "!a.json"),
+        ("fetch('a.json'+'.gz')", ""), ("s.src='a.js'+q", "!a.js"),
         ("fetch('a.json?v='+v)", "!a.json"), ("fetch('a.json'+'?v='+v)", "!a.json"),
         ("f('d/a.json?v='+v)", "?d/a.json"),
         ("fetch(`d/a.json?v=${v}`)", "!d/a.json"), ("fetch(`d/a.txt?v=${v}&w=${w}`)", "!d/a.txt"),
@@ -216,7 +237,11 @@ struct ScriptTextReaderTests {
         ("fetch('a.js.map')", ""),
         ("fetch('{x}.json')", ""),
         ("fetch('%s.json')", ""),
-        ("fetch('a b.json')", ""),
+        // Spaces and letters beyond ASCII, as browsers encode them.
+        ("fetch('a b.json')", "!a%20b.json"), ("x.src='b/Möwe 1.jpg?v'", "!b/M%C3%B6we%201.jpg"),
+        ("x.src='a.png, b.png'", ""), ("x='b/Möwe.jpg';y='b/a b.jpg'", ""),
+        ("x.src='p/1.jpg';y='p/2.jpg'", "!p/1.jpg ?p/2.jpg"),
+        ("x.src=b+'1.jpg';y='1.json'", ""),
         ("fetch('*.json')", ""),
         ("fetch('<a>.json')", ""),
         ("x='.json'", ""),
@@ -243,7 +268,8 @@ struct ScriptTextReaderTests {
     }
 
     @Test func `data in a page has texts, but its keys are none`() {
-        #expect(Self.texts(in: #"{"a.json":"b.json","c":["d/e.json",{"url":"f.txt"}]}"#) == "?b.json ?d/e.json")
+        let data = #"{"a.json":"b.json","c":["d/e.json",{"url":"f.txt","src":"i/a.png"}],"d":["i/b.png"]}"#
+        #expect(Self.texts(in: data) == "?b.json ?d/e.json")
     }
 
     @Test func `a text counts once, with its stronger mention`() {

@@ -446,6 +446,48 @@ struct RecipeTableTests {
             "<div class=nextra-content></div><script src=/docs/_next/static/chunks/main-5c.js></script>",
             [], ["/docs/_next/static/chunks/nextra-data-en-US.json"]
         ),
+        (
+            "gltf", "/m/a.gltf",
+            "{\"buffers\":[{\"uri\":\"a.bin\"}],\"images\":[{\"uri\":\"t/a.png\"},{\"uri\":\"data:image/png,x\"}]}",
+            ["/m/a.bin", "/m/t/a.png"], []
+        ),
+        ("obj", "/m/a.obj", "# x\nmtllib a.mtl\r\nv 0 0 0\n", [], ["/m/a.mtl"]),
+        (
+            "obj", "/m/a.mtl", "newmtl x\nmap_Kd t/a.png\nmap_Bump  b.jpg\r\nmap_Ks -s 1 1 1 c.png\n",
+            [], ["/m/t/a.png", "/m/b.jpg"]
+        ),
+        ("collada", "/m/a.dae", "x<init_from>t/a.png</init_from><init_from>id</init_from>", [], ["/m/t/a.png"]),
+        ("bitmap-font", "/f/a.fnt", "info face=\"A\"\npage id=0 file=\"a_0.png\"\n", [], ["/f/a_0.png"]),
+        ("tiled", "/m/a.tmx", " <?xml?><map><tileset firstgid=\"1\" source=\"a.tsx\"/></map>", [], ["/m/a.tsx"]),
+        (
+            "json-reference", "/api/o.yaml",
+            "a:\n  $ref: 'x.yaml#/b'\n  c: {$ref: \"p/y.json\"}\n  d:\n  - $ref: z.yml\n  - $ref: '#/e'\n",
+            [], ["/api/x.yaml", "/api/p/y.json", "/api/z.yml"]
+        ),
+        ("import-map", "/a/importmap.json", "{\"imports\":{\"x\":\"./x.js\"}}", [], ["/a/x.js"]),
+        (
+            "map-style", "/s/style.json", "{\"version\":8,\"sources\":{},\"sprite\":\"img/s\",\"layers\":[]}", [],
+            ["/s/img/s.json", "/s/img/s.png", "/s/img/s@2x.json", "/s/img/s@2x.png"]
+        ),
+        (
+            "egret", "/g/manifest.json", "{\"initial\":[\"l/a.js\"],\"game\":[\"main.js\"]}",
+            ["/g/l/a.js", "/g/main.js"], []
+        ),
+        (
+            "defold", "/g/archive/archive_files.json",
+            "{\"content\":[{\"name\":\"g.dmanifest\",\"pieces\":[{\"name\":\"g0.dmanifest\",\"offset\":0}]}]}",
+            ["/g/archive/g0.dmanifest"], []
+        ),
+        (
+            "allure", "/r/data/suites.json",
+            "{\"uid\":\"r\",\"children\":[{\"uid\":\"g\",\"children\":[{\"uid\":\"t\",\"parentUid\":\"g\",\"status\":\"passed\"}]}]}",
+            ["/r/data/test-cases/t.json"], []
+        ),
+        (
+            "allure", "/r/data/test-cases/t.json",
+            "{\"testStage\":{\"steps\":[{\"attachments\":[{\"source\":\"a.txt\"}]}],\"attachments\":[{\"source\":\"b.png\"}]}}",
+            [], ["/r/data/attachments/b.png", "/r/data/attachments/a.txt"]
+        ),
         ("nextra", "/docs/a/", "<script src=/docs/_next/static/chunks/main-5c.js></script>", [], []),
         (
             "javadoc", "/api/search.js", "x = \"<img src='\" + pathtoroot + \"link.svg' alt=''>\"", [],

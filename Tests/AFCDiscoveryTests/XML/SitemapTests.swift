@@ -19,7 +19,7 @@ struct SitemapTests {
 
     /// https://www.sitemaps.org/protocol.html and the extensions that search engines document.
     private static let urlset = """
-        <?xml version="1.0" encoding="UTF-8"?><?xml-stylesheet type="text/xsl" href="/no.xsl"?><!-- <url><loc>/no</loc></url> -->
+        <?xml version="1.0" encoding="UTF-8"?><?xml-stylesheet type="text/xsl" href="/s.xsl"?><!-- <url><loc>/no</loc></url> -->
         <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:i="http://www.google.com/schemas/sitemap-image/1.1">
         <url><loc> https://docs.example/a?b=1&amp;c=2 </loc><lastmod>2026-01-01</lastmod>
         <xhtml:link rel="alternate" hreflang="de" href="https://docs.example/de/a"/><xhtml:link rel="other" href="/no"/>
@@ -30,7 +30,7 @@ struct SitemapTests {
         """
     private static let expected = [
         "link document /a?b=1&c=2", "link document /de/a", "requisite image /i.png", "requisite image /t.jpg",
-        "requisite other /v.mp4", "link document /d&e", "link document /s/rel",
+        "requisite other /v.mp4", "link document /d&e", "link document /s/rel", "requisite other /s.xsl",
     ]
 
     @Test(

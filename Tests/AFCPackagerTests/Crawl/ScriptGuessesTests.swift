@@ -348,10 +348,11 @@ struct ScriptGuessesTests {
         #expect(bare.count <= 12)
     }
 
-    @Test func `a file yields a limited number of guesses`() throws {
-        let texts = (0..<200).map { named("d/n\($0).json") }
-        let site = Set((0..<200).map { "/d/n\($0).json" })
-        #expect(try run([File(path: "/app.js", texts: texts, page: "/")], site: site).asked.count == 64)
+    @Test(arguments: [(1, 200), (20, 200), (4, 64)])
+    func `a file yields a limited number of guesses, unless nearly all are right`(wrong: Int, count: Int) throws {
+        let texts = (0..<200).map { loaded("d/n\($0).json") }
+        let site = Set((0..<200).filter { wrong == 1 || $0 % wrong != 3 }.map { "/d/n\($0).json" })
+        #expect(try run([File(path: "/app.js", texts: texts, page: "/")], site: site).asked.count == count)
     }
 
     @Test func `a suffix that the site lacks is given up`() throws {

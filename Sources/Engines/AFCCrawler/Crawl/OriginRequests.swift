@@ -27,6 +27,7 @@ struct OriginRequests<Network: Fetcher>: Sendable {
     private let options: CrawlOptions
     private let network: Network
     private let onEvent: @Sendable (CrawlEvent) -> Void
+    private let silent = SilentOrigins()
 
     init(_ options: CrawlOptions, _ network: Network, onEvent: @escaping @Sendable (CrawlEvent) -> Void) {
         self.options = options
@@ -93,8 +94,13 @@ struct OriginRequests<Network: Fetcher>: Sendable {
         try Task.checkCancellation()
         var receiver = receiver
         let started = ContinuousClock.now
+        let origin = request.url.origin
+        if let failure = silent.failure(of: origin, at: started) {
+            return Attempt(result: .failure(failure), elapsed: .zero)
+        }
         do {
             try await network.fetch(request, into: &receiver)
+            silent.note(nil, of: origin)
             takeCookies(receiver.head, from: request.url)
             let value = try evaluate(&receiver)
             return Attempt(result: .success(value), elapsed: started.duration(to: .now))
@@ -106,6 +112,11 @@ struct OriginRequests<Network: Fetcher>: Sendable {
                 now: options.now()
             )
             if let wait { onEvent(.retrying(request.url, failure, wait: wait)) }
+            if receiver.head != nil {
+                silent.note(nil, of: origin)
+            } else if wait == nil {
+                silent.note(failure, of: origin)
+            }
             return Attempt(result: .failure(failure), elapsed: started.duration(to: .now), wait: wait)
         }
     }

@@ -42,7 +42,7 @@ struct ScriptGuesses {
 
     /// The bounds on what is guessed.
     enum Bound {
-        /// The number of guesses from one page or script.
+        /// The number of guesses from one page or script, unless nearly all of them are right.
         static let ofFile = 64
         /// The number of wrong guesses in a crawl; in a large one, a hundredth of its answers.
         static let ofCrawl = 24
@@ -592,7 +592,9 @@ extension ScriptGuesses {
 
     private func mayGuess(_ text: ScriptText, in file: File) -> Bool {
         let tally = file.tally
-        guard tally.hits + tally.worst < Bound.ofFile else { return false }
+        // A list of pictures may have any number of them, as long as the site has them.
+        let isList = tally.misses * 8 <= tally.hits && tally.open <= tally.hits
+        guard tally.hits + tally.worst < Bound.ofFile || isList else { return false }
         if text.isBare, text.head != .script, tally.hits == 0, file.bareMisses >= Bound.ofBareNames { return false }
         return tally.worst < Bound.ofFile(text) * (tally.hits + 1)
     }

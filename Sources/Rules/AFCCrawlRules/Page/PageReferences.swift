@@ -36,7 +36,7 @@ package enum PageReferences {
         case .rendition: true
         // Playlists and captions; their names tell them from what is only played.
         case .media: [".m3u8", ".mpd", ".vtt"].contains { item.url.path.lowercased().hasSuffix($0) }
-        case .other: isDataFile(item, options)
+        case .other: isDataFile(item, options) || options.usesRecipes && item.url.path.hasSuffix(".json")
         }
     }
 

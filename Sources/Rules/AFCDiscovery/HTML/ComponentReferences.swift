@@ -58,6 +58,11 @@ enum ComponentReferences {
                     add(text, .requisite, LoadingElement.destination(of: text), isGuess: true)
                 }
             case .poster where element == "model-viewer": add(text(), .requisite, .image, isGuess: false)
+            case .other where tag.element == .other && element.utf8.contains(UInt8(ascii: "-")):
+                let name = HTMLText.name(tag.bytes, attribute.nameRange)
+                for (text, part) in LoadingElement.addresses(in: text(), of: name, element) {
+                    add(text, .requisite, LoadingElement.destination(of: text), isGuess: true, name, part: part)
+                }
             case .specURL:
                 add(text(), .requisite, .other, isGuess: !LoadingElement.specifications.contains(element))
             case .hxGet, .dataHxGet:

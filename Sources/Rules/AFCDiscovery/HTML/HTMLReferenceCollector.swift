@@ -201,25 +201,9 @@ struct HTMLReferenceCollector {
     /// Reads `<?xml-stylesheet href="…"?>`, which the tokenizer returns as a comment.
     private mutating func processingInstruction() {
         let range = scanner.tokenizer.range
-        guard bytes.hasPrefix("?xml-stylesheet", at: range.lowerBound) else { return }
-        // The instruction has attributes like a tag's.
-        var text = Array(bytes.slice(range))
-        if text.last == UInt8(ascii: "?") { text.removeLast() }
-        text.append(UInt8(ascii: ">"))
-        let found = text.withUnsafeBufferPointer { buffer -> (href: String, place: Range<Int>, type: String?)? in
-            let bytes = ScanBuffer(buffer)
-            var tokenizer = HTMLTokenizer(bytes)
-            guard tokenizer.tag(.startTag, at: 0, nameStart: 1) != nil, let href = tokenizer.value(of: .href),
-                href.count <= limits.referenceBytes
-            else { return nil }
-            let type = tokenizer.value(of: .type).map { HTMLText.attribute(bytes, $0).lowercased().trimmedASCII }
-            return (HTMLText.attribute(bytes, href), href, type)
-        }
-        guard let found else { return }
-        let loads: Destination = found.type == nil || found.type == "text/css" ? .style : .other
-        let start = range.lowerBound
-        let place = ReferencePlace(found.place.lowerBound + start..<found.place.upperBound + start)
-        addDecoded(found.href, .requisite, loads, "?xml-stylesheet", "href", at: start, place)
+        guard let found = XMLStylesheet(bytes, range, limit: limits.referenceBytes) else { return }
+        let place = ReferencePlace(found.place)
+        addDecoded(found.href, .requisite, found.loads, "?xml-stylesheet", "href", at: range.lowerBound, place)
     }
 }
 
@@ -230,7 +214,8 @@ extension HTMLReferenceCollector {
         let uses = scanner.tokenizer.uses
         if uses.contains(.style) { declarations(.style) }
         if isForFiles, uses.contains(.integrity) { removeDemands() }
-        guard element != .other || !uses.isDisjoint(with: Self.usesOfAnyElement) else { return }
+        let isComponent = element == .other && LoadingElement.hasOwnAttributes(scanner.tokenizer.range, in: bytes)
+        guard element != .other || isComponent || !uses.isDisjoint(with: Self.usesOfAnyElement) else { return }
         let namespace = scanner.namespace
         if namespace == .html || namespace == .any {
             html(element)
@@ -238,7 +223,7 @@ extension HTMLReferenceCollector {
             if uses.contains(.data), !isReplacing { dataFiles() }
         }
         if namespace == .html,
-            element == .other && uses.contains(.source) || !uses.isDisjoint(with: [.loading, .slide])
+            isComponent || element == .other && uses.contains(.source) || !uses.isDisjoint(with: [.loading, .slide])
         {
             components()
         }

@@ -21,6 +21,45 @@ enum LoadingElement {
         "zero-md": (.requisite, .other),
     ]
 
+    /// Returns true for an element with addresses in attributes of its own: that of `model-viewer`, and those of A-Frame.
+    static func hasOwnAttributes(_ name: Range<Int>, in bytes: ScanBuffer) -> Bool {
+        name.count > 2 && bytes.hasPrefix("a-", at: name.lowerBound)
+            || name.count == 12 && bytes.hasPrefix("model-viewer", at: name.lowerBound)
+    }
+
+    /// Returns the addresses in such an attribute, for A-Frame those in `url()`, as in `gltf-model="url(a.glb)"`.
+    ///
+    /// - Parameters:
+    ///   - value: The decoded value.
+    ///   - attribute: The attribute's name.
+    ///   - element: The element's name.
+    /// - Returns: The addresses, each with its place in the value if that has something else.
+    static func addresses(
+        in value: String,
+        of attribute: String,
+        _ element: String
+    ) -> [(text: String, part: Range<Int>?)] {
+        if element == "model-viewer" {
+            return ["environment-image", "skybox-image", "ios-src"].contains(attribute) ? [(value, nil)] : []
+        }
+        var found: [(text: String, part: Range<Int>?)] = []
+        let bytes = Array(value.utf8)
+        var index = 0
+        while element.hasPrefix("a-"), found.count < addressLimit,
+            let open = bytes[index...].firstIndex(of: UInt8(ascii: "(")),
+            let close = bytes[open...].firstIndex(of: UInt8(ascii: ")"))
+        {
+            index = close
+            guard bytes[..<open].suffix(3).elementsEqual("url".utf8) else { continue }
+            let part = open + 1..<close
+            found.append((String(decoding: bytes[part], as: UTF8.self), part))
+        }
+        return found
+    }
+
+    /// The most addresses in one attribute.
+    private static let addressLimit = 8
+
     /// The elements that load the description of an interface in `spec-url`.
     static let specifications: Set = ["redoc", "rapi-doc", "rapi-doc-mini", "redoc-wc"]
 

@@ -1,3 +1,5 @@
+internal import AFCURL
+
 /// An address, or the end of one, that a script or the data in a page names in a text.
 ///
 /// Only a request can tell whether there is such a resource, and which base the script resolves the address against.
@@ -81,6 +83,7 @@ public struct ScriptText: Hashable, Sendable {
         "js", "mjs", "css", "html", "htm", "xml", "md", "txt", "bin", "dat", "glb", "gltf", "pdf", "zip",
         "arrow", "sqlite", "db", "kml", "gpx", "exr", "hdr", "fbx", "obj", "mtl", "stl", "ply", "dae", "ktx2",
         "wgsl", "glsl", "vert", "frag", "onnx", "tflite", "fnt", "atlas", "las", "laz", "dzi", "usdz", "splat",
+        "b3dm", "i3dm", "pnts", "cmpt", "subtree", "tmx", "skel", "lottie", "drc", "basis",
     ]
 
     /// Returns true for the name of a data file, which counts wherever it occurs.
@@ -143,15 +146,18 @@ extension ScriptText {
     ///   - strength: The certainty that it is loaded.
     ///   - head: The part before it.
     ///   - hasAnySuffix: True if what is loaded may have a suffix that isn't known.
+    ///   - isMedium: True if the text counts wherever it occurs, because it is the path of an image or medium.
     /// - Returns: The text.
     static func of(
         _ address: String,
         _ strength: Strength,
         _ head: Head,
-        hasAnySuffix: Bool = false
+        hasAnySuffix: Bool = false,
+        isMedium: Bool = false
     ) -> ScriptText? {
         var address = address
         guard address.withUTF8(hasSuffix) || hasAnySuffix else { return nil }
+        if strength == .loaded, head == .none, let encoded = encoded(address) { address = encoded }
         var tail = address.prefix { $0 != "?" && $0 != "#" }
         var path = tail
         if let scheme = ["https://", "http://"].first(where: tail.hasPrefix) {
@@ -171,13 +177,32 @@ extension ScriptText {
         // `.vl.json` is the end of many names, and `Style.Csv` a member of an object.
         let suffix = suffix(of: name)
         guard name.first != ".", name.hasSuffix(suffix) || name.hasSuffix(suffix.uppercased()),
-            name.dropLast(suffix.count + 1).utf8.contains(where: \.isLetter),
-            isNamed(name, suffix, strength) || hasAnySuffix && isSuffix(suffix),
+            name.dropLast(suffix.count + 1).utf8.contains(where: \.isLetter)
+                || head != .unknown && isNumbered(name, suffix, isLoaded: strength == .loaded || isMedium),
+            isNamed(name, suffix, isMedium ? .loaded : strength) || hasAnySuffix && isSuffix(suffix),
             !isOfMachine(path), strength == .loaded || !isInPackage(path)
         else {
             return nil
         }
         return ScriptText(String(tail), strength, head)
+    }
+
+    /// Returns an address with its spaces and letters beyond ASCII encoded, as browsers do it; nil if it has none, or is
+    /// the text of a sentence or a list.
+    private static func encoded(_ address: String) -> String? {
+        guard address.utf8.count <= longestTail,
+            address.utf8.contains(where: { $0 == UInt8(ascii: " ") || $0 >= 0x80 }), !address.contains(", "),
+            !address.contains("  "), !address.hasPrefix(" "), !address.hasSuffix(" "),
+            address.prefix(while: { $0 != "?" && $0 != "#" }).utf8.count(where: { $0 == UInt8(ascii: " ") }) <= 8
+        else { return nil }
+        return PercentEncodeSet.c0Control.encode(address).split(separator: " ", omittingEmptySubsequences: false)
+            .joined(separator: "%20")
+    }
+
+    /// Returns true for a picture, medium or model that has a number for a name, such as `photos/1.jpg`.
+    private static func isNumbered(_ name: Substring, _ suffix: String, isLoaded: Bool) -> Bool {
+        isLoaded && name.dropLast(suffix.count + 1).utf8.allSatisfy { $0.isDigit || "-_".utf8.contains($0) }
+            && (images.contains(suffix) || media.contains(suffix) || ["glb", "gltf", "b3dm"].contains(suffix))
     }
 
     /// Returns true for the form of a suffix, without its dot; only tools of developers load source maps.

@@ -63,6 +63,14 @@ struct ScriptTextReader {
         var setsAttribute = false
         /// True if texts in the arguments are markup that the page then contains, as in `document.write("<script src=x.js>")`.
         var takesMarkup = false
+        /// True if the argument is the folder of what a loader loads afterwards, as in `loader.setPath("models/")`.
+        var setsFolder = false
+
+        /// True for a function of which nothing is known but that it may make an address of its arguments.
+        var isPlain: Bool {
+            !isTest && !registers && !isConcatenation && !takesSpecifier && !cuts && !setsAttribute && !takesMarkup
+                && !setsFolder && loads == nil
+        }
 
         static let other = Function()
     }
@@ -106,6 +114,10 @@ struct ScriptTextReader {
         var isLoadedAround = false
         /// The place of the function's name.
         var start = 0
+        /// The object whose function is called.
+        var object: Range<Int>?
+        /// The folder that a loader was given for the address, or for that of the next call.
+        var folder: String?
         /// The place of the second argument, and the number of texts before the first.
         var secondArgument: Int?
         var firstText = 0
@@ -149,6 +161,13 @@ struct ScriptTextReader {
         var isSpecifier = false
         /// True for a whole argument of a function that only loads, whose suffix doesn't matter.
         var hasAnySuffix = false
+        /// True for a whole text that is the path of an image or medium, which counts wherever it occurs.
+        var isMedium = false
+
+        /// Returns the text with what precedes it, or nil if it isn't an address.
+        func found(_ text: String, _ head: ScriptText.Head) -> ScriptText? {
+            ScriptText.of(text, strength, head, hasAnySuffix: hasAnySuffix, isMedium: isMedium)
+        }
     }
 
     private enum SourcePair {
@@ -187,6 +206,10 @@ struct ScriptTextReader {
     /// The name that ends such an assignment unless the next token continues it.
     private var entryMember: Range<Int>?
     private var bindings: [UInt64: Binding] = [:]
+    /// True for a text that begins as data in JSON does, which mentions pictures of other things as well.
+    private var isData = false
+    /// The folders that loaders were given, by the hash of their names.
+    private var folders: [UInt64: String] = [:]
     /// The functions that were called, by the hash of their names.
     private var functions: [UInt64: Function] = [:]
 
@@ -216,6 +239,9 @@ struct ScriptTextReader {
     private mutating func read() {
         while var token = tokenizer.next(all: true), candidates.count < Self.considered {
             var range = tokenizer.range
+            if last == nil, token == .punctuator(UInt8(ascii: "{")) || token == .punctuator(UInt8(ascii: "[")) {
+                isData = true
+            }
             settle(before: token, range)
             if entryMember != nil { settleEntry(before: token) }
             switch token {
@@ -294,7 +320,7 @@ struct ScriptTextReader {
         if takesMarkup || showsMarkup(range), proposeMarkup(range) { return operand(.unknown, isLiteral: false) }
         // Most strings are neither addresses nor parts of them.
         let isPart =
-            level.isAdding || level.binds != nil
+            level.isAdding || level.binds != nil || isFolder
             || bytes.at(range.upperBound + 1).map { $0 == UInt8(ascii: "+") || $0.isSpace } ?? false
         guard range.count <= 4 * ScriptText.longestTail,
             isPart || isAttributeName || mayBeAddress(range) || isWholeArgument && mayHaveSuffix(range)
@@ -386,6 +412,11 @@ struct ScriptTextReader {
         }
     }
 
+    /// True if the next text is the folder of a loader, as in `setPath("models/")`.
+    private var isFolder: Bool {
+        if case .call(let function) = level.enclosure { function.setsFolder && level.index == 0 } else { false }
+    }
+
     /// True if the next text may name an attribute, as in `setAttribute("src", address)`.
     private var isAttributeName: Bool {
         if case .call(let function) = level.enclosure { function.setsAttribute && level.index == 0 } else { false }
@@ -418,11 +449,7 @@ struct ScriptTextReader {
             let before = level.isAdding ? level.value : level.groupStart
             let value = joined(before, .text(text ?? ""))
             notePart(text ?? "")
-            if let text, text.utf8.contains(UInt8(ascii: "?")) {
-                propose(text, after: before, isWhole: false)
-                if cutComputedQuery() { settle(before: nil, range) }
-                pending = nil
-            }
+            if let text { proposeBeginning(text, after: before, range) }
             var inner = Level(.substitution(value))
             inner.start = range.lowerBound
             inner.isComposed = text.map(Self.namesFolder) ?? false
@@ -526,9 +553,34 @@ struct ScriptTextReader {
         return true
     }
 
+    /// Keeps the part of a template before a substitution if it is a whole address, and only a query may follow.
+    private mutating func proposeBeginning(_ text: String, after before: Value?, _ range: Range<Int>) {
+        guard text.utf8.contains(UInt8(ascii: "?")) || ScriptText.hasSuffix(text) else { return }
+        propose(text, after: before, isWhole: false)
+        if cutComputedQuery() || endsInFile { settle(before: nil, range) }
+        pending = nil
+    }
+
+    /// True if what is written so far names a data file, or any file that is loaded, so that only a query may follow.
+    private var endsInFile: Bool {
+        guard let pending, !pending.isSpecifier, ScriptText.hasSuffix(pending.text) else { return false }
+        return pending.strength == .loaded || ScriptText.isData(String(pending.text.lastSegment))
+    }
+
+    /// True unless the literal behind a `+` continues a file's name, as in `"a.js" + "on"`.
+    private func isQueryNext(_ range: Range<Int>) -> Bool {
+        var index = range.upperBound
+        while let byte = bytes.at(index), byte.isSpace { index += 1 }
+        guard let quote = bytes.at(index), "\"'`".utf8.contains(quote) else { return true }
+        return bytes.at(index + 1).map { "?#$".utf8.contains($0) } ?? false
+    }
+
     private mutating func propose(_ text: String, after before: Value?, isWhole: Bool) {
         guard !isImported, !isExcluded else { return }
         var candidate = Candidate(text: text, name: nil, head: head, strength: isLoaded ? .loaded : .named)
+        if before == nil, let folder = level.folder, isLoaded, !text.hasPrefix("/"), !text.contains("://") {
+            candidate.text = folder + text
+        }
         switch before {
         case nil: break
         case .text(let beginning): candidate.text = beginning + text
@@ -547,8 +599,9 @@ struct ScriptTextReader {
         }
         guard candidate.text.utf8.count <= 4 * ScriptText.longestTail else { return }
         candidate.hasAnySuffix = isWhole && candidate.head != .unknown && candidate.name == nil
-        if level.isSourceKey || source == .value, ScriptText.isMediumInFolder(candidate.text) {
-            candidate.strength = .loaded
+        if ScriptText.isMediumInFolder(candidate.text) {
+            if level.isSourceKey || source == .value { candidate.strength = .loaded }
+            candidate.isMedium = before == nil && !isData && !isStatement
         }
         if case .call(let function) = level.enclosure, level.index >= function.namesFrom,
             !candidate.text.utf8.contains(UInt8(ascii: "/"))
@@ -604,10 +657,21 @@ struct ScriptTextReader {
         switch level.enclosure {
         case .call(let function):
             if function.setsAttribute { return level.index == 1 && level.isAddressAttribute }
-            return function.isConcatenation ? level.isLoadedAround : function.loads?.contains(level.index) ?? false
+            if function.isConcatenation { return level.isLoadedAround }
+            return function.loads?.contains(level.index) ?? (level.isLoadedAround && level.index <= 1)
         case .object: return level.isArgument && level.isAddressKey
         case .group: return level.isLoadedAround
         case .plain, .parameters, .substitution: return false
+        }
+    }
+
+    /// True if the next text is a statement of its own, as `"use strict"`, so that it has no use.
+    private var isStatement: Bool {
+        guard case .plain = level.enclosure else { return false }
+        return switch last {
+        case nil, .string, .other: true
+        case .punctuator(let byte): ";{})".utf8.contains(byte)
+        case .name: false
         }
     }
 
@@ -733,11 +797,15 @@ struct ScriptTextReader {
             inner.isArgument = true
             inner.start = callee.object?.lowerBound ?? callee.name?.lowerBound ?? lastRange.lowerBound
             inner.firstText = candidates.count
-            if case .call(let function) = enclosure, function.isConcatenation {
+            inner.object = callee.object
+            guard case .call(let function) = enclosure else { break }
+            if function.isConcatenation {
                 inner.value = .unknown
                 inner.isAdding = true
-                inner.isLoadedAround = isLoaded
             }
+            // `fetch(withBase("x.bin"))`
+            inner.isLoadedAround = isLoaded && (function.isConcatenation || function.isPlain)
+            if function.loads != nil { inner.folder = level.folder ?? callee.object.flatMap { folders[hash(of: $0)] } }
         case .object:
             inner.isArgument = level.isArgument
             inner.isInModules = level.isModuleKey || level.isInModules
@@ -746,6 +814,7 @@ struct ScriptTextReader {
             inner.isArgument = level.isArgument
             inner.isLoadedAround = isLoaded
             if level.isAdding { inner.groupStart = level.value }
+            inner.folder = level.folder
             inner.isCut = level.isCut
             inner.isShownAround = level.isShown || level.isShownAround
         case .plain, .parameters, .substitution: break
@@ -769,10 +838,20 @@ struct ScriptTextReader {
         case .group: operand(inner.index == 0 ? inner.value ?? .unknown : .unknown, isLiteral: false)
         case .parameters: bindUnknown(closedNames)
         case .call, .plain, .object, .substitution:
-            if case .call(let function) = inner.enclosure, function.cuts { level.isCut = true }
+            if case .call(let function) = inner.enclosure {
+                if function.cuts { level.isCut = true }
+                if function.setsFolder { noteFolder(inner) }
+            }
             level.value = .unknown
             callee = Callee()
         }
+    }
+
+    /// Notes the folder that a loader was given, for the next call of the chain and for those of the same object.
+    private mutating func noteFolder(_ call: Level) {
+        guard call.index == 0, case .text(let folder)? = call.value, !folder.isEmpty else { return }
+        level.folder = folder
+        if let object = call.object, folders.count < Self.considered { folders[hash(of: object)] = folder }
     }
 
     /// Notes that `new URL("../x.json", base)`, which ends here, is relative to a folder that only the running script knows.
@@ -840,6 +919,7 @@ struct ScriptTextReader {
         } else if range.count > 2 {
             let text = JavaScriptText.string(bytes, range.lowerBound + 1..<range.upperBound - 2) ?? ""
             notePart(text)
+            proposeBeginning(text, after: value, range)
             var next = Level(.substitution(joined(value, .text(text))))
             next.start = inner.start
             next.isComposed = inner.isComposed
@@ -874,6 +954,7 @@ struct ScriptTextReader {
         level.isAssigned = false
         level.isMarkup = false
         level.isShown = false
+        if case .group = level.enclosure {} else { level.folder = nil }
         level.entryStart = nil
         level.hasIndex = false
     }
@@ -948,7 +1029,7 @@ struct ScriptTextReader {
         switch token {
         case .punctuator(let byte):
             switch byte {
-            case UInt8(ascii: "+") where cutComputedQuery():
+            case UInt8(ascii: "+") where cutComputedQuery() || endsInFile && isQueryNext(range):
                 dropBinding()
                 pendingBinding = nil
             case UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "("), UInt8(ascii: "<"):
@@ -1050,8 +1131,7 @@ struct ScriptTextReader {
                     head = .unknown
                 }
             }
-            let anySuffix = candidate.hasAnySuffix
-            guard let found = ScriptText.of(text, candidate.strength, head, hasAnySuffix: anySuffix) else { continue }
+            guard let found = candidate.found(text, head) else { continue }
             if let place = places[found.tail] {
                 texts[place].strength = min(texts[place].strength, found.strength)
                 if found.head == .none { texts[place].head = .none }
@@ -1120,6 +1200,8 @@ extension ScriptTextReader {
         case "addModule" where isMember: return Function(loads: 0...0)
         case "import": return isMember ? .other : Function(loads: 0...0, isKnown: true, takesSpecifier: true)
         case "open" where isMember: return Function(loads: 1...1, isKnown: true, leastIndex: 2)
+        // The loaders of three.js, `loader.setPath("models/").load("x.glb")`.
+        case "setPath" where isMember: return Function(setsFolder: true)
         case "setAttribute": return Function(setsAttribute: true)
         // jQuery and D3, `image.attr("src", "x.png")`.
         case "attr" where isMember: return Function(setsAttribute: true)

@@ -43,7 +43,7 @@ struct RecipeValueReader {
             if let until {
                 let close = text.find(until, from: end, to: min(text.count, end + Self.maxLength))
                 guard text.at(close) == until else { continue }
-                add(RecipeValue(text: text.string(end..<close), offset: offset + end))
+                add(RecipeValue(text: text.string(end..<close).trimmedASCII, offset: offset + end))
                 index = close
             } else {
                 while let byte = text.at(index), byte.isSpace { index += 1 }
