@@ -96,6 +96,10 @@ struct FieldMistakeTests {
                 "http://d.example/a;NULL;NULL;text/html",
                 "the line has 1 field; its fields are separated by ';': write ' ; ' between them"
             ),
+            (
+                "http://d.example/a ; NULL ; NULL ; a/b ; c ; d",
+                "the line has 6 fields; an entry has two to five, with ' ; ' between them"
+            ),
             ("http://d.example/a", "the line has 1 field; an entry has two to five, with ' ; ' between them"),
             ("a b c", "the line has 1 field; an entry has two to five, with ' ; ' between them"),
         ] as [(String, String)]

@@ -25,6 +25,11 @@ struct MistakeTests {
         try scratch.write(Array("version: 1\npackages:\n  - url: p.zip\n".utf8), to: "s.yaml")
         try scratch.write(Array("\nuser anna, password 1 2\n".utf8), to: "netrc")
         #expect(try Program.run("chmod", ["600", "netrc"], in: scratch.path).status == 0)
+        try scratch.write([], to: "nothing.zip")
+        try FileManager.default.createSymbolicLink(
+            atPath: scratch.path("link.zip"),
+            withDestinationPath: "elsewhere.zip"
+        )
         return scratch
     }
 
@@ -47,6 +52,19 @@ struct MistakeTests {
 
     @Test(arguments: [
         (["pack", "http://d.example/", "-o", ""], 64, "'--output' is empty; name a file"),
+        (["info", "nothing.zip"], 10, "cannot use 'nothing.zip': the file is empty; get it, or make it, again"),
+        (
+            ["info", "link.zip"], 11,
+            "cannot open 'link.zip': No such file or directory; it is a link to 'elsewhere.zip', which isn't there"
+        ),
+        (
+            ["info", "-"], 11,
+            "cannot open '-': No such file or directory; '-' isn't standard input here: write it to a file, and name that"
+        ),
+        (
+            ["pack", "http://d.example/", "--depth", "99999999999999999999"], 64,
+            "'99999999999999999999' is too large a number for '--depth'"
+        ),
         (
             ["pack", "http://d.example/", "x.zip"], 64,
             "'x.zip' is not an absolute URL: it has no scheme such as 'http:'; the package to write is named with '-o'"
@@ -113,7 +131,7 @@ struct MistakeTests {
         ),
         (
             ["ls", "xyz.zip"], 11,
-            "cannot open 'xyz.zip': No such file or directory; the folder has 'cut.zip', 'none.zip', 'p.zip' and others"
+            "cannot open 'xyz.zip': No such file or directory; the folder has 'cut.zip', 'link.zip', 'none.zip' and others"
         ),
         (
             ["info", "plane.zip"], 11,

@@ -88,6 +88,14 @@ struct MistakenFile {
         if subject.contains("*") {
             return "if the pattern was in quotes, write it without them; else no file matches it"
         }
+        if subject == "-" { return "'-' isn't standard input here: write it to a file, and name that" }
+        var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+        if case let count = readlink(subject, &target, target.count - 1), count > 0 {
+            let shown = PrintableText.quoted(
+                String(decoding: target.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            )
+            return "it is a link to \(shown), which isn't there"
+        }
         let parts = subject.split(separator: "/", omittingEmptySubsequences: false)
         let name = parts.last.map(String.init) ?? subject
         let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
@@ -195,7 +203,7 @@ struct MistakenFile {
     /// The clause about a file that isn't a zip; nil if its kind isn't known.
     static func kind(of path: String) -> String? {
         guard let file = try? OpenFile(reading: path), let size = try? file.size() else { return nil }
-        guard size > 0 else { return "it is empty" }
+        guard size > 0 else { return "get it, or make it, again" }
         guard let bytes = try? file.beginning(Int(min(size, 512))) else { return nil }
         let shown = PrintableText.escaped(path)
         let packing = "unpack it, and pack the folder with 'afcache pack --folder DIR'"

@@ -86,6 +86,8 @@ enum UsageFailure {
         return nil
     }
 
+    private static let wholeNumber = "a whole number"
+
     /// The forms of the values that the parser reads itself.
     static let forms: [String: String] = {
         let numbers = [
@@ -93,7 +95,7 @@ enum UsageFailure {
             "--priority",
             "--pages", "--retries", "--threshold", "--total-connections",
         ]
-        var forms = Dictionary(uniqueKeysWithValues: numbers.map { ($0, "a whole number") })
+        var forms = Dictionary(uniqueKeysWithValues: numbers.map { ($0, wholeNumber) })
         forms["--port"] = "a number from 0 to 65535"
         forms["--site-ports"] = "two ports such as 8100-8199, the smaller one first"
         forms["--allow-port"] = "a port such as 8443, or two such as 8000-8999, the smaller one first"
@@ -313,6 +315,10 @@ enum UsageFailure {
         if let match = line.wholeMatch(of: /The value ('.*') is invalid for ('.*')/) {
             let option = withoutPlaceholder(match.2)
             let form = forms[String(option.dropFirst().dropLast())]
+            let digits = match.1.dropFirst().dropLast()
+            if form == wholeNumber, !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+                return "\(match.1) is too large a number for \(option)"
+            }
             return "\(match.1) is not a value for \(option)" + (form.map { "; write \($0)" } ?? remedy)
         }
         if let match = line.wholeMatch(of: /Missing value for (.*)/) { return "\(match.1) needs a value\(remedy)" }

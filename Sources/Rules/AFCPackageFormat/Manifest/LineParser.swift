@@ -144,7 +144,8 @@ struct LineParser: Sendable {
             case .blank, .tooLong: return nil
             case .malformed(let fields):
                 let part = ManifestLine.trim(bytes, bytes.indices)
-                let mistake = LineMistake.of(Self.text(bytes, part))
+                // Whoever has too many fields knows the delimiter.
+                let mistake = fields > 5 ? nil : LineMistake.of(Self.text(bytes, part))
                 report(line.place.problem(.malformedLine(fields: fields, mistake: mistake), at: part))
                 return nil
             case .header(let key, let value):
