@@ -50,7 +50,8 @@ struct ScriptTextReaderTests {
         ("l.setPath('m/');l.load('a.glb');k.load('b.glb')", "!m/a.glb !b.glb"),
         ("new L().setPath('m/').load(['a.png','b.png'])", "!m/a.png !m/b.png"),
         ("l.setPath(b);l.load('a.glb')", "!a.glb"),
-        ("l.setPath('m/').load('/a.glb')", "!/a.glb"),
+        ("l.setPath('m/').load('/a.glb')", "!/a.glb"), ("l.setPath('m/')\nk.load('b.glb')", "!b.glb"),
+        ("l.setPath('m/')\nload('b.glb')", "!b.glb"),
         // A function that makes an address of a name.
         ("fetch(r('s/index.bin'))", "!s/index.bin"), ("fetch(r(b,'index.bin'))", "!index.bin"),
         ("r('s/index.bin')", ""),

@@ -49,6 +49,10 @@ struct RecipeTableTests {
         ),
         (#""in":"script","file":"a.js","read":{"after":"v=","until":";"},"add":"{}""#, "v=one;v=two", ["/s/one"]),
         (
+            #""in":"script","file":"a.js","read":{"after":["v=","w="],"until":";"},"add":"{}""#, "w=one;v= two ;",
+            ["/s/two", "/s/one"]
+        ),
+        (
             #""in":"script","file":"a.js","read":{"strings":true},"ends":".json","without":"no","add":"{}""#,
             "f('a.json?x');// 'b.json'\n'no.json'", ["/s/a.json?x"]
         ),

@@ -1,6 +1,10 @@
-import AFCCrawlRules
+import AFCHTTP
+import AFCURL
+import Synchronization
+import TestOrigin
 import Testing
 
+@testable import AFCCrawlRules
 @testable import AFCCrawler
 
 /// When a crawl stops to ask an origin that doesn't answer.
@@ -41,5 +45,24 @@ struct SilentOriginsTests {
         fail(SilentOrigins.limit, .tls("x"))
         fail(1, .tooLarge(limit: 1))
         #expect(at(0) == .tls("x"))
+    }
+
+    @Test func `a crawl asks a dead host for some of its URLs, and reports all`() async throws {
+        // Nobody listens there: the origins of tests have another address of this machine.
+        let images = (0..<60).map { "<img src='http://127.0.0.2:8099/\($0).png'>" }.joined()
+        try await TestOrigin.withOrigin(["/": [.text(images, type: "text/html")]]) { origin in
+            var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")]) { Timestamp(secondsSinceEpoch: 0) }
+            options.ignoresRobots = true
+            options.retries.retries = 1
+            options.retries.backoff = .milliseconds(1)
+            options.scope.allowsPrivate = true
+            options.scope.takesForeignRequisites = true
+            let repeated = Mutex(0)
+            let report = try await crawled(options) { event in
+                if case .retrying = event { repeated.withLock { $0 += 1 } }
+            }.report
+            #expect(report.failures.count == 60, "\(report.failures.count)")
+            #expect(repeated.withLock { $0 } < 30)
+        }
     }
 }

@@ -16,10 +16,12 @@ struct OriginRequests<Network: Fetcher>: Sendable {
         var elapsed: Duration
         /// The time to wait before the next attempt, or nil if the result is final.
         var wait: Duration?
+        /// False if the origin is silent, so that nothing was sent.
+        var isSent = true
 
-        /// The feedback for the host's gate.
+        /// The feedback for the host's gate; there is no reason to slow down what isn't sent.
         var feedback: HostGate.Feedback {
-            guard case .failure(let failure) = result, failure.isTransient else { return .fine }
+            guard isSent, case .failure(let failure) = result, failure.isTransient else { return .fine }
             return failure.asksForFewer ? .throttled(retryAfter: wait) : .failed
         }
     }
@@ -96,7 +98,7 @@ struct OriginRequests<Network: Fetcher>: Sendable {
         let started = ContinuousClock.now
         let origin = request.url.origin
         if let failure = silent.failure(of: origin, at: started) {
-            return Attempt(result: .failure(failure), elapsed: .zero)
+            return Attempt(result: .failure(failure), elapsed: .zero, isSent: false)
         }
         do {
             try await network.fetch(request, into: &receiver)
@@ -131,6 +133,7 @@ struct OriginRequests<Network: Fetcher>: Sendable {
             // The crawl repeats the request, and reports the result.
             return nil
         }
+        silent.note(nil, of: request.url.origin)
         takeCookies(receiver.head, from: request.url)
         return receiver.head
     }

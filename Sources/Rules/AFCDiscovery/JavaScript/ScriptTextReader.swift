@@ -805,7 +805,7 @@ struct ScriptTextReader {
             }
             // `fetch(withBase("x.bin"))`
             inner.isLoadedAround = isLoaded && (function.isConcatenation || function.isPlain)
-            if function.loads != nil { inner.folder = level.folder ?? callee.object.flatMap { folders[hash(of: $0)] } }
+            if function.loads != nil { inner.folder = loadersFolder }
         case .object:
             inner.isArgument = level.isArgument
             inner.isInModules = level.isModuleKey || level.isInModules
@@ -845,6 +845,12 @@ struct ScriptTextReader {
             level.value = .unknown
             callee = Callee()
         }
+    }
+
+    /// The folder that the object of the function that is called was given; nil if it has none.
+    private var loadersFolder: String? {
+        if let object = callee.object { return folders[hash(of: object)] }
+        return callee.name.map(lastNameIsMember) ?? false ? level.folder : nil
     }
 
     /// Notes the folder that a loader was given, for the next call of the chain and for those of the same object.

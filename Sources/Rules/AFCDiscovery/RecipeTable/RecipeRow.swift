@@ -9,8 +9,8 @@ struct RecipeRow: Sendable {
     enum Source {
         /// One value, the empty text.
         case nothing
-        /// The string after a mark, or the bytes up to an end.
-        case after(TextMark, until: UInt8?)
+        /// The string after one of several marks, or the bytes up to an end.
+        case after([TextMark], until: UInt8?)
         /// Every string of a script.
         case strings
         /// The value of an attribute.

@@ -159,7 +159,10 @@ struct RecipeTableReader {
             throw error("'\(kind.key)' is for pages", at: kind.offset)
         }
         switch kind.key {
-        case "after": return .after(try mark(kind.key, kind.value), until: try byte(until))
+        case "after":
+            var marks: [TextMark] = []
+            for text in try strings(kind.key, kind.value) { marks.append(try mark(kind.key, text, kind.value)) }
+            return .after(marks, until: try byte(until))
         case "strings", "markdown":
             guard try flag(kind.key, kind.value) else {
                 throw error("'\(kind.key)' must be true", at: kind.value.offset)
@@ -198,7 +201,10 @@ struct RecipeTableReader {
     }
 
     private func mark(_ key: String, _ item: RecipeJSON) throws(RecipeTableError) -> TextMark {
-        let text = try string(key, item)
+        try mark(key, try string(key, item), item)
+    }
+
+    private func mark(_ key: String, _ text: String, _ item: RecipeJSON) throws(RecipeTableError) -> TextMark {
         guard text.utf8.count <= 128, let mark = TextMark(text) else {
             throw error("'\(key)' must have 1 to 128 characters other than spaces", at: item.offset)
         }

@@ -28,7 +28,8 @@ struct RecipeValueReader {
     mutating func read(_ text: ScanBuffer, offset: Int, isModule: Bool) {
         switch row.source {
         case .nothing: add(RecipeValue(offset: offset))
-        case .after(let mark, let until): read(text, after: mark, until: until, offset)
+        case .after(let marks, let until):
+            for mark in marks { read(text, after: mark, until: until, offset) }
         case .strings: readStrings(text, offset, isModule: isModule)
         case .json(let walk, let mark): read(text, walk, from: mark, offset)
         case .markdown: readMarkdown(text, offset)
