@@ -1,4 +1,4 @@
-"""Makes the reference of the libraries from the modules of a debug build; see scripts/docc.
+"""Makes the reference of the libraries from the modules of a build; see scripts/docc.
 
 docc.py SCRATCH SITE BASE all|built|record
 
@@ -51,7 +51,7 @@ class Modules:
         libraries = [product for product in package["products"] if "library" in product["type"]]
         self.names = list(dict.fromkeys(name for product in libraries for name in product["targets"]))
         self.folders = {target["name"]: ROOT / target["path"] for target in package["targets"] if target.get("path")}
-        self.objects = scratch / "debug"
+        self.objects = scratch / "release"
         triple = json.loads(run("swift", "-print-target-info"))["target"]["unversionedTriple"]
         if sys.platform == "darwin":
             triple = triple.replace("macosx", "macosx15.0")
@@ -190,7 +190,7 @@ def main():
         graphs = dict(zip(modules.names, pool.map(lambda name: modules.symbols(name, work / "symbols" / name), modules.names)))
         # Modules that need a trait are empty without it; scripts/test-examples builds them in a folder of its own.
         outside = ROOT / ".build-outside"
-        if (outside / "debug/Modules").is_dir():
+        if (outside / "release/Modules").is_dir():
             traits = Modules(outside)
             graphs |= {name: traits.symbols(name, work / "symbols" / name) for name, symbols in graphs.items() if not symbols}
         empty = [name for name, symbols in graphs.items() if not symbols]

@@ -54,7 +54,7 @@ def main():
     scratch, program = pathlib.Path(sys.argv[1]).absolute(), pathlib.Path(sys.argv[2]).absolute()
     modules = Modules(scratch)
     # The benchmark consists of AFCache and a file of its own.
-    linked = scratch / "debug/appbench.product/Objects.LinkFileList"
+    linked = scratch / "release/appbench.product/Objects.LinkFileList"
     if not linked.exists():
         sys.exit(f"test-docc: '{scratch}' has no benchmark 'appbench', whose list of object files is needed; build the project there")
     objects = linked.read_text().split("\n")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AFCDiscovery
 
-#if DEBUG
+#if DEBUG || COUNTING
 /// Hostile texts cost what they are long, counted in bytes looked at.
 struct LinearityTests {
     enum Reader: String, CaseIterable, Sendable {

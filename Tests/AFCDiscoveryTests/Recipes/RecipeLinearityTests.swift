@@ -3,7 +3,7 @@ import Testing
 
 @testable import AFCDiscovery
 
-#if DEBUG
+#if DEBUG || COUNTING
 /// Recipes for scripts cost what a hostile script is long, counted in bytes looked at.
 struct RecipeLinearityTests {
     /// How often each part is repeated.

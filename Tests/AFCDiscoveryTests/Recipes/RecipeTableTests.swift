@@ -532,7 +532,7 @@ struct RecipeTableTests {
         try readEveryPrefix(Recipe(kind.name), of: kind.text, type, as: loads, at: url)
     }
 
-    #if DEBUG
+    #if DEBUG || COUNTING
     @Test(arguments: [
         #""after":"f(a,""#, #""strings":true"#, #""markdown":true"#, #""json":"*.*""#, #""keys":"*""#,
     ])

@@ -151,7 +151,7 @@ struct ViteRecipeTests {
         }
     }
 
-    #if DEBUG
+    #if DEBUG || COUNTING
     @Test(arguments: [
         "[", ",[\"", ",[\"a.js\",", ",[\"a.js\"],", "(", "import(\"./", "import('./a.js'),", "/", "//", "/a/",
         "/a/x-01234567.js",

@@ -6,7 +6,7 @@ struct ScanBuffer {
     private let start: UnsafePointer<UInt8>?
     let count: Int
 
-    #if DEBUG
+    #if DEBUG || COUNTING
     /// A counter of the bytes read, for tests that reading takes linear time.
     var steps: UnsafeMutablePointer<Int>?
     #endif
@@ -19,7 +19,7 @@ struct ScanBuffer {
     /// Counts bytes, or other steps, for tests.
     @inline(__always)
     func note(_ bytes: Int) {
-        #if DEBUG
+        #if DEBUG || COUNTING
         steps?.pointee += bytes
         #endif
     }
