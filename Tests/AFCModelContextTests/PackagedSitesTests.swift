@@ -185,6 +185,9 @@ struct PackagedSitesTests {
         let hidden = String(String.UnicodeScalarView([0xE0049, 0xE0067, 0xE006E].compactMap(Unicode.Scalar.init)))
         #expect(QuotedText.visible("a\(hidden)b") == "ab")
         #expect(QuotedText.visible("日本 é 𝒳") == "日本 é 𝒳")
+        // Of a row of variation selectors, only the first one has a meaning.
+        #expect(QuotedText.visible("❤\u{FE0F} 葛\u{E0100}") == "❤\u{FE0F} 葛\u{E0100}")
+        #expect(QuotedText.visible("a\u{FE0F}\u{E0101}\u{E0102}\u{FE01}b") == "a\u{FE0F}b")
     }
 
     // MARK: Pages
@@ -346,6 +349,9 @@ struct PackagedSitesTests {
             ]
         )
         #expect(changes["equal"] == .number("3") && changes["from"]?["version"] == .string(version))
+        let listed = try #require(try Self.call(server, "list_sites")["structuredContent"]?["sites"]?.array?.first)
+        #expect(listed["versions"]?.array?.map { $0["version"] } == [changes["to"]?["version"]])
+        #expect(listed["earlier"]?.array?.map { $0["version"] } == [.string(version)])
     }
 
     @Test func `two mounted packages are compared, the older one first`() async throws {

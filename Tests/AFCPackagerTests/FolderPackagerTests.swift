@@ -87,6 +87,18 @@ struct FolderPackagerTests {
         }
     }
 
+    @Test func `what robots.txt and pages say about AI is recorded`() async throws {
+        try await withScratchFolder { folder in
+            try write("User-agent: *\nContent-Usage: train-ai=n\n", to: folder + "/site/robots.txt")
+            try write("<meta name=robots content=noai><p>a", to: folder + "/site/a.html")
+            let output = Packaging.Output(path: folder + "/site.zip", created: now, generator: "example/1")
+            _ = try await Packaging.pack(options(folder + "/site"), to: output)
+            let records = try PackageReader(path: output.path).index.resources.compactMap(\.record)
+            let said = records.map { "\($0.url.path) \($0.robotsUsage.text) \($0.pageUsage.text)" }
+            #expect(said == ["/a.html train-ai=n noai", "/robots.txt train-ai=n "])
+        }
+    }
+
     @Test func `private keys are named`() async throws {
         let pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIB\n-----END RSA PRIVATE KEY-----\n"
         let certificate = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"

@@ -21,6 +21,18 @@ struct MistakenFileTests {
         }
     }
 
+    @Test func `all of a cache is meant, and a folder that can't be listed`() throws {
+        let scratch = try Scratch()
+        try scratch.write([], to: "c/changes")
+        try scratch.write(Array(#"{"version":2}"#.utf8), to: "c/catalogue.json")
+        try scratch.write([], to: "c/packages/p")
+        let cache = Path.absolute(scratch.path("c"))
+        #expect(advice(cache + "/changes", "cannot open") == "'chmod -R u+rwX \(cache)' lets you use the cache")
+        try scratch.write([], to: "d/file")
+        let folder = Path.absolute(scratch.path("d"))
+        #expect(advice(folder, "cannot read the folder") == "'chmod u+rwx \(folder)' lets you use it")
+    }
+
     @Test(.enabled(if: geteuid() == 0)) func `the owner is named`() throws {
         let scratch = try Scratch()
         try scratch.write([], to: "p.zip")

@@ -185,6 +185,20 @@ struct SearchLibraryTests {
         #expect(Self.paths(try library.search("words about lamp7").results).first?.hasPrefix("/guide") ?? false)
     }
 
+    @Test func `a long page whose title begins with the words comes before short ones with a heading of them`()
+        async throws
+    {
+        let text = "<h1>shelf — Keep things</h1>" + String(repeating: "<p>Many other words about keys.</p>", count: 400)
+        var pages = [Page("http://d.example/shelf.html", title: "shelf — Keep things — Docs", text)]
+        for number in 0..<12 {
+            let text = "<h1>What’s new in \(number)</h1><h2>shelf</h2><p>The shelf, and shelf.open().</p>"
+            pages.append(Page("http://d.example/new\(number).html", title: "What’s new in \(number)", text))
+        }
+        let scratch = try Scratch()
+        let library = SearchLibrary(try await Self.cache(pages, in: scratch))
+        #expect(Self.paths(try library.search("shelf").results).first == "/shelf.html")
+    }
+
     @Test func `a search can be limited to a host`() async throws {
         let scratch = try Scratch()
         let library = SearchLibrary(try await Self.cache(in: scratch))

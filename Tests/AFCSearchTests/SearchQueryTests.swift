@@ -17,7 +17,9 @@ struct SearchQueryTests {
             ("Ünïcode STRASSE straße", #""unicode" AND "strasse" AND "strasse""#),
             ("東京 タワー", #""東" + "京" AND "タ" + "ワ" + "ー""#),
             ("c++ C# don't it\u{2019}s", "\"c⁺⁺\" AND \"c♯\" AND \"dont\" AND \"its\""),
-            ("-only -excluded", ""), ("", ""), ("   ", ""), ("\"\"\"", ""), ("- -- ---", ""),
+            ("-only -excluded", #""only" AND "excluded""#), ("-v", #""v""#), ("--no-unmanaged", #""no" + "unmanaged""#),
+            ("align --no-deps -x", #"("align" AND "no" + "deps") NOT ("x")"#), ("", ""), ("   ", ""), ("\"\"\"", ""),
+            ("- -- ---", ""),
         ]
     )
     func `a query becomes quoted words, whatever it contains`(_ text: String, _ expression: String) {

@@ -93,8 +93,10 @@ struct VersionTests {
             let resources = try pages.map { path, text in
                 let url = try WebURL("http://d.example/" + path)
                 let type = path.hasSuffix("css") ? "text/css" : "text/html"
+                var record = ResourceRecord(url: url, fetched: time)
+                if path == "a.html" { record.pageUsage = UsagePreferences(text: "noai") }
                 return PackageWriter.Resource(
-                    record: ResourceRecord(url: url, fetched: time),
+                    record: record,
                     entry: ManifestEntry(url: url, lastModified: time, expires: time + 5, mediaType: type),
                     body: .bytes(Array(text.utf8)),
                     isCompressible: true
@@ -346,6 +348,7 @@ struct VersionTests {
             #expect(text.contains(words) && text.contains("/.afcache/timemap/http://d.example/a.html"), "\(host)")
             #expect(text.utf8.count(where: { $0 >= 0x80 }) == 0)
             #expect(text.contains("<summary>about</summary><ul><li>packed 2023-11-14</li>"), "\(text)")
+            #expect(text.contains("<li>noai</li>"), "\(text)")
             #expect(page.fields[values: .vary].contains("Accept, Sec-Fetch-Dest"))
             var framed = reader
             framed["Sec-Fetch-Dest"] = "iframe"

@@ -105,6 +105,27 @@ struct LoginTests {
         }
     }
 
+    @Test func `a login form doesn't replace a package that has more`() async throws {
+        let pages: [String: [TestOrigin.Answer]] = [
+            "/": [.html("<a href=a>a</a><a href=b>b</a>"), .redirect("/login", status: 302)],
+            "/a": [.html("a")], "/b": [.html("b")], "/login": [.html("<form><input type=password></form>")],
+        ]
+        try await TestOrigin.withOrigin(pages) { origin in
+            _ = try pack(origin.base + "/")
+            let package = try scratch.read("site.zip")
+            let result = try pack(origin.base + "/", status: 6)
+            let sentence =
+                "the site sent nothing but a login form (\(origin.base)/login), and the package there has more, so no package "
+                + "was written; "
+            #expect(result.errors.contains(sentence) && result.errors.contains("'--cookies'"), "\(result.errors)")
+            #expect(try scratch.read("site.zip") == package)
+            _ = try pack(origin.base + "/", ["--overwrite"])
+            #expect(try scratch.read("site.zip") != package)
+            // A page with a form in place of one like it is no loss.
+            _ = try pack(origin.base + "/")
+        }
+    }
+
     @Test func `a secret in a wrong place is refused with the right one`() throws {
         let cookie = try pack("http://127.0.0.1:1/", ["--header", "Cookie: a=hunter2"], status: 64)
         #expect(cookie.errors.contains("put cookies in a cookie file; '--cookies' names one"), "\(cookie.errors)")

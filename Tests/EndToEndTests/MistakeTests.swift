@@ -26,6 +26,7 @@ struct MistakeTests {
         try scratch.write(Array("\nuser anna, password 1 2\n".utf8), to: "netrc")
         #expect(try Program.run("chmod", ["600", "netrc"], in: scratch.path).status == 0)
         try scratch.write([], to: "nothing.zip")
+        #expect(try Program.run("sh", ["-c", "gzip -c p.zip > again.zip"], in: scratch.path).status == 0)
         try FileManager.default.createSymbolicLink(
             atPath: scratch.path("link.zip"),
             withDestinationPath: "elsewhere.zip"
@@ -122,7 +123,7 @@ struct MistakeTests {
         (
             ["ls", "http://d.example/a"], 11,
             "cannot open 'http://d.example/a': No such file or directory; this command reads files: 'afcache ls --include "
-                + "\"*://d.example/*\"' lists what the cache has, and 'afcache load' takes the URL of a package"
+                + "\"http://d.example/*\"' lists what the cache has, and 'afcache load' takes the URL of a package"
         ),
         (
             ["info", "p.zip", "--trust", "gone.pub"], 11,
@@ -131,7 +132,7 @@ struct MistakeTests {
         ),
         (
             ["ls", "xyz.zip"], 11,
-            "cannot open 'xyz.zip': No such file or directory; the folder has 'cut.zip', 'link.zip', 'none.zip' and others"
+            "cannot open 'xyz.zip': No such file or directory; the folder has 'again.zip', 'cut.zip', 'link.zip' and others"
         ),
         (
             ["info", "plane.zip"], 11,
@@ -237,6 +238,43 @@ struct MistakeTests {
         (
             ["cache", "limit", "--bytes", "0", "--cache", "store"], 64,
             "'--bytes': '0' would evict everything; 'none' removes a limit, and 'afcache cache remove NAME' removes a package"
+        ),
+        (
+            ["cache", "limit", "--bytes", "1", "--cache", "store"], 64,
+            "'--bytes': '1' is less than any cache needs, and would evict everything; write a unit, as in 2G"
+        ),
+        (
+            ["lint", "p.zip", "--baseline", "gone.json"], 11,
+            "'--baseline': cannot open 'gone.json': No such file or directory; '--baseline gone.json --write-baseline' makes it"
+        ),
+        (
+            ["load", "again.zip", "--cache", "store"], 10,
+            "cannot load 'again.zip': there is no end record; the file is truncated or not a zip; it is a zip that was compressed "
+                + "once more: 'gunzip -c again.zip > NEW.zip' unpacks it"
+        ),
+        (
+            ["ls", "http://d.example:8080/a"], 11,
+            "cannot open 'http://d.example:8080/a': No such file or directory; this command reads files: 'afcache ls --include "
+                + "\"http://d.example:8080/*\"' lists what the cache has, and 'afcache load' takes the URL of a package"
+        ),
+        (["serve", "p.zip", "--listen", "8080"], 64, "'8080' is no address; for a port, write '--port 8080'"),
+        (["replay", "--", "curl", "x"], 64, "'<package>' is missing; write 'afcache replay <package> -- curl x'"),
+        (
+            ["ls", "q.zip"], 11,
+            "cannot open 'q.zip': No such file or directory; the folder has 'again.zip', 'cut.zip', 'link.zip' and others"
+        ),
+        (
+            ["serve", "p.zip:/docs"], 11,
+            "cannot open 'p.zip:/docs': No such file or directory; name 'p.zip' alone: a package's resources have URLs of their own"
+        ),
+        (["pack", "-np", "http://d.example/"], 64, "unknown option '-np'; '--include URL/*' keeps to a folder"),
+        (
+            ["pack", "http://d.example/", "--delay", "99999999999999", "-o", "n.zip"], 64,
+            "'--delay': '99999999999999' seconds are longer than a thousand years"
+        ),
+        (
+            ["channel", "sign", "d.channel", "--sign", "k", "--valid-for", "0"], 64,
+            "'--valid-for': '0' is no time; write for example 12h or 90d"
         ),
         (
             ["load", "p.zip", "--cacert", "latin1.txt", "--cache", "store"], 64,

@@ -63,7 +63,7 @@ package struct SiteExport {
                 created: package.date(orElse: now),
                 signers: verdict.unknown.map(\.key.id),
                 latestExpiry: package.index.latestExpiry,
-                missing: package.provenance?.missing
+                missing: package.missing
             )
         }
         plan = try ExportPlan(packages)

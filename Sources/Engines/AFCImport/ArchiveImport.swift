@@ -1,3 +1,4 @@
+internal import AFCCoding
 internal import AFCFiles
 package import AFCHTTP
 package import AFCPackageFile
@@ -62,7 +63,9 @@ package enum ArchiveImport {
             let size = min(try file.size(), Int64(ArchiveReader.beginningSize))
             let beginning = try file.beginning(Int(size))
             switch ArchiveReader.format(of: beginning) {
-            case .warc, .arc, .zim, .httrack, .wget, .mhtml: return true
+            case .warc:
+                return compressedBeginning(beginning).map { records.contains(ArchiveReader.format(of: $0)) } ?? true
+            case .arc, .zim, .httrack, .wget, .mhtml: return true
             case .webarchive: return beginning.firstRange(of: "WebMainResource".utf8) != nil
             case .urlcache: return try URLCacheIntake.recognizes(file)
             case .har: return beginning.firstRange(of: #""log""#.utf8) != nil
@@ -77,6 +80,34 @@ package enum ArchiveImport {
             // What can't be read is no archive.
             return false
         }
+    }
+
+    private static let records: [ImportFormat?] = [.warc, .arc, .har]
+
+    /// Returns true if a file is a zip that was compressed once more.
+    package static func isCompressedZip(_ path: String) -> Bool {
+        guard let file = try? OpenFile(reading: path), let size = try? file.size(),
+            let beginning = try? file.beginning(Int(min(size, Int64(ArchiveReader.beginningSize))))
+        else { return false }
+        return compressedBeginning(beginning)?.starts(with: [0x50, 0x4B]) ?? false
+    }
+
+    /// Returns the first bytes that gzip compressed; nil for a file of another kind, and for a damaged one.
+    private static func compressedBeginning(_ bytes: [UInt8]) -> [UInt8]? {
+        guard bytes.starts(with: Inflater.gzipSignature) else { return nil }
+        var text: [UInt8] = []
+        do {
+            var decoder = try ContentDecoder([.gzip], maxExpansion: 1 << 12)
+            try bytes.withUnsafeBytes { bytes in
+                _ = try decoder.decode(bytes) { piece in
+                    text += piece.prefix(ArchiveReader.beginningSize)
+                    return false
+                }
+            }
+        } catch {
+            return nil
+        }
+        return text
     }
 
     /// Returns true if a zip is a cache of HTTrack, which no package is.

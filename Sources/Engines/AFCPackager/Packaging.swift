@@ -99,6 +99,12 @@ public enum Packaging {
             )
         }
 
+        /// Returns true if a package with so many resources would replace a larger one, and needn't.
+        func wouldShrink(to count: Int) -> Bool {
+            guard !overwrites, let older = try? PackageReader(path: path).index else { return false }
+            return older.resources.count > count
+        }
+
         /// Returns true if the first member of an archive is encrypted (APPNOTE 4.4.4, bit 0).
         private static func isEncrypted(_ file: OpenFile) throws(FileError) -> Bool {
             let header = try file.beginning(7)
@@ -168,7 +174,8 @@ public enum Packaging {
         do {
             // The package takes the draft's place and mode.
             if target.isReplacing || target.isStream { _ = try OpenFile(creating: draft, mode: target.draftMode) }
-            let summary = try await write(SortedResources(packed.resources), to: draft, options: options)
+            let resources = try await OffPool.run { try StatedResources(SortedResources(packed.resources)) }
+            let summary = try await write(resources, to: draft, options: options)
             try packed.requireUnchanged()
             try target.put(draft)
             return (summary, packed.report)
@@ -284,9 +291,10 @@ public enum Packaging {
         let forms = try await LoginForms(of: report, seeds: crawl.seeds.count, in: workspace)
         report.loginForms = forms.urls
         report.hadLogin = crawl.access.hasLogin
-        report.isLoggedOut = report.hadLogin && forms.isAll
         // A shard may have nothing but redirects to others.
         let count = report.fetched + (crawl.shard == nil ? 0 : report.redirects)
+        report.isLoggedOut =
+            forms.isAll && (report.hadLogin || output.wouldShrink(to: report.fetched + report.redirects))
         guard count > 0, !report.removesTooMuch, !report.isLoggedOut, !crawl.isDryRun else {
             workspace.remove()
             return (nil, report)
@@ -302,6 +310,7 @@ public enum Packaging {
         )
         // What other shards found isn't in it.
         options.provenance = crawl.shard == nil ? end.provenance : nil
+        options.missing = report.missing > 0 ? report.missing : nil
         options.fallback = end.missingPage?.fallback
         options.absent = try await OffPool.run { try workspace.state.absentURLs() }
         if let started = report.started, crawl.pinnedTime == nil, crawl.shard == nil { options.created = started }

@@ -1,5 +1,6 @@
 internal import AFCCaching
 internal import AFCCrawlRules
+internal import AFCFiles
 internal import AFCHTTP
 internal import AFCPackageFile
 internal import AFCPackageFormat
@@ -8,7 +9,7 @@ internal import AFCURL
 internal import AFCZip
 internal import HTTPTypes
 
-/// The resources of a recording or an archive, with what robots.txt and pages among them say about their use.
+/// The resources of a recording, an archive or a folder, with what robots.txt and pages among them say about their use.
 ///
 /// A crawl notes this when it fetches a resource. What a record says already is kept.
 struct StatedResources<Source: ResourceSource>: ResourceSource {
@@ -76,11 +77,22 @@ struct StatedResources<Source: ResourceSource>: ResourceSource {
         of resource: PackageWriter.Resource,
         _ limit: Int
     ) throws(PackageError) -> [UInt8]? {
-        guard case .spooled(let data)? = resource.body else { return nil }
-        do throws(ZipError) {
-            return try data.beginning(limit)
-        } catch {
-            throw PackageError(.inputOutput, subject: resource.record.url.description, message: error.message)
+        switch resource.body {
+        case .bytes(let bytes): return Array(bytes.prefix(limit))
+        case .file(let path):
+            do throws(FileError) {
+                let file = try OpenFile(reading: path)
+                return try file.beginning(Int(min(try file.size(), Int64(limit))))
+            } catch {
+                throw PackageError(.inputOutput, subject: path, message: error.message)
+            }
+        case .spooled(let data):
+            do throws(ZipError) {
+                return try data.beginning(limit)
+            } catch {
+                throw PackageError(.inputOutput, subject: resource.record.url.description, message: error.message)
+            }
+        case nil: return nil
         }
     }
 }

@@ -172,7 +172,7 @@ final class PackageAssembly {
 
     private func addSidecar(to output: ZipOutput) throws(PackageError) {
         if options.writesSidecar {
-            let info = PackageInfo(
+            var info = PackageInfo(
                 name: options.name,
                 generator: options.generator,
                 created: options.created,
@@ -181,6 +181,7 @@ final class PackageAssembly {
                 redirects: Int64(summary.redirects),
                 bodyBytes: summary.bodyBytes
             )
+            if options.provenance == nil { info.missing = options.missing.map { Int64($0) } }
             try add(NewMember(name: PackageLayout.info, content: .bytes(info.bytes), isCompressible: true), to: output)
             if let bytes = provenance?.bytes, bytes.count <= PackageLayout.crawlByteLimit {
                 try add(NewMember(name: PackageLayout.crawl, content: .bytes(bytes), isCompressible: true), to: output)

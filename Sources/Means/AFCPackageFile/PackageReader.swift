@@ -109,6 +109,9 @@ public struct PackageReader: Sendable {
         if case .success(let provenance)? = readProvenance() { provenance } else { nil }
     }
 
+    /// The number of URLs that the crawl requested and didn't get, without guesses; nil if the package doesn't say.
+    package var missing: Int? { provenance?.missing ?? index.info?.missing.flatMap { Int(exactly: $0) } }
+
     /// Reads `.afcache/crawl.json`.
     ///
     /// - Returns: The crawl that made the package, or what is wrong; nil if the package has no such member.

@@ -85,6 +85,9 @@ public enum PackageWriter {
         /// The crawl that made the resources, for the sidecar; nil if there was none or the sidecar shouldn't describe
         /// it.
         public var provenance: CrawlProvenance?
+        /// The number of URLs that the crawl requested and didn't get, without guesses, for the sidecar if ``provenance``
+        /// doesn't list them; nil for none.
+        package var missing: Int?
         /// The rules for parameters that make no difference, for the sidecar; nil for none.
         public var matchRules: MatchRules?
         /// The pages for navigations to URLs that the package doesn't have, for the sidecar; nil for none.

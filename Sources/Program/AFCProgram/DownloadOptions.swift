@@ -106,8 +106,11 @@ extension ProxyRules {
         do throws(Malformation) {
             return try ProxyRules { name in getenv(name).map { String(cString: $0) } }
         } catch {
+            // The value may contain a password.
+            let isSOCKS = getenv(error.variable).map { String(cString: $0).lowercased().hasPrefix("socks") } ?? false
             throw ValidationError(
-                "the variable \(error.variable) must be of the form http://host:port; unset it to use no proxy"
+                "the variable \(error.variable) must be of the form http://host:port"
+                    + (isSOCKS ? ", since proxies of SOCKS aren't supported" : "") + "; unset it to use no proxy"
             )
         }
     }

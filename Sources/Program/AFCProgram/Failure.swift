@@ -164,14 +164,6 @@ enum Failure {
         switch archive {
         case .invalidArchive, .invalidPackage:
             guard !subject.contains("://"), ArchiveImport.recognizes(subject) else { break }
-            let name = subject.lowercased()
-            if name.hasSuffix(".zip.gz") {
-                let shown = PrintableText.escaped(String(subject.dropLast(3)))
-                return "'gunzip -k \(PrintableText.escaped(subject))' unpacks it to '\(shown)'"
-            }
-            if name.hasSuffix(".tgz") || name.hasSuffix(".tar.gz") || name.hasSuffix(".tar") {
-                return MistakenFile.kind(of: subject)
-            }
             return "'afcache import \(PrintableText.escaped(subject)) -o NEW.zip' makes a package of it"
         default: break
         }

@@ -66,6 +66,7 @@ struct ListCommand: AsyncParsableCommand {
         let now = try time.time()
         let filter = try filter.compiled()
         var (shown, all) = (0, 0)
+        var hasOthers = false
         func show(_ resource: ListedResource) {
             // The site's page for missing URLs is stored at a URL that the site doesn't have.
             guard received || !FallbackRules.isInvented(resource.url) else { return }
@@ -92,6 +93,7 @@ struct ListCommand: AsyncParsableCommand {
                     }
                 }
             } else if try !store.receivedURLs(limit: 1).isEmpty {
+                hasOthers = true
                 Console.note("note: responses received from origins aren't listed; '--received' lists them")
             }
             let digests = Dictionary(
@@ -110,7 +112,11 @@ struct ListCommand: AsyncParsableCommand {
             }
         }
         Console.flush()
-        if shown == 0, self.filter.isUsed { ListFilter.noteNothing(of: all) }
+        if shown == 0, self.filter.isUsed {
+            ListFilter.noteNothing(of: all)
+        } else if all == 0, !hasOthers {
+            Console.note("note: \(package == nil ? "the cache" : "the package") has no resources to list")
+        }
         Console.detail("\(shown) of \(Quantity.count(all, "resource"))")
     }
 }

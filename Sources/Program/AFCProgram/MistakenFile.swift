@@ -1,5 +1,6 @@
 import AFCCache
 import AFCFiles
+import AFCImport
 import AFCLinter
 import AFCPlatform
 import AFCText
@@ -99,19 +100,30 @@ struct MistakenFile {
         let parts = subject.split(separator: "/", omittingEmptySubsequences: false)
         let name = parts.last.map(String.init) ?? subject
         let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
+        if let end = subject.firstRange(of: ".zip:"), Path.isZip(String(subject[..<end.lowerBound]) + ".zip") {
+            let package = PrintableText.escaped(String(subject[..<end.lowerBound]) + ".zip")
+            return "name '\(package)' alone: a package's resources have URLs of their own"
+        }
         if parts.count > 1, !folder.isEmpty, !Path.isFolder(folder) {
             return "there is no folder \(PrintableText.quoted(folder)): "
                 + (message.contains("create") ? "create it first" : "check the path")
         }
         let others = FolderListing.names(in: folder.isEmpty ? "/" : folder) ?? []
-        if name.count >= 3,
-            let near = NearestName.nearest(to: name, among: others.sorted().filter { !$0.hasPrefix(".") })
+        // A suffix that all packages have makes no two short names alike.
+        let suffix = name.hasSuffix(".zip") && name.count < 8 ? ".zip" : ""
+        let candidates = others.filter { !$0.hasPrefix(".") && $0.hasSuffix(suffix) }.map { $0.dropLast(suffix.count) }
+        if name.count >= 3 + suffix.count,
+            let stem = NearestName.nearest(
+                to: String(name.dropLast(suffix.count)),
+                among: candidates.map(String.init).sorted()
+            ),
+            case let near = stem + suffix
         {
             let path = parts.count > 1 ? "\(folder)/\(near)" : near
             return "did you mean \(PrintableText.quoted(path))?"
         }
         if option == "--trust" { return "the publisher of what you check has the key: ask for its .pub file" }
-        if option == "--baseline" { return "'--write-baseline \(PrintableText.escaped(subject))' makes it" }
+        if option == "--baseline" { return "'--baseline \(PrintableText.escaped(subject)) --write-baseline' makes it" }
         let keyOptions = ["--sign", "--attest", "--key", "--add-key"]
         if let option, keyOptions.contains(option) {
             let base = subject.hasSuffix(".pub") ? String(subject.dropLast(4)) : subject
@@ -143,9 +155,9 @@ struct MistakenFile {
         case "channel show", "channel add", "channel sign":
             return "this command reads files: download the channel first"
         case _ where ["ls", "get", "info"].contains(command) && !subject.hasSuffix(".zip"):
-            let host = (try? WebURL(subject))?.host ?? "HOST"
+            let origin = (try? WebURL(subject))?.origin ?? "https://HOST"
             return
-                "this command reads files: 'afcache ls --include \"*://\(PrintableText.escaped(host))/*\"' lists what the cache has, "
+                "this command reads files: 'afcache ls --include \"\(PrintableText.escaped(origin))/*\"' lists what the cache has, "
                 + "and 'afcache load' takes the URL of a package"
         default: return "this command reads files: download it first, or load it with 'afcache load'"
         }
@@ -179,9 +191,13 @@ struct MistakenFile {
         var path = isMade ? Path.folder(of: Path.absolute(subject)) : Path.absolute(subject)
         var status = stat()
         while path != "/", stat(path, &status) != 0 { path = Path.folder(of: path) }
+        let cache = sequence(first: path) { $0 == "/" ? nil : Path.folder(of: $0) }.first(where: Path.isCache)
         guard status.st_uid != geteuid() else {
+            if let cache { return "'chmod -R u+rwX \(PrintableText.escaped(cache))' lets you use the cache" }
             let shown = PrintableText.escaped(path == Path.absolute(subject) ? subject : path)
-            guard !Path.isFolder(path) else { return isMade ? "'chmod u+w \(shown)' lets you write there" : nil }
+            guard !Path.isFolder(path) else {
+                return isMade ? "'chmod u+w \(shown)' lets you write there" : "'chmod u+rwx \(shown)' lets you use it"
+            }
             guard path == Path.absolute(subject) else { return nil }
             return command == "pack" && option == nil
                 ? "'chmod u+r' lets you read it, and '--exclude' leaves it out"
@@ -189,8 +205,7 @@ struct MistakenFile {
         }
         let owner = getpwuid(status.st_uid).map { String(cString: $0.pointee.pw_name) } ?? "user \(status.st_uid)"
         let shown = PrintableText.quoted(path)
-        let isInCache = sequence(first: path) { $0 == "/" ? nil : Path.folder(of: $0) }.contains(where: Path.isCache)
-        return isInCache
+        return cache != nil
             ? "it belongs to \(owner): use 'sudo\(owner == "root" ? "" : " -u \(owner)")', or a cache of your own with '--cache DIR'"
             : (message.contains("read") || message.hasPrefix("cannot open")) && !Path.isFolder(path)
                 ? "\(shown) belongs to \(owner), who must let you read it"
@@ -207,6 +222,9 @@ struct MistakenFile {
         guard let bytes = try? file.beginning(Int(min(size, 512))) else { return nil }
         let shown = PrintableText.escaped(path)
         let packing = "unpack it, and pack the folder with 'afcache pack --folder DIR'"
+        if ArchiveImport.isCompressedZip(path) {
+            return "it is a zip that was compressed once more: 'gunzip -c \(shown) > NEW.zip' unpacks it"
+        }
         let isTar = bytes.count > 262 && Array(bytes[257..<262]) == Array("ustar".utf8)
         if isTar || bytes.starts(with: [0x1F, 0x8B]) || bytes.starts(with: [0xFD, 0x37, 0x7A])
             || bytes.starts(with: [0x42, 0x5A, 0x68])

@@ -81,6 +81,7 @@ enum OptionSynonyms {
         "serve --daemon": "it runs until Control-C; a service manager runs it in the background",
         "serve --background": "it runs until Control-C; a service manager runs it in the background",
         "pack -d": "did you mean '--depth'?",
+        "pack --no-parent": "'--include URL/*' keeps to a folder", "pack -np": "'--include URL/*' keeps to a folder",
         "serve --cors": "packages keep the fields of their origins, so there is no option for it",
         "serve --https":
             "'--tls-ca DIR' serves with certificates of 'afcache ca', '--tls-cert' and '--tls-key' with others",

@@ -52,6 +52,9 @@ struct PortOption: ParsableArguments {
 
     /// Throws a usage error if the value of '--listen' has a port, which this option takes.
     static func requireNone(in address: String) throws {
+        if let port = UInt16(address) {
+            throw ValidationError("'\(port)' is no address; for a port, write '--port \(port)'")
+        }
         // An IPv6 address has more than one colon.
         let parts = address.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let port = UInt16(parts[1]) else { return }

@@ -32,6 +32,7 @@ enum TimeSpan {
     /// - Throws: A usage error that says how to write one.
     static func argument(_ text: String) throws -> Duration {
         guard let duration = parse(text) else {
+            guard !isNumber(text) else { throw ValidationError("'\(text)' seconds are longer than a thousand years") }
             throw ValidationError(
                 "\(PrintableText.quoted(text)) is not a duration; write seconds, or for example 250ms, 90s, 1h30m or 2d"
             )
@@ -43,11 +44,13 @@ enum TimeSpan {
     ///
     /// - Throws: A usage error that says how to write one; also for a small number without its unit, which would be seconds.
     static func validityArgument(_ text: String) throws -> Duration {
-        let isNumber = !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard let duration = parse(text) else {
             throw ValidationError("\(PrintableText.quoted(text)) is not a duration; write for example 12h or 90d")
         }
-        guard !isNumber || duration >= .seconds(3600) else {
+        guard duration > .zero else {
+            throw ValidationError("'\(PrintableText.escaped(text))' is no time; write for example 12h or 90d")
+        }
+        guard !isNumber(text) || duration >= .seconds(3600) else {
             let shown = PrintableText.escaped(text)
             throw ValidationError("'\(shown)' would be \(shown) seconds; write '\(shown)d' for days")
         }
@@ -63,6 +66,10 @@ enum TimeSpan {
             throw ValidationError("\(PrintableText.quoted(text)) has a fraction of a second; write whole seconds")
         }
         return duration.components.seconds
+    }
+
+    private static func isNumber(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
     private static let limit: Int64 = 1000 * 366 * 86_400_000

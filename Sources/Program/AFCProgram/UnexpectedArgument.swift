@@ -28,7 +28,9 @@ enum UnexpectedArgument {
             return "'--output' is missing; name what to write with '-o \(shown)'"
         }
         if let match = message.wholeMatch(of: /Missing expected argument '(.*)'/) {
-            let typed = (["afcache"] + arguments + [String(match.1)]).joined(separator: " ")
+            // What follows two dashes belongs to another program.
+            let own = arguments.prefix { $0 != "--" }
+            let typed = (["afcache"] + own + [String(match.1)] + arguments.dropFirst(own.count)).joined(separator: " ")
             // What a command takes is plainer from an example than from the names of its arguments.
             guard call.arguments.isEmpty, let example = call.example else {
                 return "'\(match.1)' is missing; write '\(typed)'"

@@ -139,7 +139,8 @@ enum UsageFailure {
         if let group = given.first(where: { isUnknownGroup($0, known) }) {
             let letter = "-" + String(group.dropFirst().prefix(1))
             return "unknown option \(PrintableText.quoted(group)); "
-                + (OptionSynonyms.advice(for: letter, of: call, having: known)
+                + (OptionSynonyms.advice(for: group, of: call, having: known)
+                    ?? OptionSynonyms.advice(for: letter, of: call, having: known)
                     ?? "'\(call) --help' explains the options")
         }
         guard let unknown = given.first(where: { isOption($0) && !known.contains($0) }) else { return nil }

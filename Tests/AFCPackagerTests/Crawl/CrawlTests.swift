@@ -42,6 +42,28 @@ struct CrawlTests {
         return (Dictionary(uniqueKeysWithValues: pairs), report)
     }
 
+    @Test func `a package says how many URLs are missing, also after failures that an update tries again`() async throws
+    {
+        let routes: [String: [Answer]] = [
+            "/": [.html("<a href=gone>g</a><a href=broken>b</a><img src=none.png>")],
+            "/broken": [.init(500, [("Retry-After", "0")])],
+        ]
+        let scratch = try Scratch()
+        try await TestOrigin.withOrigin(routes) { origin in
+            let now = now
+            var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
+            options.retries.retries = 0
+            let output = Packaging.Output(path: scratch.path("site.zip"), created: now, generator: "example/1")
+            let (summary, _) = try await Packaging.pack(options, to: output)
+            let reader = try PackageReader(path: output.path)
+            #expect(summary != nil && reader.provenance == nil && reader.index.info?.missing == 3)
+            origin.set("/broken", .html("b"))
+            _ = try await Packaging.pack(options, to: output)
+            let whole = try PackageReader(path: output.path)
+            #expect(whole.provenance?.missing == 2 && whole.missing == 2 && whole.index.info?.missing == nil)
+        }
+    }
+
     @Test(
         arguments: [
             ("http://new-domain.example/x", "'http://new-domain.example/x', outside the scope; start there instead"),

@@ -304,7 +304,7 @@ final class MountFile: Sendable {
             bodyBytes: package.index.bodyBytes,
             sharedBytes: 0,
             latestExpiry: summary.latestExpiry,
-            missing: package.provenance?.missing,
+            missing: package.missing,
             indexDigest: digest,
             signers: signers.map { Base64.encode($0.bytes) },
             origins: summary.origins

@@ -51,6 +51,8 @@ package struct ResourceVersion: Sendable, Equatable {
     package var status: Int
     /// The SHA-256 of the body as hexadecimal digits; nil for none.
     package var digest: String?
+    /// The stated preferences about use by machines; empty for none.
+    package var usage: String
     /// True for the version that is served to whoever asks for no other one.
     package var isCurrent: Bool
 }
@@ -180,6 +182,7 @@ extension DiskCache: KeepsVersions {
                 package: served.package,
                 status: response.status,
                 digest: response.sha256,
+                usage: StatedUsage(response.fields).combined.known.text,
                 isCurrent: served.id == current?.id
             )
         }

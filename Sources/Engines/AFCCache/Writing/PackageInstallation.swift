@@ -165,7 +165,7 @@ struct PackageInstallation {
                 sharedBytes: isSame
                     ? min(extracted.sharedBytes, replaced?.current.sharedBytes ?? 0) : extracted.sharedBytes,
                 latestExpiry: extracted.summary.latestExpiry,
-                missing: package.provenance?.missing,
+                missing: package.missing,
                 indexDigest: extracted.indexDigest,
                 source: digest.flatMap { options.sourceWithDigest?($0) } ?? options.source,
                 signers: signature.trusted.map(\.key.id),

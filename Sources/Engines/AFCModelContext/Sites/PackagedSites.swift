@@ -104,8 +104,8 @@ package final class PackagedSites: Sendable {
             let title = QuotedText.visible(origin.start.flatMap { titles[$0]?.title } ?? "")
             let counts = try current.map { try pageCount(origin.origin, in: $0) }
             let (pages, withheld) = (counts.map(\.pages).max() ?? 0, counts.map(\.withheld).max() ?? 0)
-            let versions = try current.flatMap { generation in
-                [generation] + (try store.earlierGenerations(of: generation.package).prefix(Self.earlierLimit))
+            let earlier = try current.flatMap { generation in
+                try store.earlierGenerations(of: generation.package).prefix(Self.earlierLimit)
             }
             var members: [(String, JSONValue)] = [("site", .string(origin.origin))]
             if let start = origin.start { members.append(("start", .string(start.description))) }
@@ -116,10 +116,8 @@ package final class PackagedSites: Sendable {
                 (
                     "versions",
                     .array(
-                        versions.map { generation in
-                            let isCurrent = current.contains { $0.folder == generation.folder }
-                            let held = isCurrent ? dates[generation.package]?.resources : nil
-                            let resources = held ?? generation.resources
+                        current.map { generation in
+                            let resources = dates[generation.package]?.resources ?? generation.resources
                             return .object(
                                 generation.versionMembers + [("resources", .number(String(resources)))]
                             )
@@ -127,8 +125,15 @@ package final class PackagedSites: Sendable {
                     )
                 ),
             ]
+            func words(_ generation: CurrentGeneration) -> String {
+                "version \(PackageVersion(generation)), packaged \(generation.date.iso8601)"
+            }
+            var named = current.map(words)
+            if !earlier.isEmpty {
+                members.append(("earlier", .array(earlier.map { .object($0.versionMembers) })))
+                named.append("earlier, for 'changes' only: " + earlier.map(words).joined(separator: "; "))
+            }
             rows.append(.object(members))
-            let named = versions.map { "version \(PackageVersion($0)), packaged \($0.date.iso8601)" }
             lines.append(
                 "\(origin.origin) | \(title.isEmpty ? "no title" : title) | start "
                     + "\(origin.start?.description ?? "none") | \(pages) pages"

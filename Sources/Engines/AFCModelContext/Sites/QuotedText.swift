@@ -33,14 +33,27 @@ struct QuotedText {
     }
 
     /// Returns a text without the characters that are invisible in every script but carry something: tags (U+E0000 to
-    /// U+E007F), with which pages hide words from people that models read, and controls, which command a terminal.
+    /// U+E007F) and rows of variation selectors, with which pages hide words from people that models read, and controls, which
+    /// command a terminal.
     static func visible(_ text: String) -> String {
-        // Tags begin with 0xF3 in UTF-8, and the controls from U+0080 on with 0xC2.
-        guard text.utf8.contains(where: { $0 == 0xF3 || $0 == 0xC2 || $0 == 0x7F || $0 < 0x20 && !isSpace($0) }),
-            text.unicodeScalars.contains(where: isHidden)
-        else { return text }
+        // Tags and the later selectors begin with 0xF3 in UTF-8, the others with 0xEF, and the controls from U+0080 on with 0xC2.
+        let isSuspect = text.utf8.contains {
+            $0 == 0xF3 || $0 == 0xEF || $0 == 0xC2 || $0 == 0x7F || $0 < 0x20 && !isSpace($0)
+        }
+        guard isSuspect, text.unicodeScalars.contains(where: { isHidden($0) || $0.properties.isVariationSelector })
+        else {
+            return text
+        }
         var result = ""
-        result.unicodeScalars.append(contentsOf: text.unicodeScalars.lazy.filter { !isHidden($0) })
+        var isAfterSelector = false
+        result.unicodeScalars.append(
+            contentsOf: text.unicodeScalars.filter { scalar in
+                // One selects a form of the character before it; more than one carry something else.
+                let isSelector = scalar.properties.isVariationSelector
+                defer { isAfterSelector = isSelector }
+                return !isHidden(scalar) && !(isSelector && isAfterSelector)
+            }
+        )
         return result
     }
 

@@ -20,6 +20,15 @@ enum ResultSchema {
                                     )
                                 )
                             ),
+                            (
+                                "earlier",
+                                list(
+                                    object(
+                                        [("version", text), ("package", text), ("date", text)],
+                                        required: ["version", "package", "date"]
+                                    )
+                                )
+                            ),
                         ],
                         required: ["site", "resources", "versions"]
                     )

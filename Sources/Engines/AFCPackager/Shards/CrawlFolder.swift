@@ -28,7 +28,11 @@ package struct CrawlFolder: Sendable {
     package init(_ path: String) throws(PackagingError) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            let why = errno == 0 || errno == ENOENT ? "there is no such folder" : String(cString: strerror(errno))
+            let isFile = status.st_mode != 0
+            let why =
+                isFile
+                ? "this is a file, not a folder"
+                : errno == ENOENT ? "there is no such folder" : String(cString: strerror(errno))
             throw PackagingError(.sharedFolder, subject: path, message: why)
         }
         self.path = path

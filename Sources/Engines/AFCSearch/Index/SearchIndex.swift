@@ -200,7 +200,7 @@ package enum SearchClock {
 
 /// The effect of a page's title on its rank: pages that are about the words come before pages that mention them.
 enum TitleRank {
-    /// Returns the factor for a page's score: 1 if the title says nothing, up to 4 if it is what was asked for.
+    /// Returns the factor for a page's score: 1 if the title says nothing, up to 20 if it is what was asked for.
     ///
     /// Titles often end with the name of the site behind a dash or a bar, so the first part counts most.
     static func factor(_ title: String, _ query: SearchQuery) -> Double {
@@ -208,7 +208,8 @@ enum TitleRank {
         guard !wanted.isEmpty else { return 1 }
         let parts = title.split { "—–|·»›:".contains($0) }.map(String.init)
         let first = SearchWord.all(in: parts.first ?? title, limit: 64).map(\.text)
-        if first == wanted { return 4 }
+        // It comes before pages that define the words among others.
+        if first == wanted { return 20 }
         let all = parts.count > 1 ? SearchWord.all(in: title, limit: 64).map(\.text) : first
         let found = wanted.count { all.contains($0) }
         guard found > 0 else { return 1 }

@@ -35,8 +35,10 @@ package struct SearchQuery: Sendable, Equatable {
         while true {
             rest = rest.drop { $0.isWhitespace }
             guard let first = rest.first, count < Self.wordLimit else { break }
+            // Two dashes begin an option of a program, which is meant itself.
             let isExcluded =
-                (first == "-" || first == "\u{2212}") && rest.dropFirst().first.map { !$0.isWhitespace } ?? false
+                (first == "-" || first == "\u{2212}")
+                && rest.dropFirst().first.map { !$0.isWhitespace && $0 != "-" } ?? false
             if isExcluded { rest = rest.dropFirst() }
             let part: Substring
             var isName = false
@@ -57,8 +59,8 @@ package struct SearchQuery: Sendable, Equatable {
             if isExcluded { excluded.append(phrase) } else { wanted.append(phrase) }
             if isOpen, !isExcluded, rest.isEmpty, let last = wanted.indices.last { wanted[last].isPrefix = true }
         }
-        // A query of exclusions only would match nearly everything.
-        if wanted.isEmpty { excluded = [] }
+        // A query of exclusions only would match nearly everything; an option such as '-v' is meant itself.
+        if wanted.isEmpty { (wanted, excluded) = (excluded, []) }
     }
 
     /// Returns the numbers of words between the dots of a name; none for anything else.

@@ -38,7 +38,7 @@ public struct CacheResponder: LookingUp {
     /// The versions that were looked up last.
     let versions = VersionMemory()
     /// Returns the bar for a page, or nil if it has none; nil if no page has one.
-    var bar: (@Sendable (WebURL, HTTPFields) -> VersionBar?)?
+    var bar: (@Sendable (WebURL) -> VersionBar?)?
     /// What the home page says of the sites if there is no search.
     private let descriptions: SiteDescriptions
 
@@ -547,7 +547,7 @@ public struct CacheResponder: LookingUp {
         if status == .notModified, fields[.contentType] == nil { fields[.contentType] = "text/html" }
         guard PageRewriting.applies(to: fields, whole, form) else { return nil }
         var rewriting = PageRewriting(form: form, origins: packaged)
-        rewriting.bar = bar?(url, response.resolution.fields)?.html
+        rewriting.bar = bar?(url)?.html
         switch form.kind {
         case .originName, .port: rewriting.scriptSource = head.host.authority.map { form.scriptSource(at: $0) }
         // Another server in front may have another host.

@@ -143,12 +143,12 @@ extension CacheResponder {
         var responder = self
         if VersionBar.isWanted(by: head), mayHaveBar(form, head) {
             let base = base(form, head)
-            responder.bar = { url, fields in
+            responder.bar = { url in
                 // Without its versions, the page is shown as it is.
                 guard let all = try? versions(of: [url])?.versions, all.count > 1,
                     let shown = all.first(where: \.isCurrent)
                 else { return nil }
-                return VersionBar(url: url, versions: all, shown: shown, facts: facts(shown, fields, now), base: base)
+                return VersionBar(url: url, versions: all, shown: shown, facts: facts(shown, now), base: base)
             }
         }
         var answer = try responder.resource(urls, form: form, head: head, now: now)
@@ -160,12 +160,11 @@ extension CacheResponder {
     ///
     /// - Parameters:
     ///   - version: The version.
-    ///   - fields: The fields of the response.
     ///   - now: The current time.
     /// - Returns: The facts in words; empty if they can't be read.
-    private func facts(_ version: ResourceVersion, _ fields: HTTPFields, _ now: Timestamp) -> [String] {
+    private func facts(_ version: ResourceVersion, _ now: Timestamp) -> [String] {
         guard var facts = try? kept?.provenance(of: version) else { return [] }
-        facts.usage = StatedUsage(fields).combined.known.text
+        facts.usage = version.usage
         return facts.words(now: now)
     }
 
@@ -222,7 +221,7 @@ extension CacheResponder {
             form.moment = moment
             if VersionBar.isWanted(by: head) {
                 let base = base(form, head)
-                responder.bar = { url, fields in
+                responder.bar = { url in
                     guard let all = try? versions(of: [url])?.versions,
                         let shown = all.last(where: { $0.time <= moment.time }),
                         view.time(of: shown.package) == shown.time
@@ -231,7 +230,7 @@ extension CacheResponder {
                         url: url,
                         versions: all,
                         shown: shown,
-                        facts: facts(shown, fields, now),
+                        facts: facts(shown, now),
                         base: base
                     )
                 }

@@ -68,7 +68,15 @@ struct LimitArgument {
 
     /// Parses a limit of bytes.
     static func bytes(_ text: String) throws -> LimitArgument {
-        try limit(text, ByteSize.argument)
+        let limit = try limit(text, ByteSize.argument)
+        // A number of gigabytes without its unit, for example.
+        guard limit.number.map({ $0 >= 1024 }) ?? true else {
+            let shown = PrintableText.escaped(text)
+            throw ValidationError(
+                "'\(shown)' is less than any cache needs, and would evict everything; write a unit, as in 2G"
+            )
+        }
+        return limit
     }
 
     /// Parses a limit of things that are counted.

@@ -32,7 +32,9 @@ struct CrawlRootArgument: ParsableArguments {
     func validate() throws {
         guard !root.isEmpty else { throw ValidationError("the name of the folder is empty; name a folder") }
         guard !root.contains("://") else {
-            throw ValidationError("\(PrintableText.quoted(root)) is a URL; the jobs of a crawl share a folder")
+            throw ValidationError(
+                "\(PrintableText.quoted(root)) is a URL; the jobs of a crawl share a folder, which is named first"
+            )
         }
     }
 

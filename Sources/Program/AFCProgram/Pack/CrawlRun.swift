@@ -53,7 +53,7 @@ struct CrawlRun {
             }
             for line in CrawlSummary(report: report, hasReport: self.report != nil).lines { Console.note(line) }
             guard let summary else {
-                Console.complain("error: \(Self.reason(of: report)), so no package was written")
+                Console.complain("error: \(Self.reason(of: report))")
                 throw ExitStatus.nothingToPack.code
             }
             show(summary)
@@ -97,13 +97,18 @@ struct CrawlRun {
         try file.write(report)
     }
 
-    /// Returns the reason why there is no package, as a clause.
+    /// Returns the reason why there is no package.
     private static func reason(of report: CrawlReport) -> String {
-        if report.removesTooMuch { return "the update would remove more than '--max-removed' allows" }
-        guard report.isLoggedOut, let form = report.loginForms.first else { return "nothing could be fetched" }
-        return
-            "the site sent nothing but a login form (\(PrintableText.escaped(form.description))): the login that was given is "
-            + "wrong or has expired"
+        let end = "so no package was written"
+        if report.removesTooMuch { return "the update would remove more than '--max-removed' allows, \(end)" }
+        guard report.isLoggedOut, let form = report.loginForms.first else {
+            return "nothing could be fetched, \(end)"
+        }
+        let found = "the site sent nothing but a login form (\(PrintableText.escaped(form.description)))"
+        return report.hadLogin
+            ? "\(found): the login that was given is wrong or has expired, \(end)"
+            : "\(found), and the package there has more, \(end); log in with a browser and name a file of its cookies with "
+                + "'--cookies', or replace the package with '--overwrite'"
     }
 
     private static func tellResumption(_ count: Int) {

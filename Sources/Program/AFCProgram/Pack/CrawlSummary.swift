@@ -162,7 +162,14 @@ struct CrawlSummary {
                 "note: check the spelling of '\(PrintableText.escaped(failure.url.host ?? ""))', and this machine's network"
             ]
         case .timeout, .connection, .truncated: return ["note: try again later; the same command resumes the crawl"]
-        case .status(404, _), .status(410, _): return ["note: the site has no page at \(shown); check the path"]
+        case .status(404, _), .status(410, _):
+            // A web server that a variable names in place of a proxy answers like this, too.
+            if let proxy = (try? ProxyRules.environment())?.proxy(for: failure.url) {
+                return [
+                    "note: the site has no page at \(shown), or \(proxy.address), which a variable names, isn't a proxy; check both"
+                ]
+            }
+            return ["note: the site has no page at \(shown); check the path"]
         case .status(403, _):
             return ["note: \(origin) refuses access; it may want a login ('--cookies'), or another '--user-agent'"]
         case .status(500..., let reason) where reason.contains(" through the proxy "):

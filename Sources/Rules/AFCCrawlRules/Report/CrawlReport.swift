@@ -62,6 +62,11 @@ public struct CrawlReport: Sendable, Equatable {
     public internal(set) var unlistedFailures = 0
     /// The number of failures of each importance, listed or not.
     public internal(set) var failuresByImportance: [Importance: Int] = [:]
+    /// The number of failed URLs that something names for certain, which guesses and the icon of every site aren't.
+    package var missing: Int {
+        let icons = failures.count { $0.importance == .optional && $0.url.path == "/favicon.ico" }
+        return failuresByImportance.values.reduce(0, +) - (failuresByImportance[.guess] ?? 0) - icons
+    }
     /// The documents that were not searched completely, in the order of the crawl: the first 1,000.
     public internal(set) var cuts: [Cut] = []
     /// The number of such documents that aren't listed.
@@ -80,7 +85,8 @@ public struct CrawlReport: Sendable, Equatable {
     public package(set) var loginForms: [WebURL] = []
     /// True if the user gave the crawl a login.
     public package(set) var hadLogin = false
-    /// True if the crawl had a login and got nothing but login forms, so that no package was written.
+    /// True if the crawl got nothing but login forms, and had a login or would have replaced a larger package; then no package
+    /// was written.
     public package(set) var isLoggedOut = false
     /// True if the package that was updated already has everything, except for newer times.
     public package(set) var isUnchanged = false

@@ -31,6 +31,9 @@ public struct PackageInfo: Equatable, Sendable {
     public var redirects: Int64?
     /// The size of all bodies together, in bytes.
     public var bodyBytes: Int64?
+    /// The number of URLs that the crawl requested and didn't get, without guesses; nil if none or unknown, or if
+    /// `.afcache/crawl.json` lists them.
+    package var missing: Int64?
 
     /// Creates the description of a package in the current version of the format.
     public init(
@@ -77,6 +80,7 @@ public struct PackageInfo: Equatable, Sendable {
         resources = json["resources"]?.integer
         redirects = json["redirects"]?.integer
         bodyBytes = json["bodyBytes"]?.integer
+        missing = json["missing"]?.integer.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// The text of the member: an object with one property per line.
@@ -89,6 +93,7 @@ public struct PackageInfo: Equatable, Sendable {
         if let resources { members.append(("resources", .number(String(resources)))) }
         if let redirects { members.append(("redirects", .number(String(redirects)))) }
         if let bodyBytes { members.append(("bodyBytes", .number(String(bodyBytes)))) }
+        if let missing { members.append(("missing", .number(String(missing)))) }
         let lines = members.map { "  \(JSONValue.string($0.0).serialized): \($0.1.serialized)" }
         return Array(("{\n" + lines.joined(separator: ",\n") + "\n}\n").utf8)
     }

@@ -41,10 +41,8 @@ package struct ProvenanceFacts: Sendable, Equatable {
             facts.append("signed by \(keys)" + (signers.count > Self.keyLimit ? ", …" : ""))
         }
         if let latestExpiry {
-            facts.append(
-                now.map { latestExpiry <= $0 } == true
-                    ? "expired \(latestExpiry.day)" : "fresh until \(latestExpiry.day)"
-            )
+            let word = now.map { latestExpiry <= $0 ? "expired" : "fresh until" } ?? "expires"
+            facts.append("\(word) \(latestExpiry.day)")
         }
         if let missing, missing > 0 { facts.append("\(Quantity.count(missing, "URL")) not found") }
         if !usage.isEmpty { facts.append(usage) }
