@@ -315,7 +315,7 @@ def python_objects():
     rows = []
     for line in body.splitlines():
         match = re.match(r"(.+?)\s+(\S+)\s+(-?\d+)\s+?(\S*)\s+(.*)", line)
-        if match and not match[2].startswith("std:") and match[2].split(":")[1] != "module":
+        if match and not match[2].startswith("std:"):
             rows.append((match[1], {f"{BASE}/{match[4].split('#')[0]}"}))
     return rows
 

@@ -112,7 +112,7 @@ struct MistakenFile {
         // A suffix that all packages have makes no two short names alike.
         let suffix = name.hasSuffix(".zip") && name.count < 8 ? ".zip" : ""
         let candidates = others.filter { !$0.hasPrefix(".") && $0.hasSuffix(suffix) }.map { $0.dropLast(suffix.count) }
-        if name.count >= 3 + suffix.count,
+        if name.count >= (suffix.isEmpty ? 3 : 2 + suffix.count),
             let stem = NearestName.nearest(
                 to: String(name.dropLast(suffix.count)),
                 among: candidates.map(String.init).sorted()

@@ -151,6 +151,35 @@ struct ScriptTextReaderTests {
         ("fetch(t.p+'x.txt')", "!*x.txt"),
         ("const u='a.txt'\nfoo()\nfetch(u)", "!a.txt"),
         ("const b=`./`\nconst s=b+'x.json'", "?x.json"),
+        ("const d='img/';x.src=d+n;x.src='a/'+d", ""),
+        ("const n='b.js';s.src='a/'+n", "!a/b.js"),
+        // Loops through lists.
+        ("const l=['a.js','b/c.js'];for(const u of l){s.src=u}", "!a.js !b/c.js"),
+        ("for(const u of ['a.js','b.js'])load(u)", "!a.js !b.js"),
+        ("['a.js','b.js'].forEach(function(u,i){s.src='lib/'+u})", "!lib/a.js !lib/b.js"),
+        ("var l=['one','two'];\nl.map(n => fetch(`data/${n}.csv`))", "!data/one.csv !data/two.csv"),
+        ("const l=['one','two'];l\n  .forEach((n)=>{i.src=`img/${n}.png`})", "!img/one.png !img/two.png"),
+        ("const l=['a.png','b.png'];p.src='img/'+l[k]", "!img/a.png !img/b.png"),
+        ("const l=['a.png','b.png'];p.src=l[(k+1)%2];q.src=l[0]", "!a.png !b.png"),
+        ("const l=['x','y'];fetch('d/'+l[k]+'.json')", "!d/x.json !d/y.json"),
+        ("const l=['x','y'];const p=`img/${l[k]}.png`", "?img/x.png ?img/y.png"),
+        // Another meaning of the list or of the variable.
+        ("l=['a.js'];l=['b.js'];for(const u of l){s.src=u}", ""),
+        ("const l=['a.js',f()];for(const u of l){s.src=u}", ""),
+        ("const l=['a.js'];for(const u of l){g(u)}function h(u){s.src=u}", ""),
+        ("const l=['a.js'];for(const u of o.l){s.src=u}", ""),
+        // Loops that count.
+        ("for(let j=1;j<=2;j++){i.src=`img/${j}.jpg`}", "!img/1.jpg !img/2.jpg"),
+        (
+            "const N=3; for (var j = 0; j < N; ++j) i.src = 'img/t_' + j + '.png'",
+            "!img/t_0.png !img/t_1.png !img/t_2.png"
+        ),
+        ("for(i=0;i<2;i+=1)fetch('d/p'+(i+1)+'.json')", "!d/p1.json !d/p2.json"),
+        ("for(i=0;i<2;i++)x.push(`img/f${i+1}.png`)", "?img/f1.png ?img/f2.png"),
+        ("for(i=0;i<n;i++)fetch('d/a'+i+'.json')", ""), ("for(i=0;i<4;i+=2)fetch('d/a'+i+'.json')", ""),
+        ("for(i=0;i<9999;i++)fetch('d/a'+i+'.json')", ""),
+        ("for(i=0;i<2;i++){}i=g();fetch('d/a'+i+'.json')", ""),
+        ("for(i=0;i<2;i++){}function f(i){fetch('d/a'+i+'.json')}", ""),
         // Concatenations and templates.
         ("fetch('/a/'+name+'.json')", ""),
         ("fetch('/a/'+name+'/index.json')", "!*index.json"),
@@ -283,7 +312,9 @@ struct ScriptTextReaderTests {
     }
 
     @Test(arguments: [
-        "fetch(", "x='a.json'+", "`${", "{a:", "[", "function f(a,", "a=b=>", "'a.json'+'b.json'+", "['a.json',",
+        "fetch(", "l=['a.js','b.js'];for(const u of l){s.src=u};", "for(i=0;i<500;i++)fetch('a'+i+'.json');",
+        "['a.js'].map(u=>f(u));",
+        "x='a.json'+", "`${", "{a:", "[", "function f(a,", "a=b=>", "'a.json'+'b.json'+", "['a.json',",
     ])
     func `reading takes linear time and bounded memory`(part: String) {
         #expect(Self.read(String(repeating: part, count: 20_000)).texts.count <= ScriptTextReader.limit)

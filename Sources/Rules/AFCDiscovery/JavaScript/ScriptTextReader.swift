@@ -8,6 +8,8 @@ struct ScriptTextReader {
     static let limit = 512
     /// The largest number of calls that are named for one script.
     static let callLimit = 20
+    /// The largest number of texts that the variables of one script's loops have.
+    private static let valueLimit = 8_192
     /// The largest number of texts and bindings that are considered.
     private static let considered = 65_536
 
@@ -15,6 +17,8 @@ struct ScriptTextReader {
     private enum Value {
         case text(String)
         case name(UInt64)
+        /// A text and a name after it.
+        case ending(String, UInt64)
         /// Something unknown and a text after it.
         case end(String)
         case unknown
@@ -129,6 +133,10 @@ struct ScriptTextReader {
         var entryStart: Int?
         /// True after an index in that right side.
         var hasIndex = false
+        /// The value of the item that an index selects, while the index is read; nil if it is unknown.
+        var item: Value?
+        /// The list through whose items the function runs that is the next argument; nil for none.
+        var list: UInt64?
         /// True if an address was read.
         var hasAddress = false
         /// True if an argument that is an address is a name or a member, which may be any.
@@ -155,6 +163,10 @@ struct ScriptTextReader {
         var text: String
         /// The name whose value precedes it, or nil.
         var name: UInt64?
+        /// The text before that name.
+        var beginning = ""
+        /// The numbers that the name has here, if it is the variable of a loop.
+        var numbers: Range<Int>?
         var head: ScriptText.Head
         var strength: ScriptText.Strength
         /// True for a whole specifier, which is no guess: what it names is known.
@@ -163,6 +175,8 @@ struct ScriptTextReader {
         var hasAnySuffix = false
         /// True for a whole text that is the path of an image or medium, which counts wherever it occurs.
         var isMedium = false
+        /// True if the same holds once the name is known.
+        var isMediumOnceKnown = false
 
         /// Returns the text with what precedes it, or nil if it isn't an address.
         func found(_ text: String, _ head: ScriptText.Head) -> ScriptText? {
@@ -208,6 +222,11 @@ struct ScriptTextReader {
     private var bindings: [UInt64: Binding] = [:]
     /// True for a text that begins as data in JSON does, which mentions pictures of other things as well.
     private var isData = false
+    private var loops = ScriptLoops()
+    /// The name before `of`.
+    private var variable: UInt64?
+    /// The list that ended last, and its end.
+    private var lastList: (name: UInt64, end: Int)?
     /// The folders that loaders were given, by the hash of their names.
     private var folders: [UInt64: String] = [:]
     /// The functions that were called, by the hash of their names.
@@ -244,9 +263,10 @@ struct ScriptTextReader {
             }
             settle(before: token, range)
             if entryMember != nil { settleEntry(before: token) }
+            if loops.isBeginning { loops.begin(at: range.lowerBound) }
             switch token {
             case .punctuator(UInt8(ascii: "[")) where tokenizer.skipPlainList():
-                plainList()
+                plainList(range.lowerBound..<tokenizer.range.upperBound)
                 token = .punctuator(UInt8(ascii: "]"))
                 range = tokenizer.range
             case .name: name(range)
@@ -303,6 +323,7 @@ struct ScriptTextReader {
             return
         }
         if isKeyword(range) {
+            if tokenizer.isName("of") { variable = names.last }
             callee = Callee(name: tokenizer.isName("import") ? range : nil, isDefinition: tokenizer.isName("function"))
             level.value = nil
             level.isAdding = false
@@ -310,8 +331,14 @@ struct ScriptTextReader {
         }
         callee = Callee(name: range, isDefinition: callee.isDefinition && callee.name == nil)
         let hash = hash(of: range)
+        if tokenizer.isName("for") { loops.readHeader(bytes, after: range.upperBound) }
+        // `for (const url of list)`
+        if let variable, last == .name, isWord(lastRange, "of") {
+            loops.noteVariable(variable, of: hash)
+            self.variable = nil
+        }
         names.append(hash)
-        operand(.name(hash), isLiteral: false)
+        operand(.name(loops.meaning(of: hash)), isLiteral: false)
     }
 
     private mutating func string(_ range: Range<Int>) {
@@ -457,8 +484,35 @@ struct ScriptTextReader {
         } else if first == UInt8(ascii: "/"), range.count == 1 {
             level.value = nil
             level.isAdding = false
+        } else if let number = number(range) {
+            // `i + 1`
+            if level.isAdding, let sum = shifted(by: number) {
+                level.value = sum
+                level.isAdding = false
+                return
+            }
+            let name = level.binds
+            operand(.unknown, isLiteral: false)
+            if let name { loops.noteNumber(name, number) }
         } else {
             operand(.unknown, isLiteral: false)
+        }
+    }
+
+    /// Returns a literal that is a small whole number; nil for any other one.
+    private func number(_ range: Range<Int>) -> Int? {
+        guard range.count <= 6, bytes.slice(range).allSatisfy(\.isDigit) else { return nil }
+        return bytes.slice(range).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+    }
+
+    /// Returns the sum of the current value and a number, if it ends in the variable of a loop that counts.
+    private mutating func shifted(by number: Int) -> Value? {
+        switch level.value {
+        case .name(let name)?: loops.shifted(name, by: number).map { .name($0) }
+        // `"a" + i + 1` ends in two numbers, `"a" + (i + 1)` in one.
+        case .ending(let beginning, let name)? where level.groupStart != nil:
+            loops.shifted(name, by: number).map { .ending(beginning, $0) }
+        default: nil
         }
     }
 
@@ -482,10 +536,21 @@ struct ScriptTextReader {
             notePart(text)
             noteTileTemplate(text)
             propose(text, after: before, isWhole: isWhole)
-        case .name(let name) where isFirst && isLoaded:
-            pending = Candidate(text: "", name: name, head: head, strength: .loaded)
+        case .name(let name) where isLoaded: proposeName(name, after: before)
         default: break
         }
+    }
+
+    /// Keeps a name whose value may be an address, or the end of one after a text.
+    private mutating func proposeName(_ name: UInt64, after before: Value?) {
+        var candidate = Candidate(text: "", name: name, head: head, strength: .loaded)
+        switch before {
+        case nil: break
+        case .text(let beginning): candidate.beginning = beginning
+        default: return
+        }
+        candidate.numbers = loops.numbers(of: name)
+        pending = candidate
     }
 
     /// Notes an argument that is an address and a mere name.
@@ -585,6 +650,9 @@ struct ScriptTextReader {
         case nil: break
         case .text(let beginning): candidate.text = beginning + text
         case .name(let name): candidate.name = name
+        case .ending(let beginning, let name):
+            candidate.name = name
+            candidate.beginning = beginning
         case .end(let beginning):
             candidate.text = beginning + text
             if candidate.head == .none { candidate.head = .unknown }
@@ -599,6 +667,10 @@ struct ScriptTextReader {
         }
         guard candidate.text.utf8.count <= 4 * ScriptText.longestTail else { return }
         candidate.hasAnySuffix = isWhole && candidate.head != .unknown && candidate.name == nil
+        if let name = candidate.name {
+            candidate.numbers = loops.numbers(of: name)
+            candidate.isMediumOnceKnown = !isData && !isStatement
+        }
         if ScriptText.isMediumInFolder(candidate.text) {
             if level.isSourceKey || source == .value { candidate.strength = .loaded }
             candidate.isMedium = before == nil && !isData && !isStatement
@@ -620,9 +692,12 @@ struct ScriptTextReader {
         case (.text("")?, _): return other
         case (.text(let first)?, .text(let second)):
             return first.utf8.count + second.utf8.count <= 4 * ScriptText.longestTail ? .text(first + second) : .unknown
+        case (.text(let first)?, .name(let name)):
+            return first.utf8.count <= 4 * ScriptText.longestTail ? .ending(first, name) : .unknown
         case (.end(let first)?, .text(let second)):
             return first.utf8.count + second.utf8.count <= 4 * ScriptText.longestTail ? .end(first + second) : .unknown
-        case (.unknown?, .text(let second)), (.name?, .text(let second)): return .end(second)
+        case (.unknown?, .text(let second)), (.name?, .text(let second)), (.ending?, .text(let second)):
+            return .end(second)
         default: return .unknown
         }
     }
@@ -630,7 +705,7 @@ struct ScriptTextReader {
     private static func endsInText(_ value: Value?) -> Bool {
         switch value {
         case .text, .end: true
-        case .name, .unknown, nil: false
+        case .name, .ending, .unknown, nil: false
         }
     }
 
@@ -683,14 +758,51 @@ struct ScriptTextReader {
     // MARK: Punctuators
 
     /// Reads an index, or a list without addresses, of which the index of a search has a hundred thousand.
-    private mutating func plainList() {
-        if !noteIndex() { operand(.unknown, isLiteral: false) }
+    private mutating func plainList(_ place: Range<Int>) {
+        if noteIndex() {
+            takeItem()
+        } else {
+            let name = level.binds
+            operand(.unknown, isLiteral: false)
+            noteList(name, place)
+        }
         callee = Callee()
+    }
+
+    /// Notes a list that ends here.
+    private mutating func noteList(_ name: UInt64?, _ place: Range<Int>) {
+        let name = name ?? ScriptLoops.unnamed(at: place.lowerBound)
+        loops.noteList(name, place)
+        lastList = (name, place.upperBound)
+        // `for (const url of ["a.js", "b.js"])`
+        var start = place.lowerBound
+        while start > 0, bytes[start - 1].isSpace { start -= 1 }
+        if let variable, bytes.hasPrefix("of", at: max(0, start - 2)) { loops.noteVariable(variable, of: name) }
+        variable = nil
+    }
+
+    /// Takes the item that an index selected, at the index's end.
+    private mutating func takeItem() {
+        level.value = level.item ?? .unknown
+        level.item = nil
+        guard isLoaded else { return }
+        switch level.value {
+        case .name(let name)?: proposeName(name, after: nil)
+        case .ending(let beginning, let name)?: proposeName(name, after: .text(beginning))
+        case .text, .end, .unknown, nil: break
+        }
     }
 
     /// Returns true if the bracket that begins here contains an index, and takes note of it.
     private mutating func noteIndex() -> Bool {
         guard isAfterOperand else { return false }
+        let isOfName = last == .name && !lastNameIsMember(lastRange)
+        switch level.value {
+        case .name(let list)? where isOfName: level.item = .name(ScriptLoops.item(of: list))
+        case .ending(let beginning, let list)? where isOfName:
+            level.item = .ending(beginning, ScriptLoops.item(of: list))
+        default: level.item = nil
+        }
         level.value = .unknown
         if level.entryStart != nil { level.hasIndex = true }
         return true
@@ -699,9 +811,11 @@ struct ScriptTextReader {
     private mutating func punctuator(_ byte: UInt8, _ range: Range<Int>) {
         switch byte {
         case UInt8(ascii: "("): open(parenthesis())
-        case UInt8(ascii: "["): open(noteIndex() ? .plain : .group)
+        case UInt8(ascii: "["):
+            open(noteIndex() ? .plain : .group)
+            level.start = range.lowerBound
         case UInt8(ascii: "{"): open(opensObject ? .object : .plain)
-        case UInt8(ascii: ")"), UInt8(ascii: "]"): close()
+        case UInt8(ascii: ")"), UInt8(ascii: "]"): close(isBracket: byte == UInt8(ascii: "]"))
         case UInt8(ascii: "}"): closeBrace(range)
         case UInt8(ascii: "."): break
         case UInt8(ascii: "+") where range.count == 1 && bytes.at(range.upperBound) != UInt8(ascii: "="):
@@ -806,6 +920,7 @@ struct ScriptTextReader {
             // `fetch(withBase("x.bin"))`
             inner.isLoadedAround = isLoaded && (function.isConcatenation || function.isPlain)
             if function.loads != nil { inner.folder = loadersFolder }
+            inner.list = iteratedList
         case .object:
             inner.isArgument = level.isArgument
             inner.isInModules = level.isModuleKey || level.isInModules
@@ -822,12 +937,17 @@ struct ScriptTextReader {
         enter(inner)
     }
 
-    private mutating func close() {
+    private mutating func close(isBracket: Bool) {
         guard !outer.isEmpty else { return }
         noteBase()
         let inner = level
         noteCall()
         leave()
+        let isList = isBracket && bytes.at(inner.start) == UInt8(ascii: "[")
+        let name = level.binds
+        defer {
+            if isList, case .group = inner.enclosure { noteList(name, inner.start..<tokenizer.position) }
+        }
         switch inner.enclosure {
         // What precedes the group is in its value already.
         case .group where inner.groupStart != nil && level.isAdding:
@@ -836,7 +956,12 @@ struct ScriptTextReader {
             level.value = inner.index == 0 ? inner.value ?? .unknown : .unknown
         // `(0, t.fetch)("x")` calls the last name in the parentheses, so it is still the callee.
         case .group: operand(inner.index == 0 ? inner.value ?? .unknown : .unknown, isLiteral: false)
-        case .parameters: bindUnknown(closedNames)
+        case .parameters:
+            bindUnknown(closedNames)
+            iterate(closedNames.first)
+        case .plain where isList:
+            takeItem()
+            callee = Callee()
         case .call, .plain, .object, .substitution:
             if case .call(let function) = inner.enclosure {
                 if function.cuts { level.isCut = true }
@@ -845,6 +970,25 @@ struct ScriptTextReader {
             level.value = .unknown
             callee = Callee()
         }
+    }
+
+    /// The list through whose items the function runs that is called, as in `list.forEach(`; nil for none.
+    private var iteratedList: UInt64? {
+        guard let name = callee.name, lastNameIsMember(name), isWord(name, "forEach") || isWord(name, "map") else {
+            return nil
+        }
+        if let object = callee.object { return hash(of: object) }
+        guard let lastList else { return nil }
+        var end = name.lowerBound - 1
+        while end > lastList.end, bytes[end - 1].isSpace { end -= 1 }
+        return end == lastList.end ? lastList.name : nil
+    }
+
+    /// Notes the first parameter of a function that runs through the items of a list.
+    private mutating func iterate(_ parameter: UInt64?) {
+        guard let list = level.list, level.index == 0 else { return }
+        level.list = nil
+        if let parameter { loops.noteVariable(parameter, of: list) }
     }
 
     /// The folder that the object of the function that is called was given; nil if it has none.
@@ -915,7 +1059,7 @@ struct ScriptTextReader {
         noteSum(beginning, inner.value ?? .unknown)
         noteTemplateText(range.lowerBound + 1..<max(range.lowerBound + 1, range.upperBound - 1))
         if range.count > 1, bytes[range.upperBound - 1] == UInt8(ascii: "`") {
-            noteTemplate(inner.start..<range.upperBound, inner, end: range)
+            if !isKnownOnceRun(value) { noteTemplate(inner.start..<range.upperBound, inner, end: range) }
             level.value = value
             level.isAdding = true
             operand(
@@ -931,6 +1075,14 @@ struct ScriptTextReader {
             next.isComposed = inner.isComposed
             next.isCut = inner.isCut
             enter(next)
+        }
+    }
+
+    /// Returns true for a value that ends in an item of a list, or in the variable of a loop that counts.
+    private func isKnownOnceRun(_ value: Value) -> Bool {
+        switch value {
+        case .name(let name), .ending(_, let name): loops.numbers(of: name) != nil || loops.isItem(name)
+        case .text, .end, .unknown: false
         }
     }
 
@@ -978,7 +1130,9 @@ struct ScriptTextReader {
         case UInt8(ascii: "="): return
         case UInt8(ascii: ">"):
             // What precedes `=>` are parameters.
-            if last == .name { bindUnknown([hash(of: lastRange)]) } else { bindUnknown(closedNames) }
+            let parameters = last == .name ? [hash(of: lastRange)] : closedNames
+            bindUnknown(parameters)
+            iterate(parameters.first)
             return
         default: break
         }
@@ -1005,7 +1159,10 @@ struct ScriptTextReader {
     // MARK: Bindings
 
     private mutating func bindUnknown(_ names: [UInt64]) {
-        for name in names where bindings.count < Self.considered { bindings[name] = Binding(text: nil, count: 2) }
+        for name in names where bindings.count < Self.considered {
+            bindings[name] = Binding(text: nil, count: 2)
+            loops.forgetMeaning(of: name)
+        }
     }
 
     private mutating func bind(_ name: UInt64, to text: String) {
@@ -1019,9 +1176,7 @@ struct ScriptTextReader {
         return binding.text
     }
 
-    private func hash(of range: Range<Int>) -> UInt64 {
-        bytes.slice(range).reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
+    private func hash(of range: Range<Int>) -> UInt64 { ScriptLoops.hash(bytes, range) }
 
     // MARK: Results
 
@@ -1060,7 +1215,7 @@ struct ScriptTextReader {
         }
         let isAddress =
             ScriptText.of(pending.text, .loaded, pending.head, hasAnySuffix: pending.hasAnySuffix) != nil
-        if isAddress { level.hasAddress = true }
+        if isAddress || pending.numbers != nil || pending.name.map(loops.isItem) ?? false { level.hasAddress = true }
         if isAddress || pending.name != nil { candidates.append(pending) }
     }
 
@@ -1126,27 +1281,49 @@ struct ScriptTextReader {
     private func resolved() -> [ScriptText] {
         var texts: [ScriptText] = []
         var places: [String: Int] = [:]
+        let items = loops.items(bytes, of: Set(candidates.compactMap(\.name)))
+        var room = Self.valueLimit
         for candidate in candidates {
-            var (text, head) = (candidate.text, candidate.head)
-            if let name = candidate.name {
-                if let constant = constant(name) {
-                    text = constant + text
-                } else if text.isEmpty {
-                    continue
-                } else if head == .none {
-                    head = .unknown
+            for found in found(candidate, items, &room) {
+                if let place = places[found.tail] {
+                    texts[place].strength = min(texts[place].strength, found.strength)
+                    if found.head == .none { texts[place].head = .none }
+                } else if texts.count < Self.limit {
+                    places[found.tail] = texts.count
+                    texts.append(found)
                 }
-            }
-            guard let found = candidate.found(text, head) else { continue }
-            if let place = places[found.tail] {
-                texts[place].strength = min(texts[place].strength, found.strength)
-                if found.head == .none { texts[place].head = .none }
-            } else if texts.count < Self.limit {
-                places[found.tail] = texts.count
-                texts.append(found)
             }
         }
         return texts
+    }
+
+    /// Returns the addresses that a candidate stands for.
+    ///
+    /// - Parameters:
+    ///   - candidate: The candidate.
+    ///   - items: The texts that a name may stand for.
+    ///   - room: The number of texts of loops that may still be considered.
+    /// - Returns: The addresses.
+    private func found(_ candidate: Candidate, _ items: [UInt64: [String]], _ room: inout Int) -> [ScriptText] {
+        var candidate = candidate
+        guard let name = candidate.name else {
+            return candidate.found(candidate.text, candidate.head).map { [$0] } ?? []
+        }
+        let values = candidate.numbers?.map { String($0) } ?? items[name] ?? constant(name).map { [$0] }
+        if let values {
+            guard room > 0 else { return [] }
+            room -= values.count - 1
+            let (before, after) = (candidate.beginning, candidate.text)
+            let isMedium = candidate.isMedium
+            return values.compactMap { value in
+                let text = before + value + after
+                candidate.isMedium = isMedium || candidate.isMediumOnceKnown && ScriptText.isMediumInFolder(text)
+                return candidate.found(text, candidate.head)
+            }
+        }
+        guard !candidate.text.isEmpty else { return [] }
+        let head = candidate.head == .none ? .unknown : candidate.head
+        return candidate.found(candidate.text, head).map { [$0] } ?? []
     }
 }
 
