@@ -187,6 +187,7 @@ struct PackagedSitesTests {
         #expect(QuotedText.visible("日本 é 𝒳") == "日本 é 𝒳")
         // Of a row of variation selectors, only the first one has a meaning.
         #expect(QuotedText.visible("❤\u{FE0F} 葛\u{E0100}") == "❤\u{FE0F} 葛\u{E0100}")
+        #expect(QuotedText.visible("a\u{180B}\u{180C}\u{180B}b") == "a\u{180B}b")
         #expect(QuotedText.visible("a\u{FE0F}\u{E0101}\u{E0102}\u{FE01}b") == "a\u{FE0F}b")
     }
 

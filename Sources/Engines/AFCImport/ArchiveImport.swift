@@ -82,7 +82,8 @@ package enum ArchiveImport {
         }
     }
 
-    private static let records: [ImportFormat?] = [.warc, .arc, .har]
+    /// The formats that are read when compressed.
+    private static let records: [ImportFormat?] = [.warc, .arc]
 
     /// Returns true if a file is a zip that was compressed once more.
     package static func isCompressedZip(_ path: String) -> Bool {

@@ -36,9 +36,10 @@ struct QuotedText {
     /// U+E007F) and rows of variation selectors, with which pages hide words from people that models read, and controls, which
     /// command a terminal.
     static func visible(_ text: String) -> String {
-        // Tags and the later selectors begin with 0xF3 in UTF-8, the others with 0xEF, and the controls from U+0080 on with 0xC2.
+        // Tags and the later selectors begin with 0xF3 in UTF-8, the others with 0xEF, those of Mongolian with 0xE1, and the
+        // controls from U+0080 on with 0xC2.
         let isSuspect = text.utf8.contains {
-            $0 == 0xF3 || $0 == 0xEF || $0 == 0xC2 || $0 == 0x7F || $0 < 0x20 && !isSpace($0)
+            [0xF3, 0xEF, 0xE1, 0xC2, 0x7F].contains($0) || $0 < 0x20 && !isSpace($0)
         }
         guard isSuspect, text.unicodeScalars.contains(where: { isHidden($0) || $0.properties.isVariationSelector })
         else {

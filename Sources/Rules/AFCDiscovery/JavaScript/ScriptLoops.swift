@@ -42,11 +42,15 @@ struct ScriptLoops {
 
     // MARK: Reading
 
-    mutating func noteList(_ name: UInt64, _ place: Range<Int>) {
-        guard lists.count < Self.limit else { return }
-        let item = Self.item(of: name)
-        lists[item] = lists[item] == nil ? place : 0..<0
+    mutating func noteList(_ name: UInt64, _ place: Range<Int>, _ bytes: ScanBuffer) {
         forgetMeaning(of: name)
+        let item = Self.item(of: name)
+        guard lists[item] == nil else { return lists[item] = 0..<0 }
+        // A bundle has many lists of other things.
+        var first = place.lowerBound + 1
+        while let byte = bytes.at(first), byte.isSpace { first += 1 }
+        guard lists.count < Self.limit, let quote = bytes.at(first), "\"'".utf8.contains(quote) else { return }
+        lists[item] = place
     }
 
     mutating func noteNumber(_ name: UInt64, _ number: Int) {

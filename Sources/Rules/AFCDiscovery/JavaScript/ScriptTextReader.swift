@@ -772,7 +772,7 @@ struct ScriptTextReader {
     /// Notes a list that ends here.
     private mutating func noteList(_ name: UInt64?, _ place: Range<Int>) {
         let name = name ?? ScriptLoops.unnamed(at: place.lowerBound)
-        loops.noteList(name, place)
+        loops.noteList(name, place, bytes)
         lastList = (name, place.upperBound)
         // `for (const url of ["a.js", "b.js"])`
         var start = place.lowerBound
