@@ -90,7 +90,10 @@ struct AttestationTests {
             name: "docs"
         )
         package.attestation = try attestation()
-        var options = PackageDownload.Options(userAgent: "test", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
+        var options = PackageDownload.Options.patient(
+            userAgent: "test",
+            now: Timestamp(secondsSinceEpoch: 1_800_000_000)
+        )
         options.pause = .milliseconds(1)
         options.retries = 1
         let reference = try RegistryReference("oci://\(origin.base.dropFirst("http://".count))/docs:1")

@@ -165,7 +165,7 @@ struct BucketAccessTests {
         let body = Array("any bytes".utf8)
         try await TestOrigin.withOrigin(["/x": [TestOrigin.Answer(200, [], body: body)]]) { other in
             try await TestOrigin.withOrigin(["/docs/p.zip": [.redirect(other.base + "/x", status: 307)]]) { origin in
-                var options = PackageDownload.Options(
+                var options = PackageDownload.Options.patient(
                     userAgent: "test",
                     now: Timestamp(secondsSinceEpoch: 1_800_000_000)
                 )

@@ -48,7 +48,10 @@ struct DownloadProxyTests {
         let body = Array("any bytes".utf8)
         let target = "http://packages.example/p.zip"
         try await TestOrigin.withOrigin([target: [TestOrigin.Answer(200, [], body: body)]]) { proxy in
-            var options = PackageDownload.Options(userAgent: "test", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
+            var options = PackageDownload.Options.patient(
+                userAgent: "test",
+                now: Timestamp(secondsSinceEpoch: 1_800_000_000)
+            )
             options.servers.allowsPlainHTTP = true
             options.servers.access.proxies = try Self.rules([
                 "http_proxy": "http://a:b@" + proxy.base.dropFirst("http://".count)

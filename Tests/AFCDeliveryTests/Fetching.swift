@@ -7,14 +7,24 @@ import Foundation
 import TestSupport
 import Testing
 
+extension PackageDownload.Options {
+    /// Waits so long that a machine that is busy with other tests is never taken for a silent server.
+    static func patient(userAgent: String, now: Timestamp) -> Self {
+        var options = Self(userAgent: userAgent, now: now)
+        options.readTimeout = .seconds(600)
+        options.connectTimeout = .seconds(600)
+        return options
+    }
+}
+
 /// Downloads for tests: what is expected of them.
 enum Fetching {
     static func options(_ change: (inout PackageDownload.Options) -> Void = { _ in }) -> PackageDownload.Options {
-        var options = PackageDownload.Options(userAgent: "test/1", now: Timestamp(secondsSinceEpoch: 1_700_000_000))
+        var options = PackageDownload.Options.patient(
+            userAgent: "test/1",
+            now: Timestamp(secondsSinceEpoch: 1_700_000_000)
+        )
         options.pause = .milliseconds(2)
-        // So long that a machine that is busy with other things is never taken for a silent server.
-        options.readTimeout = .seconds(120)
-        options.connectTimeout = .seconds(120)
         change(&options)
         return options
     }

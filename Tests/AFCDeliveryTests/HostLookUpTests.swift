@@ -38,7 +38,10 @@ struct HostLookUpTests {
             case .none: throw NameLookup.Failure.unanswered
             }
         }
-        var options = PackageDownload.Options(userAgent: "test/1", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
+        var options = PackageDownload.Options.patient(
+            userAgent: "test/1",
+            now: Timestamp(secondsSinceEpoch: 1_800_000_000)
+        )
         if proxied {
             options.servers.access.proxies = try ProxyRules { $0 == "https_proxy" ? "http://proxy.example:3128" : nil }
         }
@@ -55,7 +58,10 @@ struct HostLookUpTests {
             Issue.record("'\(host)' was looked up")
             throw NameLookup.Failure.unknownHost
         }
-        let options = PackageDownload.Options(userAgent: "test/1", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
+        let options = PackageDownload.Options.patient(
+            userAgent: "test/1",
+            now: Timestamp(secondsSinceEpoch: 1_800_000_000)
+        )
         let url = try WebURL("https://a.example/d.zip")
         for trouble in [
             ConnectionTrouble.refused, .timeout, .proxyCredentials,

@@ -346,7 +346,10 @@ struct ImageTests {
     // MARK: Registries
 
     private static func options() -> PackageDownload.Options {
-        var options = PackageDownload.Options(userAgent: "test", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
+        var options = PackageDownload.Options.patient(
+            userAgent: "test",
+            now: Timestamp(secondsSinceEpoch: 1_800_000_000)
+        )
         options.pause = .milliseconds(1)
         options.retries = 1
         return options

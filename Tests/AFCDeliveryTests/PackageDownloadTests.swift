@@ -16,10 +16,11 @@ struct PackageDownloadTests {
     static let tag = ("ETag", "\"v1\"")
 
     static func options(_ change: (inout PackageDownload.Options) -> Void = { _ in }) -> PackageDownload.Options {
-        var options = PackageDownload.Options(userAgent: "test/1", now: Timestamp(secondsSinceEpoch: 1_700_000_000))
+        var options = PackageDownload.Options.patient(
+            userAgent: "test/1",
+            now: Timestamp(secondsSinceEpoch: 1_700_000_000)
+        )
         options.pause = .milliseconds(5)
-        // So long that a machine that is busy with other things is never taken for a silent server.
-        options.readTimeout = .seconds(120)
         change(&options)
         return options
     }

@@ -195,7 +195,10 @@ struct RegistryTests {
     }
 
     private static func options() -> PackageDownload.Options {
-        var options = PackageDownload.Options(userAgent: "test", now: Timestamp(secondsSinceEpoch: 1_800_000_000))
+        var options = PackageDownload.Options.patient(
+            userAgent: "test",
+            now: Timestamp(secondsSinceEpoch: 1_800_000_000)
+        )
         options.pause = .milliseconds(1)
         options.retries = 1
         return options

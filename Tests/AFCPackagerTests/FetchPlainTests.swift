@@ -141,7 +141,7 @@ struct FetchPlainTests {
     }
 
     private static var options: HTTPFetcher.Options {
-        var options = HTTPFetcher.Options()
+        var options = HTTPFetcher.Options.patient()
         options.access.allowsPrivate = true
         // Where other tests keep the processors busy, a connection may idle for long between two requests.
         options.idleTimeout = .seconds(60)

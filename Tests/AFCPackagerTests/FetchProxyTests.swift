@@ -17,7 +17,7 @@ struct FetchProxyTests {
     private static let authorization = "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="
 
     private func options(_ proxy: String, credentials: String? = nil) throws -> HTTPFetcher.Options {
-        var options = HTTPFetcher.Options()
+        var options = HTTPFetcher.Options.patient()
         options.access.proxies = ProxyRules(
             all: try OriginProxy(proxy, credentials: credentials.map { try BasicCredentials($0) })
         )

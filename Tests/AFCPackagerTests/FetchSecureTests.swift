@@ -27,7 +27,7 @@ struct FetchSecureTests {
         try await TestOrigin.withSecureOrigin(routes, protocols: protocols) { origin, pem in
             try await withScratchFolder { folder in
                 try write(pem, to: folder + "/roots.pem")
-                var options = HTTPFetcher.Options()
+                var options = HTTPFetcher.Options.patient()
                 // Where other tests keep the processors busy, a connection may idle for long between two requests.
                 options.idleTimeout = .seconds(600)
                 options.access.trustRoots = folder + "/roots.pem"
@@ -321,7 +321,7 @@ struct FetchSecureTests {
 
     @Test func `a server without TLS is reported as such`() async throws {
         try await TestOrigin.withOrigin(["/": [.text("x")]]) { origin in
-            var options = HTTPFetcher.Options()
+            var options = HTTPFetcher.Options.patient()
             options.access.allowsPrivate = true
             try await HTTPFetcher.withFetcher(options: options) { fetcher in
                 let failure = try await fetcher.failure("https://127.0.0.1:\(origin.port)/")
@@ -332,7 +332,7 @@ struct FetchSecureTests {
     }
 
     @Test func `unreadable trust roots are reported with their file`() async throws {
-        var options = HTTPFetcher.Options()
+        var options = HTTPFetcher.Options.patient()
         options.access.trustRoots = "/nowhere/roots.pem"
         let error = await #expect(throws: PackagingError.self) {
             try await HTTPFetcher.withFetcher(options: options) { _ in }

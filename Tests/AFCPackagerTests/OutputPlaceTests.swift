@@ -45,7 +45,7 @@ struct OutputPlaceTests {
             change(&options)
             let fixed = options
             let error = await #expect(throws: PackagingError.self) {
-                _ = try await Packaging.pack(fixed, to: output(path))
+                _ = try await Packaging.pack(fixed, fetching: .patient(), to: output(path))
             }
             #expect(origin.requests.isEmpty)
             return error
@@ -73,7 +73,9 @@ struct OutputPlaceTests {
             #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
             try write("a", to: folder + "/site/a.html")
             let site = FolderOptions(folder: folder + "/site", baseURL: try WebURL("http://docs.example"), now: now)
-            await #expect(throws: PackagingError.self) { _ = try await Packaging.pack(site, to: output(path)) }
+            await #expect(throws: PackagingError.self) {
+                _ = try await Packaging.pack(site, to: output(path))
+            }
             #expect(try String(contentsOfFile: path, encoding: .utf8) == text)
             var overwriting = output(path)
             overwriting.overwrites = true
@@ -92,7 +94,7 @@ struct OutputPlaceTests {
             #expect(try await refusal(path, in: folder)?.message.contains("not a package") == true)
             _ = try run("python3", "-c", script, path, "manifest.afcache")
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
-                let report = try await Packaging.pack(try crawl(origin), to: output(path)).report
+                let report = try await Packaging.pack(try crawl(origin), fetching: .patient(), to: output(path)).report
                 #expect(report.fetched == 1)
             }
         }
@@ -102,7 +104,11 @@ struct OutputPlaceTests {
         try await withScratchFolder { folder in
             try write("", to: folder + "/tmp.zip")
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
-                let report = try await Packaging.pack(try crawl(origin), to: output(folder + "/tmp.zip")).report
+                let report = try await Packaging.pack(
+                    try crawl(origin),
+                    fetching: .patient(),
+                    to: output(folder + "/tmp.zip")
+                ).report
                 #expect(report.fetched == 1)
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["tmp.zip"])
@@ -175,11 +181,11 @@ struct OutputPlaceTests {
                 ).close()
                 #expect(chmod(output.path + ".crawl", 0o666) == 0)
                 let error = await #expect(throws: PackagingError.self) {
-                    _ = try await Packaging.pack(options, to: output)
+                    _ = try await Packaging.pack(options, fetching: .patient(), to: output)
                 }
                 #expect(error?.message.contains("other users can change it") == true)
                 #expect(chmod(output.path + ".crawl", 0o644) == 0)
-                #expect(try await Packaging.pack(options, to: output).report.fetched == 1)
+                #expect(try await Packaging.pack(options, fetching: .patient(), to: output).report.fetched == 1)
             }
         }
     }
@@ -201,7 +207,7 @@ struct OutputPlaceTests {
                 }
                 try database.close()
                 let error = await #expect(throws: PackagingError.self) {
-                    _ = try await Packaging.pack(options, to: output)
+                    _ = try await Packaging.pack(options, fetching: .patient(), to: output)
                 }
                 #expect(error?.message.contains("another file exists there") == true)
                 #expect(origin.requests.isEmpty)
@@ -214,7 +220,11 @@ struct OutputPlaceTests {
             try write("afcache bodies\n\0and what came then", to: folder + "/x.zip.bodies")
             #expect(chmod(folder + "/x.zip.bodies", 0o600) == 0)
             try await TestOrigin.withOrigin(["/": [.html("x")]]) { origin in
-                let report = try await Packaging.pack(try crawl(origin), to: output(folder + "/x.zip")).report
+                let report = try await Packaging.pack(
+                    try crawl(origin),
+                    fetching: .patient(),
+                    to: output(folder + "/x.zip")
+                ).report
                 #expect(report.fetched == 1)
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["x.zip"])

@@ -53,7 +53,7 @@ struct AccessSecrecyTests {
                     options.scope.allowsPrivate = true
                     options.scope.takesForeignRequisites = true
                     options.retries.backoff = .milliseconds(1)
-                    var fetching = HTTPFetcher.Options()
+                    var fetching = HTTPFetcher.Options.patient()
                     fetching.localNames = ["news.example", "other.example"]
                     let output = Packaging.Output(path: folder + "/out.zip", created: now, generator: "afcache/0.1.0")
                     let said = Mutex("")
@@ -102,7 +102,7 @@ struct AccessSecrecyTests {
         options.fields[.authorization] = "s3cr3t"
         options.cookies.take(["a=s3cr3t"], from: url, now: AccessCookieTests.now)
         let bearer = try #require(OriginCredential(for: url, bearer: "s3cr3t"))
-        var fetching = HTTPFetcher.Options()
+        var fetching = HTTPFetcher.Options.patient()
         fetching.access.proxies = ProxyRules(all: proxy)
         let values: [Any] = [
             Secret("s3cr3t"), basic, bearer, proxy, options, options.credentials, options.cookies, fetching,

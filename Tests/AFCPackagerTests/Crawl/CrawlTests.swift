@@ -28,7 +28,7 @@ struct CrawlTests {
         _ change: (inout CrawlOptions) throws -> Void = { _ in }
     ) async throws -> (resources: [String: PackageWriter.Resource], report: CrawlReport) {
         let now = now
-        var fetching = HTTPFetcher.Options()
+        var fetching = HTTPFetcher.Options.patient()
         fetching.idleTimeout = idle
         var options = CrawlOptions(seeds: try seeds.map { try WebURL(origin.base + $0) }, now: { now })
         options.retries.backoff = .milliseconds(1)
@@ -54,11 +54,11 @@ struct CrawlTests {
             var options = CrawlOptions(seeds: [try WebURL(origin.base + "/")], now: { now })
             options.retries.retries = 0
             let output = Packaging.Output(path: scratch.path("site.zip"), created: now, generator: "example/1")
-            let (summary, _) = try await Packaging.pack(options, to: output)
+            let (summary, _) = try await Packaging.pack(options, fetching: .patient(), to: output)
             let reader = try PackageReader(path: output.path)
             #expect(summary != nil && reader.provenance == nil && reader.index.info?.missing == 3)
             origin.set("/broken", .html("b"))
-            _ = try await Packaging.pack(options, to: output)
+            _ = try await Packaging.pack(options, fetching: .patient(), to: output)
             let whole = try PackageReader(path: output.path)
             #expect(whole.provenance?.missing == 2 && whole.missing == 2 && whole.index.info?.missing == nil)
         }
@@ -828,7 +828,7 @@ struct CrawlTests {
                 let now = now
                 let seeds = try bodies.map { try WebURL(origin.base + $0.path) }
                 let output = Packaging.Output(path: folder + "/out.zip", created: now, generator: "afcache/0.1.0")
-                _ = try await Packaging.pack(CrawlOptions(seeds: seeds, now: { now }), to: output)
+                _ = try await Packaging.pack(CrawlOptions(seeds: seeds, now: { now }), fetching: .patient(), to: output)
                 _ = try run("unzip", "-tqq", output.path)
                 #expect(try run("ls", "-A", folder) == Array("out.zip\n".utf8))
                 let folderInside = origin.base.dropFirst("http://".count).replacingOccurrences(of: ":", with: "+")
@@ -932,7 +932,7 @@ struct CrawlTests {
             uniqueKeysWithValues: ["/a", "/b", "/c"].map { ($0, [Answer(200, [], body: body)]) }
         )
         try await TestOrigin.withOrigin(routes) { origin in
-            var fetching = HTTPFetcher.Options()
+            var fetching = HTTPFetcher.Options.patient()
             fetching.bytesPerSecond = 400_000
             let now = now
             let seeds = try ["/a", "/b", "/c"].map { try WebURL(origin.base + $0) }
@@ -1003,7 +1003,7 @@ struct CrawlTests {
                 let task = Task {
                     let options = CrawlOptions(seeds: [try WebURL(base + "/")], now: { now })
                     let output = Packaging.Output(path: folder + "/out.zip", created: now, generator: "afcache/0.1.0")
-                    return try await Packaging.pack(options, to: output).report
+                    return try await Packaging.pack(options, fetching: .patient(), to: output).report
                 }
                 try await waitUntil("the origin is asked") { origin.count(of: "/") > 0 }
                 task.cancel()
@@ -1036,7 +1036,7 @@ struct CrawlTests {
                     options.pinnedTime = now
                     let path = folder + "/\(index).zip"
                     let output = Packaging.Output(path: path, created: now, generator: "afcache/0.1.0")
-                    let packed = try await Packaging.pack(options, to: output)
+                    let packed = try await Packaging.pack(options, fetching: .patient(), to: output)
                     #expect(packed.summary?.resources == 2)
                     _ = try run("unzip", "-tqq", path)
                     let body = try run(

@@ -11,10 +11,20 @@ import TestOrigin
 @testable import AFCCrawler
 @testable import AFCPackager
 
+extension HTTPFetcher.Options {
+    /// Waits so long that a machine that is busy with other tests is never taken for a silent server.
+    static func patient() -> Self {
+        var options = Self()
+        options.connectTimeout = .seconds(600)
+        options.readTimeout = .seconds(600)
+        return options
+    }
+}
+
 /// Crawls, and gives what came instead of packing it.
 func crawled(
     _ options: CrawlOptions,
-    fetching: HTTPFetcher.Options = HTTPFetcher.Options(),
+    fetching: HTTPFetcher.Options = .patient(),
     onEvent: @escaping @Sendable (CrawlEvent) -> Void = { _ in }
 ) async throws -> (resources: [PackageWriter.Resource], report: CrawlReport) {
     var fetching = fetching

@@ -60,14 +60,15 @@ import Testing
         try await TestOrigin.withOrigin(routes(late: prompt)) { origin in
             try await withScratchFolder { folder in
                 let options = try options(origin)
-                let whole = try await Packaging.pack(options, to: output(folder, "whole.zip")).report
+                let whole = try await Packaging.pack(options, fetching: .patient(), to: output(folder, "whole.zip"))
+                    .report
                 #expect(whole.fetched == prompts + 2)
 
                 origin.set("/late", never)
                 let (events, continuation) = AsyncStream.makeStream(of: CrawlEvent.self)
                 let output = output(folder, "a.zip")
                 let crawl = Task {
-                    _ = try await Packaging.pack(options, to: output) { continuation.yield($0) }
+                    _ = try await Packaging.pack(options, fetching: .patient(), to: output) { continuation.yield($0) }
                 }
                 var fetched = 0
                 var last = CrawlReport()
@@ -84,7 +85,7 @@ import Testing
 
                 origin.set("/late", prompt)
                 let asked = origin.requests.count
-                let report = try await Packaging.pack(options, to: output).report
+                let report = try await Packaging.pack(options, fetching: .patient(), to: output).report
                 #expect(report.fetched == whole.fetched)
                 #expect(Set(origin.targets[asked...]) == ["/robots.txt", "/late", "/last"])
                 #expect(
@@ -98,7 +99,7 @@ import Testing
         try await TestOrigin.withOrigin(routes(late: never)) { origin in
             try await withScratchFolder { folder in
                 let options = try options(origin)
-                var fetching = HTTPFetcher.Options()
+                var fetching = HTTPFetcher.Options.patient()
                 fetching.access.allowsPrivate = true
                 try await HTTPFetcher.withFetcher(options: fetching) { network in
                     let workspace = try CrawlWorkspace.open(for: output(folder, "a.zip"), options)

@@ -47,7 +47,7 @@ struct MissingPageTests {
         options.updates = updating ? path : nil
         change(&options)
         let output = Packaging.Output(path: path, created: now, generator: "test")
-        return try await Packaging.pack(options, to: output)
+        return try await Packaging.pack(options, fetching: .patient(), to: output)
     }
 
     /// Packs a site, and returns its page for missing URLs, and what was requested.

@@ -90,7 +90,7 @@ struct ResumeTests {
             try await withScratchFolder { folder in
                 let options = try options(origin)
                 let whole = output(folder, "whole.zip")
-                let expected = try await Packaging.pack(options, to: whole).report
+                let expected = try await Packaging.pack(options, fetching: .patient(), to: whole).report
                 let page = try #require(try PackageReader(path: whole.path).index.fallback?.missing)
                 #expect(page.path == "/afcache-missing-page")
                 #expect(expected.fetched == 247 && expected.absentGuesses == 8 && expected.misplacedCount == 1)
@@ -99,7 +99,8 @@ struct ResumeTests {
                 let total = origin.requests.count
                 for moment in 0..<moments {
                     let name = "\(moment).zip"
-                    let report = try await Packaging.pack(options, to: output(folder, name)).report
+                    let report = try await Packaging.pack(options, fetching: .patient(), to: output(folder, name))
+                        .report
                     #expect(report.resumed == 1)
                     #expect(report.fetched == expected.fetched)
                     #expect(report.redirects == expected.redirects)
@@ -176,11 +177,15 @@ struct ResumeTests {
                 var options = try options(origin)
                 options.added = []
                 let whole = output(folder, "whole.zip")
-                check(try await Packaging.pack(options, to: whole).report)
+                check(try await Packaging.pack(options, fetching: .patient(), to: whole).report)
                 let moments = try await cutOff(options, folder)
                 #expect(moments >= least)
                 for moment in 0..<moments {
-                    let report = try await Packaging.pack(options, to: output(folder, "\(moment).zip")).report
+                    let report = try await Packaging.pack(
+                        options,
+                        fetching: .patient(),
+                        to: output(folder, "\(moment).zip")
+                    ).report
                     #expect(report.resumed == 1)
                     check(report)
                     let same = FileManager.default.contentsEqual(atPath: whole.path, andPath: folder + "/\(moment).zip")
@@ -192,7 +197,7 @@ struct ResumeTests {
 
     /// Crawls, and keeps what is there after every few answers.
     private func cutOff(_ options: CrawlOptions, _ folder: String) async throws -> Int {
-        var fetching = HTTPFetcher.Options()
+        var fetching = HTTPFetcher.Options.patient()
         fetching.access.allowsPrivate = true
         let counter = Count()
         return try await HTTPFetcher.withFetcher(options: fetching) { network in
@@ -231,7 +236,11 @@ struct ResumeTests {
         try await TestOrigin.withOrigin(routes(30)) { origin in
             try await withScratchFolder { folder in
                 let options = try options(origin)
-                let report = try await Packaging.pack(options, to: try await leave(options, folder)).report
+                let report = try await Packaging.pack(
+                    options,
+                    fetching: .patient(),
+                    to: try await leave(options, folder)
+                ).report
                 #expect(report.resumed == 1)
                 #expect(report.fetched == 64)
             }
@@ -249,12 +258,12 @@ struct ResumeTests {
                 let asked = origin.requests.count
                 let fixed = options
                 let error = await #expect(throws: PackagingError.self) {
-                    _ = try await Packaging.pack(fixed, to: output)
+                    _ = try await Packaging.pack(fixed, fetching: .patient(), to: output)
                 }
                 #expect(error?.remedy == .restart)
                 #expect(origin.requests.count == asked)
                 options.restarts = true
-                #expect(try await Packaging.pack(options, to: output).report.fetched == 64)
+                #expect(try await Packaging.pack(options, fetching: .patient(), to: output).report.fetched == 64)
             }
         }
     }
@@ -263,14 +272,14 @@ struct ResumeTests {
         try await TestOrigin.withOrigin(routes(30)) { origin in
             try await withScratchFolder { folder in
                 var options = try options(origin)
-                _ = try await Packaging.pack(options, to: output(folder, "older.zip"))
+                _ = try await Packaging.pack(options, fetching: .patient(), to: output(folder, "older.zip"))
                 options.updates = folder + "/older.zip"
                 #expect(try await cutOff(options, folder) > 2)
                 let copy = try Data(contentsOf: URL(fileURLWithPath: folder + "/older.zip"))
                 try copy.write(to: URL(fileURLWithPath: folder + "/older.zip"), options: .atomic)
                 let fixed = options
                 let error = await #expect(throws: PackagingError.self) {
-                    _ = try await Packaging.pack(fixed, to: output(folder, "2.zip"))
+                    _ = try await Packaging.pack(fixed, fetching: .patient(), to: output(folder, "2.zip"))
                 }
                 #expect(error?.code == .otherCrawl)
             }
@@ -290,11 +299,11 @@ struct ResumeTests {
                 options.limits[.pages] = 2
                 let changed = options
                 let error = await #expect(throws: PackagingError.self) {
-                    _ = try await Packaging.pack(changed, to: output)
+                    _ = try await Packaging.pack(changed, fetching: .patient(), to: output)
                 }
                 #expect(error?.code == .otherCrawl)
                 options.restarts = true
-                _ = try await Packaging.pack(options, to: output)
+                _ = try await Packaging.pack(options, fetching: .patient(), to: output)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["x.zip"])
             }
         }
@@ -307,7 +316,7 @@ struct ResumeTests {
                 let output = output(folder, "x.zip")
                 try write("SQLite format 3\0" + String(repeating: "damage ", count: 200), to: output.path + ".crawl")
                 let error = await #expect(throws: PackagingError.self) {
-                    _ = try await Packaging.pack(options, to: output)
+                    _ = try await Packaging.pack(options, fetching: .patient(), to: output)
                 }
                 #expect(error?.remedy == .restart)
                 #expect(origin.requests.isEmpty)

@@ -97,7 +97,7 @@ import Testing
     {
         try await withScratchFolder { folder in
             let routes = try routes(folder)
-            var fetching = HTTPFetcher.Options()
+            var fetching = HTTPFetcher.Options.patient()
             fetching.localNames = ["docs.example"]
             var dumps: [[UInt8]] = []
             try write(Self.dump, to: folder + "/dump.py")

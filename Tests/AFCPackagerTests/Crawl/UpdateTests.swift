@@ -48,7 +48,7 @@ struct UpdateTests {
         options.retries.retries = 0
         change(&options)
         let output = Packaging.Output(path: path, created: now, generator: "test")
-        return try await Packaging.pack(options, to: output).report
+        return try await Packaging.pack(options, fetching: .patient(), to: output).report
     }
 
     private func counts(_ report: CrawlReport) -> [CrawlReport.Change: Int] {

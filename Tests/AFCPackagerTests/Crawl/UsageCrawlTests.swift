@@ -92,7 +92,7 @@ struct UsageCrawlTests {
         var options = try options(origin)
         options.updates = older
         let output = Packaging.Output(path: path, created: now, generator: "test")
-        return try await Packaging.pack(options, to: output).report
+        return try await Packaging.pack(options, fetching: .patient(), to: output).report
     }
 
     private func usage(_ path: String, of package: String) throws -> StatedUsage {

@@ -58,7 +58,7 @@ struct ValidationTests {
         options.updates = isUpdate ? path : nil
         change(&options)
         let output = Packaging.Output(path: path, created: now, generator: "test")
-        return try await Packaging.pack(options, to: output, onEvent: onEvent)
+        return try await Packaging.pack(options, fetching: .patient(), to: output, onEvent: onEvent)
     }
 
     /// Packs the site, makes its tagged pages answer with 304, and gives what was asked before.

@@ -36,7 +36,7 @@ struct ShardWorkTests {
         let options = CrawlOptions(seeds: crawl.plan.seeds) { Timestamp(secondsSinceEpoch: 1_700_000_000) }
         let output = Packaging.Output(path: "", created: crawl.plan.created, generator: crawl.plan.generator)
         let work = ShardWork(crawl, shard, interval: interval)
-        return try await work.run(options, fetching: HTTPFetcher.Options(), output: output) { _ in }
+        return try await work.run(options, fetching: HTTPFetcher.Options.patient(), output: output) { _ in }
     }
 
     private func names(_ folder: String) -> [String] {
