@@ -1,4 +1,5 @@
 import Foundation
+import TestOrigin
 import TestSupport
 import Testing
 
@@ -122,6 +123,37 @@ struct ExportTests {
         let sum = try Program.run("sha256sum", [scratch.path("datapackage.json")]).text.prefix(64)
         #expect(String(decoding: try member("datapackage-digest.json"), as: UTF8.self).contains("sha256:\(sum)"))
         #expect(String(decoding: description, as: UTF8.self).contains("\"mainPageUrl\":\"https://d.example/\""))
+    }
+
+    @Test func `a web archive of a crawl becomes the same package again`() async throws {
+        let scratch = try Scratch()
+        let page =
+            "<title>T</title><meta name=robots content=noai><a href=/old>o</a><a href=/gone>g</a><img src=/i.gif>"
+        let routes: [String: [TestOrigin.Answer]] = [
+            "/": [.init(200, [("Content-Type", "text/html"), ("Vary", "Accept-Encoding")], body: Array(page.utf8))],
+            "/old": [.redirect("/new")], "/new": [.html("<p>new")], "/i.gif": [.text("GIF89a", type: "image/gif")],
+            "/robots.txt": [.text("User-agent: *\nContent-Usage: train-ai=n\n")],
+        ]
+        try await TestOrigin.withOrigin(routes) { origin in
+            func run(_ arguments: String...) throws -> String {
+                let result = try Program.run(Program.afcache, arguments, in: scratch.path)
+                #expect([0, 5].contains(result.status), "\(arguments) \(result.errors)")
+                return result.text
+            }
+            func digest(_ file: String) throws -> Substring? {
+                try run("info", file).split(separator: "\n").first { $0.contains(" digest ") }
+            }
+            _ = try run("pack", origin.base + "/", "--allow-private", "--max-age", "1d", "-o", "p.zip")
+            _ = try run("export", "p.zip", "-o", "p.wacz")
+            _ = try run("import", "p.wacz", "-o", "back.zip", "--max-age", "1d")
+            #expect(try digest("p.zip") == digest("back.zip"))
+            let names = try Program.run("unzip", ["-l", scratch.path("p.wacz")]).text
+            #expect(names.contains(" afcache/crawl\n") && names.contains(" afcache/absent\n"), "\(names)")
+            // An archive with other responses is a package of its own.
+            _ = try run("import", "p.wacz", "-o", "part.zip", "--exclude", "*/i.gif")
+            let part = try Program.run("unzip", ["-l", scratch.path("part.zip")]).text
+            #expect(!part.contains("crawl.json"), "\(part)")
+        }
     }
 
     @Test func `a HAR has the bodies and fields, and becomes the same package again`() throws {

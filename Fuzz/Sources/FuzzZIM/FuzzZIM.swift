@@ -1,6 +1,7 @@
 import AFCArchive
 
-/// Reads any bytes as a ZIM file: its lists are within it, and a cluster gives the same blobs whole and in pieces.
+/// Reads any bytes as a ZIM file and as a compressed cluster: lists are within the file, and a cluster gives the same blobs
+/// and bytes whole and in pieces.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzZIM(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     let raw = UnsafeRawBufferPointer(start: start, count: count)
@@ -17,7 +18,29 @@ public func fuzzZIM(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
         precondition(whole.found == parts.found && whole.isSound == parts.isSound, "blobs differ in pieces")
         precondition(whole.found.reduce(0) { $0 + $1.count } <= count)
     }
+    let whole = decompressed(raw, piece: max(count, 1))
+    let parts = decompressed(raw, piece: 3)
+    precondition(whole == parts, "xz differs in pieces")
     return 0
+}
+
+/// Returns what a stream of xz has, at most 8 MiB, and how it ends; the bytes of a chunk that is damaged don't count.
+private func decompressed(_ bytes: UnsafeRawBufferPointer, piece: Int) -> [String] {
+    var decoder = XZDecoder()
+    var (text, size): ([UInt8], Int) = ([], 0)
+    do {
+        for start in stride(from: 0, to: bytes.count, by: piece) where size <= 8 << 20 {
+            let part = UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + piece, bytes.count)])
+            try decoder.decode(part) { bytes in
+                text += bytes
+                size += bytes.count
+                return size <= 8 << 20
+            }
+        }
+    } catch {
+        return ["\(error)", "\(text.count)", "\(text.hashValue)"]
+    }
+    return ["\(decoder.isFinished)", "\(text.count)", "\(text.hashValue)"]
 }
 
 private func blobs(

@@ -49,10 +49,16 @@ package enum ArchiveImport {
         }
         let isForbidden = options.isStrict && !prepared.report.isClean
         guard prepared.count > 0, !isForbidden else { return Result(summary: nil, report: prepared.report) }
-        output.created = pinned ?? prepared.latest ?? output.created
+        output.created = pinned ?? prepared.created ?? output.created
         if output.name == nil { output.name = prepared.name.flatMap { PackageName.isValidInside($0) ? $0 : nil } }
-        let resources = ImportedResources(store: prepared.store, maxAge: options.maxAge)
-        let summary = try await Packaging.pack(resources, seeds: prepared.pages, to: output)
+        var resources = ImportedResources(store: prepared.store, maxAge: options.maxAge)
+        resources.usesStated = prepared.description != nil
+        let summary: PackageWriter.Summary
+        if let description = prepared.description {
+            summary = try await Packaging.pack(resources, as: description, to: output)
+        } else {
+            summary = try await Packaging.pack(resources, seeds: prepared.pages, to: output)
+        }
         return Result(summary: summary, report: prepared.report)
     }
 
@@ -64,11 +70,12 @@ package enum ArchiveImport {
             let beginning = try file.beginning(Int(size))
             switch ArchiveReader.format(of: beginning) {
             case .warc:
-                return compressedBeginning(beginning).map { records.contains(ArchiveReader.format(of: $0)) } ?? true
+                guard let text = PlainCopy.decompressedBeginning(beginning) else { return true }
+                return recognizes(compressed: text)
             case .arc, .zim, .httrack, .wget, .mhtml: return true
             case .webarchive: return beginning.firstRange(of: "WebMainResource".utf8) != nil
             case .urlcache: return try URLCacheIntake.recognizes(file)
-            case .har: return beginning.firstRange(of: #""log""#.utf8) != nil
+            case .har: return hasLog(beginning)
             case .wacz:
                 if try HTTrackIntake.recognizes(file) { return true }
                 let zip = try ZipReader(path: path, file: file)
@@ -82,33 +89,24 @@ package enum ArchiveImport {
         }
     }
 
-    /// The formats that are read when compressed.
-    private static let records: [ImportFormat?] = [.warc, .arc]
+    /// Returns true if the first bytes of what was compressed are those of an archive.
+    private static func recognizes(compressed text: [UInt8]) -> Bool {
+        switch ArchiveReader.format(of: text) {
+        case .warc, .arc, .mhtml: true
+        case .har: hasLog(text)
+        default: false
+        }
+    }
+
+    /// Returns true if JSON begins as a HAR does.
+    private static func hasLog(_ text: [UInt8]) -> Bool { text.firstRange(of: #""log""#.utf8) != nil }
 
     /// Returns true if a file is a zip that was compressed once more.
     package static func isCompressedZip(_ path: String) -> Bool {
         guard let file = try? OpenFile(reading: path), let size = try? file.size(),
             let beginning = try? file.beginning(Int(min(size, Int64(ArchiveReader.beginningSize))))
         else { return false }
-        return compressedBeginning(beginning)?.starts(with: [0x50, 0x4B]) ?? false
-    }
-
-    /// Returns the first bytes that gzip compressed; nil for a file of another kind, and for a damaged one.
-    private static func compressedBeginning(_ bytes: [UInt8]) -> [UInt8]? {
-        guard bytes.starts(with: Inflater.gzipSignature) else { return nil }
-        var text: [UInt8] = []
-        do {
-            var decoder = try ContentDecoder([.gzip], maxExpansion: 1 << 12)
-            try bytes.withUnsafeBytes { bytes in
-                _ = try decoder.decode(bytes) { piece in
-                    text += piece.prefix(ArchiveReader.beginningSize)
-                    return false
-                }
-            }
-        } catch {
-            return nil
-        }
-        return text
+        return PlainCopy.decompressedBeginning(beginning)?.starts(with: [0x50, 0x4B]) ?? false
     }
 
     /// Returns true if a zip is a cache of HTTrack, which no package is.
@@ -127,8 +125,9 @@ package enum ArchiveImport {
         var store: CaptureStore
         var report: ImportReport
         var count: Int
-        var latest: Timestamp?
+        var created: Timestamp?
         var pages: [WebURL]
+        var description: Packaging.Description?
         var name: String?
     }
 
@@ -165,6 +164,7 @@ package enum ArchiveImport {
                     }
                 }
             }
+            try intake.finish()
             let count = try CaptureSelection(intake).choose()
             guard count <= resourceLimit else {
                 throw ImportError(
@@ -175,13 +175,16 @@ package enum ArchiveImport {
             }
             let resources = ImportedResources(store: store, maxAge: options.maxAge)
             let pages = try intake.pages.filter { try resources.contains($0) }
+            let isAlone = intake.report.archives == 1
+            let description = isAlone ? try intake.sidecar?.description(of: resources) : nil
             return Prepared(
                 store: store,
                 report: intake.report,
                 count: count,
-                latest: try resources.latest(),
+                created: try description.flatMap { _ in intake.sidecar?.info.created } ?? resources.latest(),
                 pages: pages,
-                name: intake.report.archives == 1 ? intake.packageName : nil
+                description: description,
+                name: isAlone ? intake.packageName : nil
             )
         } catch let error as ImportError where error.code == .cancelled {
             throw CancellationError()

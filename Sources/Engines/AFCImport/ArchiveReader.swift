@@ -78,6 +78,9 @@ struct ArchiveReader {
             return count
         }
         beginning.removeSubrange(count...)
+        if let copy = PlainCopy(of: beginning) {
+            return try read(try copy.copy(of: file, as: name, in: folder), as: name, path: path)
+        }
         var format = format ?? Self.format(of: beginning)
         if self.format == nil, format == .wacz {
             let isCache = try onFile(name) { () throws(FileError) in try HTTrackIntake.recognizes(file) }
@@ -252,6 +255,7 @@ struct ArchiveReader {
             throw ImportError(.package, subject: name, message: "the file is a package already; it needs no import")
         }
         try readPages(zip)
+        if depth == 0 { intake.sidecar = try CollectionSidecar(in: zip, to: intake.store) }
         var found = 0
         for member in zip.members where !member.isDirectory {
             let path = "\(name)!\(member.name)"
@@ -264,7 +268,12 @@ struct ArchiveReader {
             case .har:
                 found += 1
                 let beside = MemberFiles(zip: zip, har: member.name, name: name)
-                try readHAR(as: path, beside: beside) { body in try forEachPiece(of: member, in: zip, path, body) }
+                let file = try extracted(member, zip, path)
+                let beginning = try onFile(path) { () throws(FileError) in
+                    try file.beginning(Int(min(member.uncompressedSize, Int64(Self.beginningSize))))
+                }
+                let plain = try PlainCopy(of: beginning)?.copy(of: file, as: path, in: folder) ?? file
+                try readHAR(as: path, beside: beside) { try plain.forEachPiece(as: path, $0) }
             case .zim:
                 found += 1
                 try readZIM(try extracted(member, zip, path), as: path)
@@ -301,8 +310,8 @@ struct ArchiveReader {
                 self = .saved
                 return
             }
-            if rest.hasSuffix(".har") || rest.hasSuffix(".zim") {
-                self = rest.hasSuffix(".har") ? .har : .zim
+            if rest.hasSuffix(".zim") {
+                self = .zim
                 return
             }
             // Crawlers mark the files that they are writing.
@@ -310,6 +319,10 @@ struct ArchiveReader {
             for suffix in [".gz", ".zst", ".lz4"] where rest.hasSuffix(suffix) {
                 rest.removeLast(suffix.count)
                 break
+            }
+            if rest.hasSuffix(".har") {
+                self = .har
+                return
             }
             guard rest.hasSuffix(".warc") || rest.hasSuffix(".arc") else { return nil }
             self = .records
@@ -362,7 +375,7 @@ struct ArchiveReader {
 }
 
 /// The members of a zip beside the HAR in it.
-private struct MemberFiles: BesideFiles {
+struct MemberFiles: BesideFiles {
     let zip: ZipReader
     /// The name of the HAR's member.
     let har: String

@@ -51,6 +51,12 @@ final class BodyBuffer {
         size += Int64(bytes.count)
     }
 
+    /// Adds the bytes of another body.
+    func append(_ body: BodyBuffer) throws {
+        try body.forEachPiece { try append($0) }
+        if body.isTooLarge { isTooLarge = true }
+    }
+
     /// Removes the empty lines at the end that separate records: two line ends.
     func removeSeparator() throws(ImportError) {
         let tail = try bytes(Int(min(size, 4)), at: max(0, size - 4))

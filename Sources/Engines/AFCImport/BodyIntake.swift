@@ -68,24 +68,20 @@ struct BodyIntake {
         guard !raw.isTooLarge else { throw Refusal(kind: .tooLarge) }
         var notes: [(ImportNote.Kind, String)] = []
         let transfer = head.fields[values: .transferEncoding].joined(separator: ",").lowercased()
-        let entity = try transfer.contains("chunked") ? dechunked(raw, &notes) : raw
-        guard !entity.isTooLarge else { throw Refusal(kind: .tooLarge) }
+        let message = try transfer.contains("chunked") ? dechunked(raw, &notes) : raw
+        guard !message.isTooLarge else { throw Refusal(kind: .tooLarge) }
+        let entity = try withoutTransferCodings(message, transfer, head, &notes)
         if entity === raw, let stated = head.fields.value(of: .contentLength).flatMap({ Int64($0) }), stated > raw.size,
-            !transfer.contains("chunked"), !(300..<400).contains(head.status)
+            transfer.isEmpty, !(300..<400).contains(head.status)
         {
             notes.append((.short, "\(raw.size) of \(stated) bytes"))
         }
-        let codings: [ContentCoding]
-        do throws(ContentCoding.Unsupported) {
-            codings = try ContentCoding.named(by: head.fields)
-        } catch {
-            throw Refusal(kind: .coding, detail: error.names)
-        }
+        let codings = try Self.codings(head.fields[values: .contentEncoding].joined(separator: ","))
         var hash = digest.map { DigestCheck($0) }
         var result = try decoded(entity, codings, head, url, &hash, &notes)
         // A digest may be that of the coded body, which is gone if the body isn't coded as stated.
         if let digest, raw.size > 0, !notes.contains(where: { $0.0 == .plain }),
-            try !isSound(digest, raw, entity, hash)
+            try !isSound(digest, [raw, message, entity], hash)
         {
             notes.append((.digest, ""))
         }
@@ -103,7 +99,9 @@ struct BodyIntake {
     }
 
     /// Stores a body that is given in base 64; nil if it isn't base 64.
-    func base64(_ raw: BodyBuffer, _ head: FetchHead, _ url: WebURL) throws -> Result? {
+    ///
+    /// - Parameter size: The size that is stated for the body; it decides on what is base 64 by chance, or not padded.
+    func base64(_ raw: BodyBuffer, _ head: FetchHead, _ url: WebURL, size: Int64) throws -> Result? {
         guard !raw.isTooLarge else { throw Refusal(kind: .tooLarge) }
         var writer = BodyWriter(spool: store.writers)
         writer.begin(head, url: url)
@@ -112,7 +110,10 @@ struct BodyIntake {
             guard let bytes = decoder.decode(piece) else { return }
             try bytes.withUnsafeBytes { try append($0, to: &writer) }
         }
-        guard decoder.finish() else { return nil }
+        guard let rest = decoder.finish() else { return nil }
+        try rest.withUnsafeBytes { try append($0, to: &writer) }
+        let isByChance = raw.size == size && size < Self.chanceLimit && !decoder.hasPadding
+        guard writer.size == size || decoder.isPadded && !isByChance else { return nil }
         return Result(body: try finish(&writer))
     }
 
@@ -137,6 +138,8 @@ struct BodyIntake {
         return try plain(raw, head, url)
     }
 
+    /// No text of this length is base 64 by chance.
+    private static let chanceLimit: Int64 = 100
     private static let gzipMark: [UInt8] = [0x1F, 0x8B]
     /// The number of bytes at the beginning of a body that show whether it is text.
     private static let textSample = 1024
@@ -153,23 +156,56 @@ struct BodyIntake {
 
     /// Returns the text that a coding makes of a body; nil if it isn't coded so to its end.
     private func text(in raw: BodyBuffer, _ coding: ContentCoding) throws -> BodyBuffer? {
-        let text = BodyBuffer(limit: limit, folder: folder)
+        guard let text = try copy(of: raw, without: [coding]), text.size > 0, !text.isTooLarge else { return nil }
+        return try text.beginning(Self.textSample).allSatisfy(Self.isTextByte) ? text : nil
+    }
+
+    /// Returns a body without codings, or its beginning if it is too large; nil if it isn't coded so to its end.
+    private func copy(of raw: BodyBuffer, without codings: [ContentCoding]) throws -> BodyBuffer? {
+        let result = BodyBuffer(limit: limit, folder: folder)
         do {
-            var decoder = try ContentDecoder([coding], maxExpansion: .max)
+            var decoder = try ContentDecoder(codings, maxExpansion: .max)
             try raw.forEachPiece { piece in
                 _ = try decoder.decode(piece) { bytes in
-                    try text.append(bytes)
-                    return !text.isTooLarge && Self.isPlausible(text.size, of: raw)
+                    try result.append(bytes)
+                    return !result.isTooLarge && Self.isPlausible(result.size, of: raw)
                 }
             }
-            try decoder.finish()
+            if !result.isTooLarge { try decoder.finish() }
         } catch is ContentDecoder.Failure {
             return nil
         } catch let error as ZipError {
             throw ImportError(error, subject: folder)
         }
-        guard text.size > 0, !text.isTooLarge, Self.isPlausible(text.size, of: raw) else { return nil }
-        return try text.beginning(Self.textSample).allSatisfy(Self.isTextByte) ? text : nil
+        return Self.isPlausible(result.size, of: raw) ? result : nil
+    }
+
+    /// Returns the body without transfer codings other than chunked (RFC 9112 §7.2); the same if it has none.
+    private func withoutTransferCodings(
+        _ message: BodyBuffer,
+        _ transfer: String,
+        _ head: FetchHead,
+        _ notes: inout [(ImportNote.Kind, String)]
+    ) throws -> BodyBuffer {
+        let codings = try Self.codings(transfer)
+        guard !codings.isEmpty, message.size > 0 else { return message }
+        if let result = try copy(of: message, without: codings) {
+            guard !result.isTooLarge else { throw Refusal(kind: .tooLarge) }
+            return result
+        }
+        let name = ContentCoding.words(codings) ?? ""
+        guard try !isCoded(message, codings.last, head) else { throw Refusal(kind: .damagedCoding, detail: name) }
+        notes.append((.plain, name))
+        return message
+    }
+
+    /// Returns the codings that the values of Content-Encoding or Transfer-Encoding name, without chunked.
+    private static func codings(_ values: String) throws -> [ContentCoding] {
+        do throws(ContentCoding.Unsupported) {
+            return try ContentCoding.named(by: [.contentEncoding: values])
+        } catch {
+            throw Refusal(kind: .coding, detail: error.names)
+        }
     }
 
     /// Returns the body without the chunked coding; the same if it doesn't have it.
@@ -263,11 +299,10 @@ struct BodyIntake {
     /// Returns true if a digest is that of the body in one of its forms: writers disagree on which.
     private func isSound(
         _ digest: StatedDigest,
-        _ raw: BodyBuffer,
-        _ entity: BodyBuffer,
+        _ forms: [BodyBuffer],
         _ decoded: consuming DigestCheck?
     ) throws -> Bool {
-        for form in entity === raw ? [raw] : [raw, entity] {
+        for (index, form) in forms.enumerated() where index == 0 || form !== forms[index - 1] {
             var check = DigestCheck(digest)
             try form.forEachPiece { check.update($0) }
             if check.fits { return true }

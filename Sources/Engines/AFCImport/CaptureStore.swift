@@ -82,6 +82,7 @@ final class CaptureStore: Sendable {
         );
         CREATE TABLE request (key TEXT NOT NULL, method TEXT NOT NULL, url TEXT, fields BLOB);
         CREATE TABLE chosen (rank INTEGER PRIMARY KEY, id INTEGER NOT NULL);
+        CREATE TABLE stated (url TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;
         """
 
     /// The time of captures without a date, before all others.
@@ -117,6 +118,15 @@ final class CaptureStore: Sendable {
             return try database.use(work)
         } catch let error as DatabaseError {
             throw ImportError(error)
+        }
+    }
+
+    /// Adds the record that an archive states for a resource of the package of which it was made.
+    func add(stated record: ResourceRecord) throws {
+        var line: [UInt8] = []
+        record.write(to: &line)
+        try use { db in
+            try db.execute("INSERT OR REPLACE INTO stated (url, record) VALUES (?, ?)", [record.url.description, line])
         }
     }
 

@@ -108,7 +108,7 @@ final class HARIntake: HARReceiver {
         let buffer = intake.buffer
         guard file(entry) == nil else { return try intake.bodies.plain(buffer, head, url) }
         if entry.isBase64 {
-            if let result = try intake.bodies.base64(buffer, head, url) { return result }
+            if let result = try intake.bodies.base64(buffer, head, url, size: entry.contentSize) { return result }
             // Firefox marks some texts as base 64 that aren't.
             var result = try intake.bodies.plain(buffer, head, url)
             result.notes = [(.plain, "base64")]

@@ -10,6 +10,8 @@ internal import AFCURL
 struct ImportedResources: ResourceSource {
     let store: CaptureStore
     let maxAge: Int64?
+    /// True if the records that the archive states add what responses don't.
+    var usesStated = false
 
     func forEachURL(_ body: (WebURL) throws(PackageError) -> Void) throws(PackageError) {
         try reading { db in
@@ -24,14 +26,16 @@ struct ImportedResources: ResourceSource {
         try reading { db in
             let rows = try db.rows(
                 """
-                SELECT url, kind, record, offset, crc, size, compressed, deflated
-                FROM chosen JOIN capture ON capture.id = chosen.id ORDER BY rank
+                SELECT capture.url, kind, capture.record, offset, crc, size, compressed, deflated, stated.record
+                FROM chosen JOIN capture ON capture.id = chosen.id
+                LEFT JOIN stated ON \(usesStated ? "stated.url = capture.url" : "0") ORDER BY rank
                 """
             )
             while let row = try rows.next() {
                 var record = try CaptureSelection.record(try row[2])
                 // The response to another method got its URL with the method.
                 record.url = try WebURL(try row[0] as String)
+                if let line: [UInt8] = try row[8] { Self.add(try CaptureSelection.record(line), to: &record) }
                 guard try row[1] as Int == Capture.Kind.whole.rawValue else {
                     try body(PackageWriter.Resource(record: record, entry: nil, body: nil, isCompressible: false))
                     continue
@@ -52,6 +56,24 @@ struct ImportedResources: ResourceSource {
                     )
                 )
             }
+        }
+    }
+
+    /// Adds what a record states beside the response, if it is of the same one.
+    private static func add(_ stated: ResourceRecord, to record: inout ResourceRecord) {
+        guard stated.status == record.status, stated.size == record.size, stated.sha256 == record.sha256 else { return }
+        (record.requestFields, record.coding) = (stated.requestFields, stated.coding)
+        (record.robotsUsage, record.pageUsage) = (stated.robotsUsage, stated.pageUsage)
+    }
+
+    /// The numbers of chosen captures.
+    func counts() throws -> (whole: Int64, redirects: Int64) {
+        try store.use { db in
+            func count(_ kind: Capture.Kind) throws -> Int64 {
+                let sql = "SELECT count(*) FROM chosen JOIN capture ON capture.id = chosen.id WHERE kind = ?"
+                return try db.first(sql, [kind.rawValue]) ?? 0
+            }
+            return (try count(.whole), try count(.redirect))
         }
     }
 

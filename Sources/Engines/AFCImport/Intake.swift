@@ -17,12 +17,15 @@ final class Intake {
     let bodies: BodyIntake
     /// The body at hand.
     let buffer: BodyBuffer
+    let segments: SegmentJoin
     let cancellation: CancellationFlag
     private(set) var report = ImportReport()
     /// The names of the files that were read, for remarks.
     private(set) var files: [String] = []
     /// The name that an archive gives itself; nil if none does.
     var packageName: String?
+    /// What an archive keeps of the package of which it was made.
+    var sidecar: CollectionSidecar?
     /// The pages that the archives name as their beginnings.
     var pages: [WebURL] = []
     private let included: URLPatternSet?
@@ -46,6 +49,7 @@ final class Intake {
         self.onNote = onNote
         bodies = BodyIntake(store: store, folder: folder, limit: options.bodyBytes)
         buffer = BodyBuffer(limit: options.bodyBytes, folder: folder)
+        segments = SegmentJoin(bodyLimit: options.bodyBytes, folder: folder)
         included = options.included.isEmpty ? nil : URLPatternSet(options.included)
         excluded = URLPatternSet(options.excluded)
     }
@@ -84,6 +88,13 @@ final class Intake {
     func count(other type: String) {
         let name = report.others.count < 64 || report.others[type] != nil ? type : "other"
         report.others[name, default: 0] += 1
+    }
+
+    /// Reports what lacks something that no archive had.
+    func finish() throws {
+        for (place, target) in segments.incomplete {
+            try note(.truncated, at: place, url: target, detail: "segment")
+        }
     }
 
     // MARK: Responses

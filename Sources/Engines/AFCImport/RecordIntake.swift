@@ -16,6 +16,8 @@ final class RecordIntake: RecordReceiver {
         case body(FetchHead)
         /// The body of a request.
         case requestBody(MethodURL, HTTPFields)
+        /// A further part of a response's body.
+        case continuation
         /// Nothing of interest.
         case rest
     }
@@ -52,6 +54,7 @@ final class RecordIntake: RecordReceiver {
         intake.buffer.clear()
         switch head.kind {
         case .other(let type): intake.count(other: type)
+        case .continuation: part = .continuation
         case .request:
             // The request of something else than a web page matters to nobody.
             url = try? WebURL(utf8: head.target.utf8).removingCredentials
@@ -72,7 +75,7 @@ final class RecordIntake: RecordReceiver {
     func append(_ bytes: UnsafeRawBufferPointer) throws {
         switch part {
         case .rest: return
-        case .body: try intake.buffer.append(bytes)
+        case .body, .continuation: try intake.buffer.append(bytes)
         case .requestBody(var name, let fields):
             name.append(bytes)
             part = .requestBody(name, fields)
@@ -129,6 +132,7 @@ final class RecordIntake: RecordReceiver {
             if ending == .early { try intake.buffer.removeSeparator() }
             try takeResponse(head)
         case .requestBody(let name, let fields): try takeRequest(name.url, fields)
+        case .continuation: if ending == .complete { try takeContinuation() }
         case .rest, .head: break
         }
         part = .rest
@@ -199,14 +203,46 @@ final class RecordIntake: RecordReceiver {
         )
     }
 
-    private func takeResponse(_ response: FetchHead) throws {
+    private func takeResponse(_ head: FetchHead) throws {
         guard let url else { return }
-        var head = response
-        if record.isSegment, record.kind != .revisit {
+        if record.segment != nil, record.kind != .revisit {
             guard let stated = Self.length(head), stated <= intake.buffer.size else {
-                return try intake.note(.truncated, at: place, url: record.target, detail: "segment")
+                return try takeSegment(
+                    1,
+                    of: record.id,
+                    SegmentedResponse(record: record, place: place, url: url, head: head)
+                )
             }
         }
+        try takeWhole(head, url)
+    }
+
+    /// Keeps the first or a further segment, and takes the response if it is whole now.
+    private func takeSegment(_ number: Int, of origin: String, _ first: SegmentedResponse? = nil) throws {
+        guard !origin.isEmpty, !intake.segments.isFull else {
+            return try intake.note(.truncated, at: place, url: record.target, detail: "segment")
+        }
+        let response = try intake.segments.add(
+            number,
+            of: origin,
+            isLast: record.isLastSegment && record.truncated == nil,
+            body: intake.buffer,
+            found: (place, record.target),
+            first: first
+        )
+        guard let response else { return }
+        (record, place, url) = (response.record, response.place, response.url)
+        try takeWhole(response.head, response.url)
+    }
+
+    private func takeContinuation() throws {
+        guard let number = record.segment, number > 1, number <= SegmentJoin.limit else {
+            return try intake.note(.truncated, at: place, url: record.target, detail: "segment")
+        }
+        try takeSegment(number, of: record.segmentOrigin ?? "")
+    }
+
+    private func takeWhole(_ head: FetchHead, _ url: WebURL) throws {
         let date = record.date
         var capture = Capture(record: intake.record(url, head, date), date: date, place: place)
         capture.ids = [record.id] + record.concurrentTo
@@ -214,6 +250,17 @@ final class RecordIntake: RecordReceiver {
         capture.omission = intake.omission(url, date)
         if record.kind == .revisit {
             let isUnchanged = record.profile?.contains("not-modified") ?? false || head.status == 304
+            if !isUnchanged, head.status != 0 {
+                // Some responses are whole without the body of their originals.
+                if Intake.target(head, url) != nil {
+                    capture.kind = .redirect
+                    return try intake.add(capture)
+                }
+                if let digest = record.payloadDigest, DigestCheck(digest).fits {
+                    intake.buffer.clear()
+                    return try addWhole(&capture, try intake.bodies.plain(intake.buffer, head, url))
+                }
+            }
             capture.kind = isUnchanged ? .unchanged : .repeated
             capture.lacksHead = head.status == 0
             let target = record.refersToTarget.flatMap { try? WebURL(utf8: $0.utf8).removingCredentials }
@@ -234,19 +281,7 @@ final class RecordIntake: RecordReceiver {
                 record.kind == .resource
                 ? try intake.bodies.plain(intake.buffer, head, url)
                 : try intake.bodies.body(intake.buffer, head, url, record.payloadDigest)
-            capture.notes = result.notes
-            head.coding = result.coding
-            capture.body = result.body
-            capture.record = ResourceRecord(
-                url: url,
-                status: capture.record.status,
-                fields: capture.record.fields,
-                coding: result.coding,
-                fetched: capture.record.fetched,
-                size: result.body.size,
-                sha256: result.body.sha256
-            )
-            try intake.add(capture)
+            try addWhole(&capture, result)
         } catch let refusal as BodyIntake.Refusal {
             return try intake.note(refusal.kind, at: place, url: record.target, detail: refusal.detail)
         }
@@ -255,6 +290,23 @@ final class RecordIntake: RecordReceiver {
             type == "text/html" || type == "application/xhtml+xml"
         else { return }
         firstPage = url
+    }
+
+    /// Adds a response with its body.
+    private func addWhole(_ capture: inout Capture, _ result: BodyIntake.Result) throws {
+        let record = capture.record
+        capture.notes = result.notes
+        capture.body = result.body
+        capture.record = ResourceRecord(
+            url: record.url,
+            status: record.status,
+            fields: record.fields,
+            coding: result.coding,
+            fetched: record.fetched,
+            size: result.body.size,
+            sha256: result.body.sha256
+        )
+        try intake.add(capture)
     }
 }
 

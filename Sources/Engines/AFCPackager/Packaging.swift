@@ -370,6 +370,51 @@ public enum Packaging {
         return try await write(try StatedResources(resources), to: output.path, options: options)
     }
 
+    /// What a package says of itself beside its resources.
+    package struct Description: Sendable {
+        /// The start URLs.
+        package var seeds: [String]
+        /// The name, unless the settings for writing state one.
+        package var name: String?
+        /// The crawl that made it.
+        package var provenance: CrawlProvenance?
+        /// The number of URLs that it lacks, unless the crawl lists them.
+        package var missing: Int?
+        /// The URL parameters that make no difference, unless the settings for writing state some.
+        package var matchRules: MatchRules?
+        /// The pages for missing URLs.
+        package var fallback: FallbackRules?
+        /// The URLs that the site doesn't have.
+        package var absent: AbsentURLs?
+
+        /// Describes a package that has only start URLs.
+        package init(seeds: [String]) { self.seeds = seeds }
+    }
+
+    /// Writes the package of resources that another one had.
+    ///
+    /// - Parameters:
+    ///   - resources: The resources.
+    ///   - description: What the other package said of itself.
+    ///   - output: The settings for writing.
+    /// - Returns: The summary of the package.
+    /// - Throws: `PackageError`, `CancellationError`. An existing file at the path is then unchanged.
+    @concurrent
+    package static func pack(
+        _ resources: some ResourceSource,
+        as description: Description,
+        to output: Output
+    ) async throws -> PackageWriter.Summary {
+        var options = output.options(seeds: [], baseURL: nil)
+        options.seeds = description.seeds
+        options.name = output.writesSidecar ? output.name ?? description.name : nil
+        options.provenance = description.provenance
+        options.missing = description.missing
+        options.matchRules = output.matchRules ?? description.matchRules
+        (options.fallback, options.absent) = (description.fallback, description.absent)
+        return try await write(try StatedResources(resources), to: output.path, options: options)
+    }
+
     private static func removesTooMuch(_ report: CrawlReport, _ limit: RemovalLimit?) -> Bool {
         guard let limit, let changes = report.changes else { return false }
         func count(_ change: CrawlReport.Change) -> Int { changes[change]?.count ?? 0 }

@@ -97,9 +97,7 @@ package struct ArchivedURLResponse: Equatable, Sendable {
 
     /// Returns the values of fields by a list in base 64, in which each name has an array.
     private static func allFields(_ text: String) -> [String: [String]]? {
-        var decoder = Base64Decoder()
-        let decoded = Array(text.utf8).withUnsafeBytes { decoder.decode($0) }
-        guard let decoded, decoder.finish(), let list = try? BinaryPropertyList.read(decoded),
+        guard let decoded = Base64Decoder.bytes(of: text), let list = try? BinaryPropertyList.read(decoded),
             case .dictionary(let pairs) = list
         else { return nil }
         return pairs.compactMapValues { value in

@@ -8,6 +8,15 @@ package struct Base64Decoder {
     /// Creates a decoder.
     package init() {}
 
+    /// Returns the bytes that a text states in base 64; nil if it isn't base 64.
+    package static func bytes(of text: some StringProtocol) -> [UInt8]? {
+        var decoder = Base64Decoder()
+        guard let bytes = Array(text.utf8).withUnsafeBytes({ decoder.decode($0) }), let rest = decoder.finish() else {
+            return nil
+        }
+        return bytes + rest
+    }
+
     /// Decodes bytes.
     ///
     /// - Parameter text: The next bytes.
@@ -40,8 +49,21 @@ package struct Base64Decoder {
         return result
     }
 
-    /// Ends the text; returns false if it wasn't base 64.
-    package func finish() -> Bool { !hasFailed && (padding == 0 ? count == 0 : count + padding == 4) }
+    /// True if the text ends with padding.
+    package var hasPadding: Bool { padding > 0 }
+
+    /// True if the text has the length of base 64, with its padding.
+    package var isPadded: Bool { padding == 0 ? count == 0 : count + padding == 4 }
+
+    /// Ends the text.
+    ///
+    /// - Returns: The last bytes of a text without padding; nil if the text wasn't base 64.
+    package func finish() -> [UInt8]? {
+        guard !hasFailed, padding == 0 || isPadded, count != 1 else { return nil }
+        guard padding == 0, count > 0 else { return [] }
+        let last = bits << (count == 2 ? 12 : 6)
+        return Array([UInt8(truncatingIfNeeded: last >> 16), UInt8(truncatingIfNeeded: last >> 8)].prefix(count - 1))
+    }
 
     private static let space: UInt8 = 65
 

@@ -219,7 +219,9 @@ package struct MHTMLReader<Receiver: MHTMLReceiver> {
     }
 
     private mutating func endPart(isComplete: Bool) throws {
-        if case .base64(let decoder) = coding, !decoder.finish() { isSound = false }
+        if case .base64(let decoder) = coding {
+            if let rest = decoder.finish() { try receiver.append(rest) } else { isSound = false }
+        }
         place = .preamble
         try receiver.end(isComplete: isComplete && isSound)
     }
@@ -237,9 +239,7 @@ enum MHTMLText {
             if parts[2].lowercased() == "q" {
                 return String(decoding: unquoted(Array(parts[3].replacing("_", with: " ").utf8)[...]), as: UTF8.self)
             }
-            var decoder = Base64Decoder()
-            let decoded = Array(parts[3].utf8).withUnsafeBytes { decoder.decode($0) }
-            return decoder.finish() ? String(decoding: decoded ?? [], as: UTF8.self) : String(word)
+            return Base64Decoder.bytes(of: parts[3]).map { String(decoding: $0, as: UTF8.self) } ?? String(word)
         }.joined()
     }
 

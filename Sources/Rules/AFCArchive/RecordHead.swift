@@ -6,7 +6,9 @@ package struct RecordHead: Equatable, Sendable {
         case resource
         case request
         case revisit
-        /// Any other, by its name: `warcinfo`, `metadata`, `conversion`, `continuation`.
+        /// A further segment of a record.
+        case continuation
+        /// Any other, by its name: `warcinfo`, `metadata`, `conversion`.
         case other(String)
     }
 
@@ -28,8 +30,12 @@ package struct RecordHead: Equatable, Sendable {
     package var payloadDigest: StatedDigest?
     /// The reason why the content isn't whole; nil if it is.
     package var truncated: String?
-    /// True if the content is the first segment of a longer one.
-    package var isSegment = false
+    /// The number of the segment that the content is, from 1 on; nil if it is whole.
+    package var segment: Int?
+    /// The identifier of the record with the first segment.
+    package var segmentOrigin: String?
+    /// True for the last segment, which states the length of all.
+    package var isLastSegment = false
     /// The profile of a revisit.
     package var profile: String?
     /// The identifier of the record that a revisit refers to.
@@ -91,7 +97,9 @@ package struct RecordHead: Equatable, Sendable {
         contentType = value("content-type")
         payloadDigest = value("warc-payload-digest").flatMap { StatedDigest($0) }
         truncated = value("warc-truncated")
-        isSegment = value("warc-segment-number") != nil
+        segment = value("warc-segment-number").map { Int($0) ?? 0 }
+        segmentOrigin = value("warc-segment-origin-id")
+        isLastSegment = value("warc-segment-total-length") != nil
         profile = value("warc-profile")
         refersTo = value("warc-refers-to")
         refersToTarget = value("warc-refers-to-target-uri").map(Self.unbracketed)
@@ -104,6 +112,7 @@ package struct RecordHead: Equatable, Sendable {
         case "resource": .resource
         case "request": .request
         case "revisit": .revisit
+        case "continuation": .continuation
         default: .other(name)
         }
     }

@@ -69,10 +69,7 @@ package struct XMLPropertyList {
             guard let date = ArchiveDate(Self.trimmed(try text(of: tag))) else { throw .damaged }
             return .date(Double(date.time.secondsSinceEpoch - 978_307_200))
         case "data":
-            let text = Array(try text(of: tag).utf8)
-            var decoder = Base64Decoder()
-            let decoded = text.withUnsafeBytes { decoder.decode($0) }
-            guard let decoded, decoder.finish() else { throw .damaged }
+            guard let decoded = Base64Decoder.bytes(of: try text(of: tag)) else { throw .damaged }
             return .data(.bytes(decoded))
         default: throw .damaged
         }

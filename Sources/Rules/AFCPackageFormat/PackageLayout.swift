@@ -24,6 +24,13 @@ public enum PackageLayout {
     public static let sidecarFolder = ".afcache/"
     /// The folder of user data, which is never served, with its slash.
     public static let userDataFolder = ".userdata/"
+    /// The members of the sidecar that a WACZ of the package keeps.
+    package static let keptInCollection = [info, crawl, match, fallback, absent, records]
+
+    /// Returns the name that a WACZ gives a member of the sidecar: validators read every file with a suffix.
+    package static func collectionName(of member: String) -> String {
+        "afcache/" + member.dropFirst(sidecarFolder.count).prefix { $0 != "." }
+    }
     /// The version of the format that this program writes, and the newest version that it reads.
     public static let formatVersion = 1
 

@@ -57,6 +57,8 @@ package struct ArchiveExport {
     private let software: String
     private let created: Timestamp
     private var report = Report()
+    /// True if the archive keeps the package's sidecar, from which `import` makes the same package again.
+    private var keepsSidecar = false
     /// The name of the file of records in the index.
     private static let recordsName = "data.warc.gz"
     /// The most bytes of a page that are read for its title.
@@ -81,7 +83,8 @@ package struct ArchiveExport {
     /// - Throws: `PackageError` if a body is damaged, or the file can't be written; `CancellationError`. Nothing is left
     ///   behind then.
     package mutating func write(to path: String, as form: Form) throws -> Report {
-        report.leavesOut = packages.contains { $0.index.fallback != nil || $0.index.matchRules != nil }
+        keepsSidecar = form == .wacz && packages.count == 1 && packages[0].index.info != nil
+        report.leavesOut = !keepsSidecar && packages.contains { $0.index.fallback != nil || $0.index.matchRules != nil }
         do {
             let target = try OutputTarget(path)
             switch form {
@@ -117,7 +120,8 @@ package struct ArchiveExport {
             // The owners of bodies that several URLs have, by member.
             var written: [Int: Written] = [:]
             let shared = Self.sharedMembers(of: package)
-            for resource in package.index.resources where isWritten(resource.url, ofPackage: place) {
+            for resource in package.index.resources
+            where isWritten(resource.url, ofPackage: place, withInvented: keepsSidecar) {
                 try Task.checkCancellation()
                 let response = try ArchivedResponse(resource, of: package, created: created)
                 var page: [UInt8] = []
@@ -218,8 +222,9 @@ package struct ArchiveExport {
     }
 
     /// Returns true for a URL of a package unless an earlier package has it, or no server does.
-    private func isWritten(_ url: WebURL, ofPackage place: Int) -> Bool {
-        !FallbackRules.isInvented(url) && !packages[..<place].contains { $0.index.resource(for: url) != nil }
+    private func isWritten(_ url: WebURL, ofPackage place: Int, withInvented: Bool = false) -> Bool {
+        (withInvented || !FallbackRules.isInvented(url))
+            && !packages[..<place].contains { $0.index.resource(for: url) != nil }
     }
 
     // MARK: WACZ
@@ -238,7 +243,7 @@ package struct ArchiveExport {
         try write(records) { url, entry, page in
             let date = entry.response.date
             try index.add("\(ArchiveKey.key(of: url)) \(WARCDate.digits(date)) \(entry.json(file: Self.recordsName))")
-            guard let page else { return }
+            guard let page, !FallbackRules.isInvented(url) else { return }
             let line: [(String, JSONValue)] = [
                 ("id", .string(entry.response.shortID)), ("url", .string(url.description)),
                 ("ts", .string(WARCDate.text(date))), ("title", .string(Self.title(of: page, entry.response))),
@@ -277,15 +282,27 @@ package struct ArchiveExport {
                 ("hash", .string("sha256:" + file.sha256)), ("bytes", .number(String(file.size))),
             ])
         }
+        var kept: [(name: String, file: DraftFile)] = []
+        for name in keepsSidecar ? PackageLayout.keptInCollection : [] {
+            guard let member = packages[0].archive.member(named: name) else { continue }
+            let file = try drafts.make("sidecar\(kept.count)")
+            try packages[0].archive.forEachChunk(of: member) { bytes throws(ZipError) in
+                do throws(FileError) { try file.append(bytes) } catch { throw ZipError(error) }
+            }
+            try file.finish()
+            kept.append((PackageLayout.collectionName(of: name), file))
+        }
         var description: [(String, JSONValue)] = [
             ("profile", .string("data-package")),
             (
                 "resources",
-                .array([
-                    described("pages/pages.jsonl", pagesFile),
-                    described("archive/" + Self.recordsName, recordsFile),
-                    described("indexes/index.cdx", indexFile),
-                ])
+                .array(
+                    [
+                        described("pages/pages.jsonl", pagesFile),
+                        described("archive/" + Self.recordsName, recordsFile),
+                        described("indexes/index.cdx", indexFile),
+                    ] + kept.map { described($0.name, $0.file) }
+                )
             ),
             ("wacz_version", .string("1.1.1")), ("software", .string(software)),
             ("created", .string(WARCDate.text(created))),
@@ -311,6 +328,9 @@ package struct ArchiveExport {
         )
         try output.add(NewMember(name: "indexes/index.cdx", content: .file(indexFile.path), isCompressible: false))
         try output.add(NewMember(name: "pages/pages.jsonl", content: .file(pagesFile.path), isCompressible: true))
+        for (name, file) in kept {
+            try output.add(NewMember(name: name, content: .file(file.path), isCompressible: true))
+        }
         try output.add(NewMember(name: "datapackage.json", content: .bytes(package), isCompressible: true))
         try output.add(
             NewMember(
