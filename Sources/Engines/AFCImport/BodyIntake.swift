@@ -100,7 +100,13 @@ struct BodyIntake {
 
     /// Stores a body that is given in base 64; nil if it isn't base 64.
     ///
-    /// - Parameter size: The size that is stated for the body; it decides on what is base 64 by chance, or not padded.
+    /// - Parameters:
+    ///   - raw: The text.
+    ///   - head: The status and fields.
+    ///   - url: The URL.
+    ///   - size: The size that is stated for the body; it decides on what is base 64 by chance, or not padded.
+    /// - Returns: The body.
+    /// - Throws: ``Refusal``, or ``ImportError``.
     func base64(_ raw: BodyBuffer, _ head: FetchHead, _ url: WebURL, size: Int64) throws -> Result? {
         guard !raw.isTooLarge else { throw Refusal(kind: .tooLarge) }
         var writer = BodyWriter(spool: store.writers)
