@@ -151,7 +151,7 @@ enum Failure {
             (error as? PackageError)?.subject ?? (error as? CacheError)?.subject ?? (error as? PatchError)?.subject
         guard let subject else { return nil }
         if (error as? PackageError)?.message.hasPrefix("no readable manifest") == true {
-            return Remedy.packFolder.words
+            return "a zip that was cut lacks it: get it again, or unpack it and use 'afcache pack --folder'"
         }
         var archive = (error as? PackageError)?.code
         var remedy = (error as? PackageError)?.remedy

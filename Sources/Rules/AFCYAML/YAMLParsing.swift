@@ -109,7 +109,10 @@ final class YAMLParsing {
         if problem.contains("cannot start any token") {
             return "; indent with spaces and not with tabs, and quote text that begins with a special character"
         }
-        let isOfPlace = ["indicator", "mapping values are not allowed", "could not find expected", "block"].contains(
+        if problem.contains("mapping values are not allowed") {
+            return "; quote a value that has ': ' in it, and begin the keys of one item in the same column"
+        }
+        let isOfPlace = ["indicator", "could not find expected", "block"].contains(
             where: problem.contains
         )
         return isOfPlace ? "; the keys of one item, and the items of one list, begin in the same column" : ""

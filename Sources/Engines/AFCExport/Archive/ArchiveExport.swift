@@ -140,7 +140,14 @@ package struct ArchiveExport {
                             try take(bytes)
                         }
                     }
-                    extent = try records.add(response.beginning, size: response.size, body, head: response.record)
+                    let isCompressible = resource.member.map { package.archive.members[$0].method == .deflated } ?? true
+                    extent = try records.add(
+                        response.beginning,
+                        size: response.size,
+                        isCompressible: isCompressible,
+                        body,
+                        head: response.record
+                    )
                     report.bytes += response.size
                     if let member = resource.member, response.size > 0, shared.contains(member) {
                         written[member] = Written(url: resource.url, date: response.date, id: response.id)

@@ -13,6 +13,8 @@ final class RecordFile {
     private let isCompressed: Bool
     private let write: (UnsafeRawBufferPointer) throws(FileError) -> Void
     private let whole: WholeDeflater
+    /// For bodies that a package holds uncompressed, because they don't get smaller.
+    private let fast: WholeDeflater
 
     /// Creates a file.
     ///
@@ -26,6 +28,7 @@ final class RecordFile {
     ) throws(ZipError) {
         (self.isCompressed, self.write) = (isCompressed, write)
         whole = try WholeDeflater()
+        fast = try WholeDeflater(level: 1)
     }
 
     /// Writes a record.
@@ -33,6 +36,7 @@ final class RecordFile {
     /// - Parameters:
     ///   - message: The beginning of the record's block.
     ///   - size: The size of the rest of the block, in bytes.
+    ///   - isCompressible: False if compressing the rest is of no use.
     ///   - body: Writes the rest of the block by calling its argument with each piece.
     ///   - head: Returns the record's head for the digest of its block; nil for a large one, which isn't in memory.
     /// - Returns: The offset of the record, and its size in the file.
@@ -40,6 +44,7 @@ final class RecordFile {
     func add(
         _ message: [UInt8],
         size: Int64 = 0,
+        isCompressible: Bool = true,
         _ body: ExportedBody = { _ in },
         head: (_ blockDigest: String?) -> [UInt8]
     ) throws -> (offset: Int64, size: Int64) {
@@ -55,7 +60,7 @@ final class RecordFile {
                 try append(record)
                 return (offset, position - offset)
             }
-            let (data, totals) = whole.compress(record)
+            let (data, totals) = isCompressible ? whole.compress(record) : fast.compress(record)
             try append(GzipFrame.head)
             try append(data)
             try append(GzipFrame.tail(crc32: totals.crc32, size: totals.uncompressedSize))
@@ -67,7 +72,7 @@ final class RecordFile {
             try append(end)
             return (offset, position - offset)
         }
-        var deflater = try Deflater()
+        var deflater = try Deflater(level: isCompressible ? 6 : 1)
         let sink = { (bytes: UnsafeRawBufferPointer) throws(ZipError) in
             do throws(FileError) { try self.append(bytes) } catch { throw ZipError(error) }
         }
