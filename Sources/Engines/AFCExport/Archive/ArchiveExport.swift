@@ -140,11 +140,10 @@ package struct ArchiveExport {
                             try take(bytes)
                         }
                     }
-                    let isCompressible = resource.member.map { package.archive.members[$0].method == .deflated } ?? true
                     extent = try records.add(
                         response.beginning,
                         size: response.size,
-                        isCompressible: isCompressible,
+                        as: try Self.form(of: resource, in: package),
                         body,
                         head: response.record
                     )
@@ -158,6 +157,20 @@ package struct ArchiveExport {
                 try note(resource.url, entry, response.isPage ? page : nil)
             }
         }
+    }
+
+    /// Returns the form in which a package has a body; a large one is written as it is read.
+    private static func form(
+        of resource: PackageIndex.Resource,
+        in package: PackageReader
+    ) throws(FileError) -> RecordFile.BodyForm {
+        guard let index = resource.member else { return .other }
+        let member = package.archive.members[index]
+        guard member.encryption == nil, member.uncompressedSize <= RecordFile.wholeLimit,
+            member.compressedSize <= RecordFile.wholeLimit
+        else { return .other }
+        guard member.method == .deflated else { return .stored }
+        return .deflated(try package.archive.file.bytes(Int(member.compressedSize), at: member.dataOffset))
     }
 
     /// Returns the members that are the bodies of several URLs.

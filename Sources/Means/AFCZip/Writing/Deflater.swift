@@ -93,6 +93,20 @@ public struct Deflater: ~Copyable {
         return totals
     }
 
+    /// Ends the body with a whole byte, so that another stream may follow, and prepares for the next one.
+    ///
+    /// - Parameter sink: Called with the rest of the compressed data, whose last block isn't marked as the last.
+    /// - Returns: The checksum and sizes.
+    /// - Throws: Any error of the sink; the body is then discarded.
+    package mutating func pause(
+        to sink: (UnsafeRawBufferPointer) throws(ZipError) -> Void
+    ) throws(ZipError) -> Totals {
+        try compress(flush: Z_SYNC_FLUSH, to: sink)
+        let totals = Totals(crc32: crc.value, uncompressedSize: uncompressedSize, compressedSize: compressedSize)
+        reset()
+        return totals
+    }
+
     /// Discards the body and prepares for the next one.
     mutating func reset() {
         deflateReset(stream)
