@@ -27,7 +27,7 @@ DECLARED = {
     "--cache": (3, "'sync' has a default of its own, in its file; 'diff' compares files without it"),
     "--fail-on": (2, "a crawl has other levels than lint"),
     "--format": (2, "a report and a certificate have different formats"),
-    "--host": (2, "the name of a site's host; 'cache clear' takes one, and 'ca create' several, or addresses"),
+    "--host": (3, "the name of a site's host; 'cache clear' takes one, 'load' several, and 'ca create' several, or addresses"),
     "--include": (2, "the same patterns; 'pack' follows links, and the others list what is there"),
     "--json": (2, "one document, or one object per line"),
     "--listen": (2, "an address; 'serve' always listens, and 'record' runs a program without it"),

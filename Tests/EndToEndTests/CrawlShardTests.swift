@@ -124,6 +124,28 @@ struct CrawlShardTests {
                 #expect(published.status == 0, "\(published.errors)")
                 #expect(try contents(packages("out\(shards)")) == expected, "\(shards)")
             }
+            try loadHost(from: "out16")
+        }
+    }
+
+    /// Loads what one host of a crawl needs, and fails for another one.
+    private func loadHost(from folder: String) throws {
+        let loaded = try run(["load", "--collection", folder, "--host", "H6.example", "--cache", "cache"], nil)
+        #expect(loaded.status == 0 && loaded.text.split(separator: "\n").count == 1, "\(loaded.text)\(loaded.errors)")
+        let page = try run(["get", "http://h6.example/", "--cache", "cache"], nil)
+        #expect(page.status == 0 && page.text.contains("<a href=/1>"), "\(page.errors)")
+        let absent = try run(["load", "--collection", folder, "--host", "z.example", "--cache", "cache"], nil)
+        #expect(absent.status == 64 && absent.errors.contains("has the host 'z.example'"), "\(absent.errors)")
+        // A list may be from elsewhere.
+        let list = #"{"packages":[{"file":"../\#(folder)/x.zip","hosts":["z.example"]}]}"#
+        try scratch.write(Array(list.utf8), to: "hostile/crawl.json")
+        for (arguments, words) in [
+            (["--collection", "hostile", "--host", "z.example"], "has the host"),
+            (["--collection", "root16", "--host", "z.example"], "has no crawl.json"),
+            (["--collection", folder], "belong together"), (["--host", "a.example", "x.zip"], "belong together"),
+        ] {
+            let refused = try run(["load"] + arguments + ["--cache", "cache"], nil)
+            #expect(refused.status == 64 && refused.errors.contains(words), "\(refused.errors)")
         }
     }
 

@@ -25,11 +25,24 @@ struct LoadCommand: AsyncParsableCommand {
               afcache load library.zip tutorial.zip
               afcache load news-2026-11-21.zip --name news --pin --cache cache
               afcache load https://packages.example/docs.zip --require-signature --trust keys --cache cache
+              afcache load --collection packages --host docs.example
             """
     )
 
     @Argument(help: "The packages to load: files or URLs.", completion: .file(extensions: ["zip"]))
-    var packages: [String]
+    var packages: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Load the packages that have the hosts named by '--host' from this folder of 'afcache crawl publish'.",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var collection: String?
+
+    @Option(help: ArgumentHelp("A host whose package is loaded. Repeatable.", valueName: "host"))
+    var host: [String] = []
 
     @OptionGroup var cache: CacheOption
 
@@ -71,7 +84,13 @@ struct LoadCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func validate() throws {
-        guard !packages.isEmpty else { throw ValidationError("name a package to load") }
+        guard collection == nil || packages.isEmpty else {
+            throw ValidationError("'--collection' names the packages; load others by another command")
+        }
+        guard (collection == nil) == host.isEmpty else {
+            throw ValidationError("'--collection' and '--host' belong together; name both")
+        }
+        guard collection != nil || !packages.isEmpty else { throw ValidationError("name a package to load") }
         for package in packages { try Self.requirePackage(package) }
         for (name, value) in [("--sha256", sha256), ("--digest", digest)] {
             if let value, value.utf8.count != 64 || !value.allSatisfy(\.isHexDigit) {
@@ -79,7 +98,7 @@ struct LoadCommand: AsyncParsableCommand {
                 throw ValidationError("'\(name)' must have 64 hexadecimal digits" + end)
             }
         }
-        guard packages.count > 1 else { return }
+        guard packages.count > 1 || collection != nil else { return }
         for (name, value) in [("--name", settings.name), ("--sha256", sha256), ("--digest", digest)] where value != nil
         {
             throw ValidationError("'\(name)' is for one package; load the others by another command")
@@ -132,6 +151,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let cache = try self.cache.path()
+        let packages = try collection.map { try PackageCollection(in: $0).paths(of: host) } ?? self.packages
         let sources = packages.map { PackageSource.normalized($0) }
         guard settings.name.map(PackageName.isValid) ?? true else {
             throw ValidationError(
