@@ -65,7 +65,7 @@ struct ShardWorkTests {
 
     @Test(.timeLimit(.minutes(10)))
     func `a second attempt begins with what a live one has written, and one of them counts`() async throws {
-        let routes = ["/": [Self.page], "/1": [Self.slow("1", .seconds(10))]]
+        let routes = ["/": [Self.page], "/1": [Self.slow("1", .seconds(25))]]
         try await TestOrigin.withOrigin(routes) { origin in
             let crawl = try plan(origin)
             async let first = work(crawl, interval: .milliseconds(200))
