@@ -68,10 +68,9 @@ package enum ArchiveImport {
             let file = try OpenFile(reading: path)
             let size = min(try file.size(), Int64(ArchiveReader.beginningSize))
             let beginning = try file.beginning(Int(size))
+            if let text = PlainCopy.changedBeginning(beginning) { return recognizes(changed: text) }
             switch ArchiveReader.format(of: beginning) {
-            case .warc:
-                guard let text = PlainCopy.decompressedBeginning(beginning) else { return true }
-                return recognizes(compressed: text)
+            case .warc: return true
             case .arc, .zim, .httrack, .wget, .mhtml: return true
             case .webarchive: return beginning.firstRange(of: "WebMainResource".utf8) != nil
             case .urlcache: return try URLCacheIntake.recognizes(file)
@@ -89,8 +88,8 @@ package enum ArchiveImport {
         }
     }
 
-    /// Returns true if the first bytes of what was compressed are those of an archive.
-    private static func recognizes(compressed text: [UInt8]) -> Bool {
+    /// Returns true if the first bytes of what was compressed or encoded are those of an archive.
+    private static func recognizes(changed text: [UInt8]) -> Bool {
         switch ArchiveReader.format(of: text) {
         case .warc, .arc, .mhtml: true
         case .har: hasLog(text)

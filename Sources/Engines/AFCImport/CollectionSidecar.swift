@@ -26,7 +26,8 @@ struct CollectionSidecar {
             zip.member(named: PackageLayout.collectionName(of: name)).flatMap { try? zip.read($0, maxBytes: limit) }
         }
         guard let bytes = value(PackageLayout.info, 1 << 20), let info = try? PackageInfo(bytes),
-            let records = zip.member(named: PackageLayout.collectionName(of: PackageLayout.records))
+            let records = zip.member(named: PackageLayout.collectionName(of: PackageLayout.records)),
+            records.uncompressedSize <= Int64(PackageLayout.metadataByteLimit)
         else { return nil }
         self.info = info
         provenance = value(PackageLayout.crawl, PackageLayout.crawlByteLimit).flatMap { CrawlProvenance($0) }

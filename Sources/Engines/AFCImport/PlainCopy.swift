@@ -24,8 +24,8 @@ struct PlainCopy {
     ///
     /// - Parameter beginning: The first bytes, ``ArchiveReader/beginningSize`` if there are as many.
     init?(of beginning: [UInt8]) {
-        if beginning.starts(with: [0xFF, 0xFE]) || beginning.starts(with: [0xFE, 0xFF]) {
-            change = .decoding(isLittleEndian: beginning[0] == 0xFF)
+        if let isLittleEndian = Self.isLittleEndian(beginning) {
+            change = .decoding(isLittleEndian: isLittleEndian)
         } else if let coding = Self.coding(of: beginning), let text = Self.decompressedBeginning(beginning),
             !Self.records.contains(ArchiveReader.format(of: text))
         {
@@ -51,6 +51,19 @@ struct PlainCopy {
             return nil
         }
         return text
+    }
+
+    /// Returns the first bytes of what was compressed or encoded; nil for a file of another kind, and for a damaged one.
+    static func changedBeginning(_ bytes: [UInt8]) -> [UInt8]? {
+        guard let isLittleEndian = isLittleEndian(bytes) else { return decompressedBeginning(bytes) }
+        var decoder = UTF16Decoder(isLittleEndian: isLittleEndian)
+        return bytes.withUnsafeBytes { decoder.decode($0) }
+    }
+
+    /// Returns the byte order of UTF-16, by its mark; nil for another encoding.
+    private static func isLittleEndian(_ bytes: [UInt8]) -> Bool? {
+        if bytes.starts(with: [0xFF, 0xFE]) { return true }
+        return bytes.starts(with: [0xFE, 0xFF]) ? false : nil
     }
 
     private static func coding(of beginning: [UInt8]) -> ContentCoding? {

@@ -253,7 +253,8 @@ final class RecordIntake: RecordReceiver {
             if !isUnchanged, head.status != 0 {
                 // Some responses are whole without the body of their originals.
                 if Intake.target(head, url) != nil {
-                    capture.kind = .redirect
+                    // It has no body that others could refer to.
+                    (capture.kind, capture.digest) = (.redirect, nil)
                     return try intake.add(capture)
                 }
                 if let digest = record.payloadDigest, DigestCheck(digest).fits {

@@ -14,7 +14,7 @@ struct SegmentedResponse {
 /// Joins the segments of long records (WARC 1.1 §7), which are mostly in one file each, in any order.
 final class SegmentJoin {
     /// The most segments that wait for others.
-    static let limit = 256
+    static let limit = 64
 
     private struct Parts {
         /// The place and URL of the segment that was read first, for remarks.

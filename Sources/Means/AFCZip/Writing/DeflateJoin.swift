@@ -52,10 +52,8 @@ package struct DeflateJoin: ~Copyable {
         while !rest.isEmpty {
             let block = rest.prefix(65_535)
             let length = UInt16(block.count)
-            for number in [length, ~length] {
-                if number == length { bytes.append(0) }
-                bytes += [UInt8(number & 0xFF), UInt8(number >> 8)]
-            }
+            let (low, high) = (UInt8(length & 0xFF), UInt8(length >> 8))
+            bytes += [0, low, high, ~low, ~high]
             bytes += block
             rest = rest.dropFirst(block.count)
         }
