@@ -86,12 +86,7 @@ public struct Deflater: ~Copyable {
     /// - Throws: Any error of the sink; the body is then discarded.
     public mutating func finish(
         to sink: (UnsafeRawBufferPointer) throws(ZipError) -> Void
-    ) throws(ZipError) -> Totals {
-        try compress(flush: Z_FINISH, to: sink)
-        let totals = Totals(crc32: crc.value, uncompressedSize: uncompressedSize, compressedSize: compressedSize)
-        reset()
-        return totals
-    }
+    ) throws(ZipError) -> Totals { try end(with: Z_FINISH, to: sink) }
 
     /// Ends the body with a whole byte, so that another stream may follow, and prepares for the next one.
     ///
@@ -100,8 +95,13 @@ public struct Deflater: ~Copyable {
     /// - Throws: Any error of the sink; the body is then discarded.
     package mutating func pause(
         to sink: (UnsafeRawBufferPointer) throws(ZipError) -> Void
+    ) throws(ZipError) -> Totals { try end(with: Z_SYNC_FLUSH, to: sink) }
+
+    private mutating func end(
+        with flush: Int32,
+        to sink: (UnsafeRawBufferPointer) throws(ZipError) -> Void
     ) throws(ZipError) -> Totals {
-        try compress(flush: Z_SYNC_FLUSH, to: sink)
+        try compress(flush: flush, to: sink)
         let totals = Totals(crc32: crc.value, uncompressedSize: uncompressedSize, compressedSize: compressedSize)
         reset()
         return totals
