@@ -29,6 +29,7 @@ final class SegmentJoin {
     private let folder: String
     private var waiting: [String: Parts] = [:]
     private var count = 0
+    private var bytes: Int64 = 0
 
     init(bodyLimit: Int64, folder: String) { (self.bodyLimit, self.folder) = (bodyLimit, folder) }
 
@@ -54,7 +55,9 @@ final class SegmentJoin {
         let copy = BodyBuffer(limit: bodyLimit, folder: folder)
         try copy.append(body)
         var parts = waiting[origin] ?? Parts(found: found)
-        if parts.bodies.updateValue(copy, forKey: number) == nil { count += 1 }
+        let older = parts.bodies.updateValue(copy, forKey: number)
+        count += older == nil ? 1 : 0
+        bytes += copy.size - (older?.size ?? 0)
         if let first { parts.first = first }
         if isLast { parts.last = number }
         guard let response = parts.first, let last = parts.last, (1...last).allSatisfy({ parts.bodies[$0] != nil })
@@ -64,13 +67,14 @@ final class SegmentJoin {
         }
         waiting[origin] = nil
         count -= parts.bodies.count
+        bytes -= parts.bodies.values.reduce(0) { $0 + $1.size }
         body.clear()
         for number in 1...last { if let part = parts.bodies[number] { try body.append(part) } }
         return response
     }
 
-    /// True if no more segments can wait.
-    var isFull: Bool { count >= Self.limit }
+    /// True if no more segments can wait: there are too many, or they have more bytes than a body may.
+    var isFull: Bool { count >= Self.limit || bytes >= bodyLimit }
 
     /// The places and URLs of responses that lack segments, in the order in which they were read.
     var incomplete: [(place: NotePlace, target: String)] {

@@ -151,7 +151,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     func run() async throws {
         let cache = try self.cache.path()
-        let packages = try collection.map { try PackageCollection(in: $0).paths(of: host) } ?? self.packages
+        let packages = try collection.map { try PublishedCrawl(in: $0).paths(of: host) } ?? self.packages
         let sources = packages.map { PackageSource.normalized($0) }
         guard settings.name.map(PackageName.isValid) ?? true else {
             throw ValidationError(

@@ -143,7 +143,7 @@ package struct ArchiveExport {
                     extent = try records.add(
                         response.beginning,
                         size: response.size,
-                        as: try Self.form(of: resource, in: package),
+                        as: records.isCompressed ? try Self.form(of: resource, in: package) : .other,
                         body,
                         head: response.record
                     )

@@ -10,7 +10,7 @@ final class RecordFile {
 
     /// The number of bytes written.
     private(set) var position: Int64 = 0
-    private let isCompressed: Bool
+    let isCompressed: Bool
     private let write: (UnsafeRawBufferPointer) throws(FileError) -> Void
     private let whole: WholeDeflater
     private let join: DeflateJoin
@@ -48,7 +48,7 @@ final class RecordFile {
     /// - Parameters:
     ///   - message: The beginning of the record's block.
     ///   - size: The size of the rest of the block, in bytes.
-    ///   - form: The form of the rest, which isn't compressed again.
+    ///   - form: The form of the rest, which isn't compressed again; `other` if the file isn't compressed.
     ///   - body: Writes the rest of the block by calling its argument with each piece.
     ///   - head: Returns the record's head for the digest of its block; nil for a large one, which isn't in memory.
     /// - Returns: The offset of the record, and its size in the file.
@@ -64,18 +64,18 @@ final class RecordFile {
         let end = Self.end
         guard Int64(message.count) + size > Self.wholeLimit else {
             switch form {
-            case .deflated(let data) where isCompressed:
+            case .deflated(let data):
                 guard let data = join.appending(end, to: data) else { break }
                 try add(message, size, body, as: data, head: head)
                 return (offset, position - offset)
-            case .stored where isCompressed:
+            case .stored:
                 var rest: [UInt8] = []
                 rest.reserveCapacity(Int(size))
                 try body { rest.append(contentsOf: $0) }
                 let data = DeflateJoin.stored(rest, then: end)
                 try add(message, size, { try rest.withUnsafeBytes($0) }, as: data, head: head)
                 return (offset, position - offset)
-            case .deflated, .stored, .other: break
+            case .other: break
             }
             var block = message
             block.reserveCapacity(message.count + Int(size))

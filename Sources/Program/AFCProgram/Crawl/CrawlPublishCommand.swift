@@ -89,7 +89,7 @@ struct CrawlPublishCommand: AsyncParsableCommand {
         if let channel {
             for package in published { try await list(package, in: channel) }
         } else {
-            try WholeFile.write(Self.list(published, crawl), to: "\(folder)/\(PackageCollection.listName)")
+            try WholeFile.write(Self.list(published, crawl), to: "\(folder)/\(PublishedCrawl.listName)")
         }
         let new = published.count(where: \.isNew)
         let changed = new == published.count ? "" : ", \(new) changed"

@@ -3,7 +3,7 @@ import AFCText
 import ArgumentParser
 
 /// The folder with the packages of a crawl in shards, as `crawl publish` makes it, and its list of the hosts of each.
-struct PackageCollection {
+struct PublishedCrawl {
     /// The name of the list.
     static let listName = "crawl.json"
     private static let byteLimit = 256 << 20
