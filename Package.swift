@@ -29,7 +29,7 @@ let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-htt
 let logging = Target.Dependency.product(
     name: "Logging",
     package: "swift-log",
-    condition: .when(traits: ["Program"])
+    condition: .when(traits: ["Program", "Hummingbird"])
 )
 let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
@@ -189,7 +189,7 @@ let package = Package(
             "App/AFCHummingbird",
             [
                 "AFCCache", "AFCCaching", "AFCFiles", "AFCHTTP", "AFCPlatform", "AFCServer", "AFCURL", httpTypes,
-                hummingbird, nioCore,
+                hummingbird, logging, nioCore,
             ]
         ),
 

@@ -40,7 +40,7 @@ struct PackageCallsTests {
             let report = try await Package.pack([url], to: file) { $0.depth = 1 }
             #expect(report.resources == 2 && !report.isUnchanged)
             #expect(report.failures.map(\.url.path) == ["/gone"])
-            #expect("\(report.failures[0])".contains("410"))
+            #expect("\(report.failures[0])" == "'\(origin.base)/gone': status 410 Test", "\(report.failures[0])")
             #expect("\(report)".hasPrefix("2 resources, 0 redirects, "))
             let again = try await Package.pack([url], to: file) { settings in
                 settings.depth = 1
@@ -51,7 +51,15 @@ struct PackageCallsTests {
             await #expect(throws: CacheError.self) {
                 try await Package.load(file, into: URL(fileURLWithPath: scratch.path("cache")), trusting: [trusted])
             }
+            // A key that can't be read is named, in words.
+            let missing = URL(fileURLWithPath: scratch.path("none"))
+            await #expect { try await Package.sign(file, with: [missing]) } throws: {
+                "\($0)".contains("the key can't be read: ") && "\($0)".contains(missing.path)
+            }
             try await Package.sign(file, with: [key])
+            // The same build may run again.
+            let signed = try await Package.pack([url], to: file) { ($0.depth, $0.keys) = (1, [key]) }
+            #expect(signed.resources == 2)
             let findings = try await Package.lint(file, trusting: [trusted])
             #expect(findings.allSatisfy { $0.severity != .error }, "\(findings)")
             let cache = URL(fileURLWithPath: scratch.path("cache"))

@@ -88,6 +88,7 @@ final class AppBench: Sendable {
         at date: Date = AppClock.start,
         in scratch: Scratch,
         named name: String = "site.zip",
+        stating stated: String? = nil,
         signedBy signers: [SigningKey] = []
     ) async throws -> URL {
         let time = Timestamp(secondsSinceEpoch: Int64(date.timeIntervalSince1970))
@@ -102,7 +103,7 @@ final class AppBench: Sendable {
         }
         let path = scratch.path(name)
         var options = PackageWriter.Options(created: time, generator: "t/1")
-        options.signers = signers
+        (options.signers, options.name) = (signers, stated)
         _ = try await PackageWriter.write(resources, to: path, options: options)
         return URL(fileURLWithPath: path)
     }

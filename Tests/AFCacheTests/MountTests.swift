@@ -122,6 +122,61 @@ struct MountTests {
         try await bench.close()
     }
 
+    @Test func `a package has its own name, whatever its file is called, so that an update takes its place`()
+        async throws
+    {
+        let bench = try AppBench()
+        func file(_ text: String, _ name: String) async throws -> URL {
+            try await AppBench.package([Self.page: text], in: bench.scratch, named: name, stating: "docs")
+        }
+        bench.cache.isOffline = true
+        #expect(try await bench.cache.mount(file("one", "docs-1.zip")).name == "docs")
+        #expect(try await bench.cache.install(file("two", "docs-2.zip")).name == "docs")
+        #expect(try await bench.load(Self.page) == "hit two")
+        #expect(try await bench.cache.install(file("three", "docs-3.zip")).name == "docs")
+        #expect(try await bench.load(Self.page) == "hit three")
+        try await bench.cache.rollBackPackage("docs")
+        #expect(try await bench.load(Self.page) == "hit two")
+        #expect(try await bench.cache.install(file("four", "four.zip"), name: "own").name == "own")
+        #expect(try bench.cache.packages().map(\.name) == ["docs", "own"])
+        let zip = try await Data(contentsOf: file("five", "five.zip"))
+        let answer = TestOrigin.Answer(200, [("Content-Type", "application/zip")], body: Array(zip))
+        try await TestOrigin.withOrigin(["/new.zip": [answer]]) { origin in
+            bench.cache.isOffline = false
+            let update = try await bench.cache.installPackage(from: URL.parsed(origin.base + "/new.zip"))
+            #expect(update.package.name == "docs")
+            #expect(try bench.cache.packages().map(\.name) == ["docs", "own"])
+        }
+        try await bench.close()
+    }
+
+    @Test func `what is stored but damaged is told from what is missing`() async throws {
+        let bench = try AppBench()
+        let file = try await AppBench.package([Self.page: "packaged"], in: bench.scratch, named: "docs.zip")
+        var bytes = try Data(contentsOf: file)
+        let place = try #require(bytes.firstRange(of: Data("packaged".utf8)))
+        bytes[place.lowerBound] ^= 1
+        try bytes.write(to: file)
+        try await bench.cache.mount(file)
+        bench.cache.isOffline = true
+        func failure(_ address: String) async throws -> AFCache.Failure? {
+            await #expect(throws: AFCache.Failure.self) { try await bench.cache.data(from: URL.parsed(address)) }
+        }
+        let damaged = try #require(try await failure(Self.page))
+        #expect(damaged.code == .damaged)
+        #expect("\(damaged)".contains("'\(Self.page)': the stored body is missing or damaged"))
+        let missing = try #require(try await failure(Self.other))
+        #expect(missing.code == .offline && missing.urlErrorCode == .notConnectedToInternet)
+        #expect("\(missing)" == "the cache is in offline mode, and nothing is stored for '\(Self.other)'")
+        var request = URLRequest(url: try URL.parsed(Self.other))
+        request.cachePolicy = .returnCacheDataDontLoad
+        bench.cache.isOffline = false
+        let unwanted = await #expect(throws: AFCache.Failure.self) { try await bench.cache.data(for: request) }
+        #expect(unwanted?.code == .notStored)
+        #expect(unwanted?.description == "nothing is stored for '\(Self.other)', and the policy allows no connection")
+        try await bench.close()
+    }
+
     @Test func `a mounted package answers as an installed one does, byte for byte`() async throws {
         let (mounted, installed) = (try AppBench(), try AppBench())
         let (file, urls) = try await Self.everything(in: mounted.scratch)

@@ -196,6 +196,25 @@ struct PublicReportTests {
         }
     }
 
+    // swift-corelibs-foundation#1700
+    @Test func `a cookie that a redirect renews is sent to its target, and no other path gets it`() async throws {
+        func login(_ id: Int) -> TestOrigin.Answer {
+            TestOrigin.Answer(302, [("Location", "/home"), ("Set-Cookie", "id=\(id); Path=/home")])
+        }
+        try await TestOrigin.withOrigin(["/login": [login(1), login(2)], "/home": [.fresh("home")]]) { origin in
+            let bench = try AppBench()
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+            bench.cache.configure(configuration)
+            let session = URLSession(configuration: configuration)
+            defer { session.invalidateAndCancel() }
+            for _ in 0..<2 { _ = try await session.data(from: URL.parsed(origin.base + "/login")) }
+            #expect(origin.targets == ["/login", "/home", "/login", "/home"])
+            #expect(origin.requests.map { $0.value("cookie") ?? "" } == ["", "id=1", "", "id=2"])
+            try await bench.close()
+        }
+    }
+
     // NetworkEye#4, yeatse/NSURLProtocol-WebKitSupport#7
     @Test func `the body of a session's POST arrives whole`() async throws {
         let body = String(repeating: "body ", count: 20_000)

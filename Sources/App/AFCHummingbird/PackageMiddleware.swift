@@ -8,6 +8,7 @@ internal import AFCServer
 internal import AFCURL
 internal import HTTPTypes
 public import Hummingbird
+internal import Logging
 
 /// A middleware that serves packages or a cache from a Hummingbird server; see docs/reference/server-side.md.
 ///
@@ -44,6 +45,24 @@ public struct PackageMiddleware<Context: RequestContext>: RouterMiddleware {
         self.now = now ?? { Timestamp(secondsSinceEpoch: Int64(time(nil))) }
     }
 
+    /// Creates a middleware that serves packages from their files.
+    ///
+    /// - Parameters:
+    ///   - packages: The paths of the packages, which must not change while they are served.
+    ///   - site: The URLs that requests mean.
+    ///   - policy: The policy for responses that are no longer fresh.
+    ///   - matching: The differences in the query that a response may have if nothing is stored for a URL.
+    /// - Throws: `CacheError` that names a package and its defect.
+    public init(
+        packages: [String],
+        site: PackageSite,
+        policy: OfflinePolicy = OfflinePolicy(),
+        matching: QueryMatching = .query
+    ) throws {
+        let now = Timestamp(secondsSinceEpoch: Int64(time(nil)))
+        self.init(try MountedPackages(packages, now: now), site: site, policy: policy, matching: matching)
+    }
+
     /// Answers a request, or passes it on.
     ///
     /// - Parameters:
@@ -51,7 +70,7 @@ public struct PackageMiddleware<Context: RequestContext>: RouterMiddleware {
     ///   - context: The context of the request.
     ///   - next: The next handler.
     /// - Returns: The response.
-    /// - Throws: `CacheError` if a package can't be read, and whatever the next handler throws.
+    /// - Throws: `CacheError` if a package can't be read, which is logged, and whatever the next handler throws.
     public func handle(
         _ request: Request,
         context: Context,
@@ -65,10 +84,19 @@ public struct PackageMiddleware<Context: RequestContext>: RouterMiddleware {
             return Response(status: .permanentRedirect, headers: [.location: path])
         }
         let wanted = Wanted(store: store, policy: policy, matching: matching, now: now(), target: target, request.head)
-        let answer =
-            if let found = wanted.atOnce() { found } else { try await OffPool.run { try wanted.answer() } }
-        guard let answer else { return try await next(request, context) }
+        guard let answer = try await answer(wanted, context) else { return try await next(request, context) }
         return Response(answer)
+    }
+
+    private func answer(_ wanted: Wanted, _ context: Context) async throws -> ServerAnswer? {
+        if let found = wanted.atOnce() { return found }
+        do {
+            return try await OffPool.run { try wanted.answer() }
+        } catch {
+            // Clients get status 500, which says nothing.
+            context.logger.error("cannot serve a stored response: \(error)")
+            throw error
+        }
     }
 }
 

@@ -34,6 +34,18 @@ public struct PackageSite: Sendable {
         )
     }
 
+    /// Returns a site below a path of this server, as ``path(_:of:isTrusted:)`` does.
+    ///
+    /// - Parameters:
+    ///   - path: The path on this server; `/` for all of it.
+    ///   - origin: The URL that the path stands for, as a text.
+    ///   - isTrusted: True if the packages are your own.
+    /// - Returns: The site.
+    /// - Throws: An error that says why the text is no URL.
+    public static func path(_ path: String, of origin: String, isTrusted: Bool = false) throws -> PackageSite {
+        self.path(path, of: try WebURL(origin), isTrusted: isTrusted)
+    }
+
     /// The site that the Host field names, as if this server were the origin: for a server behind a proxy, or names
     /// that lead to it.
     ///

@@ -42,7 +42,7 @@ public enum Package {
         let crawl = settings.options(try urls.map { try webURL($0) }, to: output.path)
         let (summary, report) = try await Packaging.pack(crawl, to: output)
         let failures = report.failures.compactMap { failure in
-            URL(string: failure.url.description).map { PackReport.Failure(url: $0, reason: "\(failure.reason)") }
+            URL(string: failure.url.description).map { PackReport.Failure(url: $0, reason: failure.reason.description) }
         }
         guard let summary else {
             let reason = failures.first.map { "; \($0)" } ?? ""
@@ -192,7 +192,7 @@ public enum Package {
     }
 
     private static func signingKey(_ file: URL) throws -> SigningKey {
-        let text = [UInt8](try Data(contentsOf: file))
+        let text = try contents(file)
         do throws(SigningKey.Malformation) {
             return try SigningKey(file: text)
         } catch {
@@ -200,11 +200,22 @@ public enum Package {
         }
     }
 
+    private static func contents(_ file: URL) throws -> [UInt8] {
+        do throws(FileError) {
+            return try OpenFile(reading: file.path).contents(upTo: keyLimit)
+        } catch {
+            throw PackagingError(.badOption, subject: file.path, message: "the key can't be read: \(error.message)")
+        }
+    }
+
+    /// The largest file of keys, in bytes.
+    private static let keyLimit = 1 << 20
+
     private static func trust(_ keys: [URL]) throws -> TrustPolicy {
         guard !keys.isEmpty else { return TrustPolicy() }
         var trusted: [PublicKey] = []
         for file in keys {
-            let text = [UInt8](try Data(contentsOf: file))
+            let text = try contents(file)
             do throws(PublicKey.Malformation) {
                 trusted += try PublicKey.list(text)
             } catch {

@@ -8,7 +8,7 @@ internal import FoundationNetworking
 
 extension AFCache {
     /// The result of loading a list of URLs ahead of their use.
-    public struct PrefetchReport: Sendable {
+    public struct PrefetchReport: Sendable, CustomStringConvertible {
         /// The number of URLs whose responses came from their origins.
         public internal(set) var loaded = 0
         /// The number of URLs whose responses were stored already, and still fresh or confirmed by their origins.
@@ -21,6 +21,12 @@ extension AFCache {
         public internal(set) var notStored: [URL: Obstacle] = [:]
         /// The errors, by URL.
         public internal(set) var failures: [URL: any Error] = [:]
+
+        /// The numbers in words.
+        public var description: String {
+            "\(loaded) loaded, \(known) known, \(refused.count) refused, \(notStored.count) not stored, "
+                + "\(failures.count) failed"
+        }
 
         /// The reason that a response isn't stored.
         public enum Obstacle: Sendable, Equatable, CaseIterable, CustomStringConvertible {

@@ -567,7 +567,7 @@ public final class DiskCache: OfflineAnswering {
     ///
     /// Nothing is extracted, and nothing is written to the cache. The package answers as if it had been installed before
     /// all others. As long as a package with its name is installed, that one takes its place. A file that is mounted
-    /// with the same name and priority already stays as it is.
+    /// with the same priority already, and with the same name if there is one, stays as it is.
     ///
     /// - Parameters:
     ///   - path: The package.
@@ -586,11 +586,12 @@ public final class DiskCache: OfflineAnswering {
         options: MountedPackages.Options = MountedPackages.Options(),
         now: Timestamp
     ) throws(CacheError) -> InstalledPackage {
-        if let name {
-            try PackageInstallation.check(name)
-            let known = reader.mounts.packages.first { $0.name == name && $0.priority == priority }
-            if let known, known.files.mounted?.isFile(at: path) == true { return InstalledPackage(known.row) }
+        if let name { try PackageInstallation.check(name) }
+        let known = reader.mounts.packages.first { package in
+            (name.map { $0 == package.name } ?? true) && package.priority == priority
+                && package.files.mounted?.isFile(at: path) == true
         }
+        if let known { return InstalledPackage(known.row) }
         var settings = PackageSettings()
         settings.priority = priority
         return InstalledPackage(try reader.mount(path, name, settings, options, now: now).row)

@@ -1,6 +1,7 @@
 internal import AFCCache
 internal import AFCCaching
 internal import AFCResolver
+internal import AFCText
 internal import Foundation
 internal import HTTPTypes
 
@@ -24,6 +25,10 @@ extension AFCache {
         policy: ResourcePolicy
     ) -> (any Error)? {
         guard response.source == .refused else { return nil }
+        let subject = url?.absoluteString ?? ""
+        guard !response.isDamaged else {
+            return CacheError(.damaged, subject: subject, message: "the stored body is missing or damaged")
+        }
         if let failure = response.failure, !isOffline { return loadError(failure, url) }
         let detail = response.cacheStatus?.detail
         let code: URLError.Code =
@@ -32,13 +37,14 @@ extension AFCache {
             case (.returnCacheDataDontLoad, _), (_, "only-if-cached"): .resourceUnavailable
             default: isOffline ? .notConnectedToInternet : .cannotConnectToHost
             }
-        let reason = response.failure?.message ?? detail.map { "\(response.status.code): \($0)" }
-        return URLError(
-            code,
-            failing: url,
-            reason: "nothing can be served for '\(url?.absoluteString ?? "")' (\(reason ?? "\(response.status.code)"))",
-            cause: response.failure
-        )
+        let why = response.failure?.message ?? detail.map { "\(response.status.code): \($0)" }
+        let reason =
+            switch code {
+            case .notConnectedToInternet: "the cache is in offline mode, and nothing is stored for '\(subject)'"
+            case .resourceUnavailable: "nothing is stored for '\(subject)', and the policy allows no connection"
+            default: "nothing can be served for '\(subject)' (\(why ?? "\(response.status.code)"))"
+            }
+        return URLError(code, failing: url, reason: reason, cause: response.failure)
     }
 
     /// Returns the error that a caller gets for an error of the layers below.

@@ -85,8 +85,7 @@ extension AFCache {
             var context = intakeContext(progress)
             context.servers.allowsPlainHTTP = options.allowsPlainHTTP
             let intake = PackageIntake(store: store, options: install, context: context)
-            let name = options.name ?? url.deletingPathExtension().lastPathComponent
-            return try await noting { try await intake.run(WebURL(url).description, name: name) }
+            return try await noting { try await intake.run(WebURL(url).description, name: options.name) }
         }
     }
 

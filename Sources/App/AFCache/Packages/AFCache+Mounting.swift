@@ -16,7 +16,8 @@ extension AFCache {
     /// - Parameters:
     ///   - file: The package, which must not be encrypted or a patch. The file must not change while it is mounted. If
     ///     it is mounted already, nothing happens.
-    ///   - name: The name; nil for the file's name without its extension. A mounted package with the name is replaced.
+    ///   - name: The name; nil for the one that the package states, or else its file's without extension. A mounted
+    ///     package with the name is replaced.
     ///   - index: The package's index. It is believed, so it must come from where the app comes from.
     ///   - priority: The priority among packages with the same URL; among equal ones, the newest response counts.
     /// - Returns: The package.
@@ -34,7 +35,6 @@ extension AFCache {
                 let message = "only a file on this machine can be mounted; install the package from its URL"
                 throw CacheError(.badPath, subject: PrintableText.quoted(url.absoluteString), message: message)
             }
-            let name = name ?? file.deletingPathExtension().lastPathComponent
             let package = try await blocking { cache in
                 var options = MountedPackages.Options()
                 options.indexes = index.map { [$0.path] } ?? []

@@ -46,12 +46,12 @@ extension Date {
 extension AFCache {
     /// Installs a package, completely or not at all, in place of one with the same name.
     ///
-    /// The file may be a patch (docs/reference/patches.md) that fits what is installed; `name` is then needed to
-    /// replace it.
+    /// The file may be a patch (docs/reference/patches.md) that fits what is installed.
     ///
     /// - Parameters:
     ///   - file: The file of the package or patch.
-    ///   - name: The name in the cache; nil for the file's name without its extension.
+    ///   - name: The name in the cache; nil for the one that the package states, or else its file's without extension.
+    ///     A patch replaces the package that it leads from.
     ///   - isPinned: True if the package is never evicted; nil for what an installed one has, else false.
     ///   - priority: The priority among packages with the same URL; nil for what an installed one has, else 0.
     ///   - allowsOlder: True to install a signed package even if it is older than the installed one. Anyone who can
@@ -70,7 +70,6 @@ extension AFCache {
             await ready()
             let options = installOptions(isPinned, priority, allowsOlder)
             let intake = PackageIntake(store: store, options: options, context: intakeContext())
-            let name = name ?? file.deletingPathExtension().lastPathComponent
             return try await noting { try await intake.run(file.path, name: name) }.package
         }
     }

@@ -136,21 +136,31 @@ class CacheURLProtocol: URLProtocol {
 }
 
 extension SessionSettings {
-    /// Returns the request with what the session's configuration adds.
+    /// Returns the request with what the session's configuration adds, except cookies, which a redirect may change.
     func complete(_ request: URLRequest) -> URLRequest {
         var request = request
         if request.cachePolicy == .useProtocolCachePolicy { request.cachePolicy = policy }
         for (name, value) in fields where request.value(forHTTPHeaderField: name) == nil {
             request.setValue(value, forHTTPHeaderField: name)
         }
-        return withCookies(request)
+        #if !canImport(Darwin)
+        // Foundation has added the cookies that it thinks belong to the URL, whatever their paths.
+        if let known = request.url.flatMap({ cookies?.cookies(for: $0) }),
+            HTTPCookie.requestHeaderFields(with: known)["Cookie"] == request.value(forHTTPHeaderField: "Cookie")
+        {
+            request.setValue(nil, forHTTPHeaderField: "Cookie")
+        }
+        #endif
+        return request
     }
 
     /// Returns the request with the session's cookies.
     func withCookies(_ request: URLRequest) -> URLRequest {
         guard sendsCookies, request.httpShouldHandleCookies, let cookies, let url = request.url,
-            request.value(forHTTPHeaderField: "Cookie") == nil, let known = cookies.cookies(for: url), !known.isEmpty
+            request.value(forHTTPHeaderField: "Cookie") == nil
         else { return request }
+        let known = (cookies.cookies(for: url) ?? []).filter { $0.matches(path: url.path) }
+        guard !known.isEmpty else { return request }
         var request = request
         for (name, value) in HTTPCookie.requestHeaderFields(with: known) {
             request.setValue(value, forHTTPHeaderField: name)
@@ -176,6 +186,14 @@ extension SessionSettings {
 
     /// The time limit of a request that sets none; a request doesn't say if it has that.
     private static let defaultTimeout: TimeInterval = 60
+}
+
+extension HTTPCookie {
+    /// Returns true if the cookie is for a URL's path (RFC 6265 §5.1.4), which Foundation leaves out on Linux.
+    fileprivate func matches(path: String) -> Bool {
+        let (path, own) = (path.isEmpty ? "/" : path, self.path)
+        return path == own || path.hasPrefix(own) && (own.hasSuffix("/") || path.dropFirst(own.count).hasPrefix("/"))
+    }
 }
 
 extension AFCache {

@@ -139,7 +139,7 @@ final class SessionLoad: Sendable {
             if let onProgress = cache.configuration.onProgress, let url = request.url {
                 progress = { onProgress(url, $0) }
             }
-            let open = try await cache.open(request, settings.options, limits, progress)
+            let open = try await cache.open(settings.withCookies(request), settings.options, limits, progress)
             settings.keepCookies(of: open)
             guard let next = RedirectRules.next(after: open.head.response, to: request) else {
                 return try await give(open)
@@ -152,7 +152,7 @@ final class SessionLoad: Sendable {
             guard hops <= cache.configuration.redirects else {
                 throw URLError(.httpTooManyRedirects, failing: request.url)
             }
-            request = settings.withCookies(next)
+            request = next
             #endif
         }
     }

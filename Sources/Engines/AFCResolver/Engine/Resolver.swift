@@ -145,7 +145,10 @@ public final class Resolver: Sendable {
                 if let behind { forwarder.validateBehind(.init(request, behind, candidates), ended: ended) }
                 if let response = try await stored.serve(resolution, candidates[index]) { return response }
                 withoutBody.insert(candidates[index].origin)
-            case .refuse(let resolution): return ResolverResponse(refusing: resolution)
+            case .refuse(let resolution):
+                var refusal = ResolverResponse(refusing: resolution)
+                refusal.isDamaged = !withoutBody.isEmpty
+                return refusal
             case .forward(let forwarding):
                 let question = Forwarder.Question(request, forwarding, candidates)
                 let began = ContinuousClock.now

@@ -97,6 +97,8 @@ public struct ResolverResponse: Sendable {
     public var cacheStatus: CacheStatus?
     /// The failure of the origin, if it was asked and gave no response; nil otherwise.
     public var failure: TransportFailure?
+    /// True if nothing can be served because a stored body is missing or damaged.
+    package var isDamaged = false
     /// The time that the request waited for an origin; nil if none was asked.
     package var originTime: Duration?
     /// True if this answers every request without conditions, ranges and directives, whatever its other fields are.

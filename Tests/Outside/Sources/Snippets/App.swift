@@ -13,6 +13,14 @@ func start(folder: URL) throws -> URLSession {
     return session
 }
 
+func open(folder: URL) throws -> AFCache {
+    var configuration = AFCache.Configuration()
+    configuration.objectCapacity = 64 << 20
+    configuration.onTrouble = { print($0) }
+    let cache = try AFCache(directory: folder, configuration: configuration)
+    return cache
+}
+
 func load(_ url: URL) async throws -> Int {
     let (data, response) = try await AFCache.shared.data(from: url)
     return data.count + response.statusCode

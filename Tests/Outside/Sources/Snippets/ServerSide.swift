@@ -28,12 +28,14 @@ func policies(_ client: CachingHTTPClient, _ request: HTTPClientRequest) async t
     return response
 }
 
-func served(now: Timestamp) async throws {
-    let packages = try MountedPackages(["docs.zip"], now: now)
-    let docs = try WebURL("https://docs.example/")
+func served() async throws {
+    let docs = try PackageMiddleware<BasicRequestContext>(
+        packages: ["docs.zip"],
+        site: .path("/docs", of: "https://docs.example/")
+    )
 
     let router = Router()
     router.get("/time") { _, _ in "\(ContinuousClock.now)" }
-    router.addMiddleware { PackageMiddleware(packages, site: .path("/docs", of: docs)) }
+    router.add(middleware: docs)
     try await Application(router: router).runService()
 }
