@@ -128,6 +128,61 @@ struct CrawlShardTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func `a bucket has the packages that a folder has, and each job gets from it what it needs`() async throws {
+        try await TestOrigin.withOrigin(Self.routes) { origin in
+            var bucket = TestBucket()
+            bucket.pageSize = 7
+            origin.keep(bucket: "docs", bucket)
+            var places = environment(origin)
+            places["AWS_ENDPOINT_URL"] = origin.base
+            let root = "s3://docs/a/night"
+            func run(_ arguments: [String]) throws -> ProgramResult {
+                try Program.run(Program.afcache, arguments, in: scratch.path, environment: places)
+            }
+            let options = ["--scope", "any", "--depth", "4"]
+            #expect(try crawl("root", origin, 4, options) > 2)
+            #expect(try self.run(["crawl", "publish", "root", "-o", "out"], nil).status == 0)
+
+            let none = try run(["crawl", "next", root])
+            #expect(
+                none.status == 64 && none.errors.contains("'s3://docs/a/night' has no plan of a crawl"),
+                "\(none.errors)"
+            )
+            let seeds = ["http://h0.example/", "http://h6.example/"]
+            for words in ["planned: ", "planned before: "] {
+                let planned = try run(["crawl", "plan", root, "--shards", "4"] + seeds + options)
+                #expect(planned.status == 0 && planned.text.hasPrefix(words), "\(planned.text)\(planned.errors)")
+            }
+            let another = try run(["crawl", "plan", root, "--shards", "8"] + seeds + options)
+            #expect(
+                another.status != 0 && another.errors.contains("has the plan of another crawl"),
+                "\(another.errors)"
+            )
+            var rounds = 0
+            while true {
+                let shards = try run(["crawl", "next", root])
+                #expect(shards.status == 0, "\(shards.errors)")
+                if shards.text.isEmpty { break }
+                rounds += 1
+                for shard in shards.text.split(separator: "\n") {
+                    let worked = try run(["crawl", "work", root, "--shard", String(shard)])
+                    #expect(worked.status == 0, "\(worked.errors)")
+                }
+            }
+            #expect(rounds > 2)
+            let published = try run(["crawl", "publish", root, "-o", "stored"])
+            #expect(published.status == 0, "\(published.errors)")
+            #expect(try bytes("stored") == bytes("out"))
+            let status = try run(["crawl", "status", root])
+            #expect(status.text.contains("finished after \(rounds) rounds"), "\(status.text)\(status.errors)")
+
+            origin.change(bucket: "docs") { $0.obeysConditions = false }
+            let ignorant = try run(["crawl", "plan", "s3://docs/b", "--shards", "4"] + seeds)
+            #expect(ignorant.status == 11 && ignorant.errors.contains("If-None-Match"), "\(ignorant.errors)")
+        }
+    }
+
     /// Loads what one host of a crawl needs, and fails for another one.
     private func loadHost(from folder: String) throws {
         let loaded = try run(["load", "--collection", folder, "--host", "H6.example", "--cache", "cache"], nil)
@@ -329,7 +384,11 @@ struct CrawlShardTests {
     }
 
     @Test(arguments: [
-        (["s3://bucket/x", "http://a.example/"], "'s3://bucket/x' is a URL; the jobs of a crawl share a folder"),
+        (
+            ["https://a.example/", "http://a.example/"],
+            "'https://a.example/' is a URL; the jobs of a crawl share a folder"
+        ),
+        (["s3://bucket", "http://a.example/"], "write s3://BUCKET/KEY"),
         (["root", "--shards", "3", "http://a.example/"], "'--shards' must be a power of two from 1 to 1024"),
         (["root", "--header", "a: b", "http://a.example/"], "give it to 'afcache crawl work'"),
         (["root", "--max-pages", "3", "http://a.example/"], "can't be kept by shards that don't know of each other"),

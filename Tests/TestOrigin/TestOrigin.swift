@@ -89,8 +89,10 @@ public final class TestOrigin: Sendable {
         public var fields: [String]
         /// `HTTP/1.1` or `HTTP/2`.
         public var version = "HTTP/1.1"
-        /// The body of ASCII; empty over HTTP/2.
-        public var body = ""
+        /// The body; empty over HTTP/2.
+        public var bytes: [UInt8] = []
+        /// The body as a text.
+        public var body: String { String(decoding: bytes, as: UTF8.self) }
 
         /// Returns the value of a field.
         public func value(_ name: String) -> String? {
@@ -108,6 +110,7 @@ public final class TestOrigin: Sendable {
     struct State: Sendable {
         var routes: [String: [Answer]]
         var files: [String: ChangeableFile] = [:]
+        var buckets: [String: TestBucket] = [:]
         var requests: [Request] = []
         var connections = 0
         var running = 0
@@ -120,6 +123,11 @@ public final class TestOrigin: Sendable {
             running += 1
             mostRunning = max(mostRunning, running)
             if let answer = files[request.target]?.answer(request) { return answer }
+            let bucket = request.target.dropFirst().prefix { $0 != "/" && $0 != "?" }
+            if let answer = buckets[String(bucket)]?.answer(request, String(request.target.dropFirst(bucket.count + 1)))
+            {
+                return answer
+            }
             let answers = routes[request.target] ?? routes["*"] ?? []
             return answers.isEmpty ? Answer(404) : answers[min(earlier, answers.count - 1)]
         }
@@ -146,6 +154,16 @@ public final class TestOrigin: Sendable {
     public func set(_ target: String, _ answers: Answer...) { state.withLockedValue { $0.routes[target] = answers } }
     /// Keeps a file at a target.
     public func keep(_ target: String, _ file: ChangeableFile) { state.withLockedValue { $0.files[target] = file } }
+    /// Keeps a bucket below its name.
+    public func keep(bucket: String, _ new: TestBucket) { state.withLockedValue { $0.buckets[bucket] = new } }
+    /// Changes a bucket, and returns it.
+    @discardableResult
+    public func change(bucket: String, _ body: (inout TestBucket) -> Void = { _ in }) -> TestBucket {
+        state.withLockedValue { state in
+            body(&state.buckets[bucket, default: TestBucket()])
+            return state.buckets[bucket, default: TestBucket()]
+        }
+    }
     /// The file at a target.
     public func file(_ target: String) -> ChangeableFile? { state.withLockedValue { $0.files[target] } }
 
@@ -227,37 +245,37 @@ final class Connection: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let state: NIOLockedValueBox<TestOrigin.State>
-    private var text = ""
+    private var bytes: [UInt8] = []
 
     init(state: NIOLockedValueBox<TestOrigin.State>) { self.state = state }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        text += String(buffer: unwrapInboundIn(data))
+        bytes += unwrapInboundIn(data).readableBytesView
         // A TLS record is no head of a request; servers answer it with 400.
-        if text.utf8.first == 0x16 {
+        if bytes.first == 0x16 {
             let refusal = ByteBuffer(string: "HTTP/1.1 400 Test\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             context.writeAndFlush(wrapOutboundOut(refusal), promise: nil)
             return context.close(promise: nil)
         }
-        while let end = text.firstRange(of: "\r\n\r\n") {
-            let lines = text[..<end.lowerBound].split(separator: "\r\n").map(String.init)
-            // Bodies are of ASCII.
+        while let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) {
+            let head = String(decoding: bytes[..<end.lowerBound], as: UTF8.self)
+            let lines = head.split(separator: "\r\n").map(String.init)
             let length = lines.first { $0.lowercased().hasPrefix("content-length:") }
                 .flatMap { Int($0.split(separator: ":")[1].filter { $0 != " " }) }
-            guard text[end.upperBound...].utf8.count >= length ?? 0 else { return }
-            let body = String(text[end.upperBound...].prefix(length ?? 0))
-            text = String(text[end.upperBound...].dropFirst(length ?? 0))
+            guard bytes.count - end.upperBound >= length ?? 0 else { return }
+            let body = Array(bytes[end.upperBound...].prefix(length ?? 0))
+            bytes.removeFirst(end.upperBound + body.count)
             answer(lines, body, context)
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
-    private func answer(_ lines: [String], _ body: String, _ context: ChannelHandlerContext) {
+    private func answer(_ lines: [String], _ body: [UInt8], _ context: ChannelHandlerContext) {
         let words = (lines.first ?? "").split(separator: " ").map(String.init)
         guard words.count == 3 else { return context.close(promise: nil) }
         var request = TestOrigin.Request(method: words[0], target: words[1], fields: Array(lines.dropFirst()))
-        request.body = body
+        request.bytes = body
         let answer = state.withLockedValue { $0.answer(request) }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         context.eventLoop.scheduleTask(in: TimeAmount(answer.delay)) {

@@ -77,32 +77,52 @@ public struct BucketAccess: Sendable, Equatable, CustomStringConvertible {
     /// - Returns: The URL at the endpoint, or at Amazon's.
     /// - Throws: ``DeliveryError`` with the code `badURL`.
     public func url(_ text: String) throws(DeliveryError) -> WebURL {
-        let rest = text.dropFirst(Self.prefix.count)
+        let (bucket, key) = try Self.parts(text)
+        guard let url = try? WebURL("\(root(of: bucket))/\(Self.encodedPath(key.utf8))") else {
+            throw Self.malformed(text, "this is not the URL of an object")
+        }
+        return url
+    }
+
+    /// Returns the URL at which a bucket's objects are listed, and the key.
+    ///
+    /// - Parameter text: `s3://BUCKET/KEY`.
+    /// - Returns: The URL, and the key without its encoding.
+    /// - Throws: ``DeliveryError`` with the code `badURL`.
+    func list(_ text: String) throws(DeliveryError) -> (url: WebURL, key: String) {
+        let (bucket, key) = try Self.parts(text)
+        guard let url = try? WebURL(root(of: bucket)) else {
+            throw Self.malformed(text, "this is not the URL of a bucket")
+        }
+        return (url, String(key))
+    }
+
+    private static func parts(_ text: String) throws(DeliveryError) -> (bucket: Substring, key: Substring) {
+        let rest = text.dropFirst(prefix.count)
         let bucket = rest.prefix { $0 != "/" }
         let key = rest.dropFirst(bucket.count + 1)
         let isBucket =
             (3...63).contains(bucket.utf8.count) && bucket == bucket.lowercased()
             && bucket.utf8.allSatisfy { PercentDecoding.isUnreserved($0) }
-        guard text.hasPrefix(Self.prefix), isBucket, !key.isEmpty else {
-            throw Self.malformed(text, "write s3://BUCKET/KEY")
-        }
+        guard text.hasPrefix(prefix), isBucket, !key.isEmpty else { throw malformed(text, "write s3://BUCKET/KEY") }
         // A URL can't name such an object.
         guard !key.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
-            throw Self.malformed(text, "a key with '.' or '..' between slashes isn't supported; rename the object")
+            throw malformed(text, "a key with '.' or '..' between slashes isn't supported; rename the object")
         }
-        let path = "/" + Self.encodedPath(key.utf8)
-        let address =
-            if let endpoint {
-                // Some services have their API below a path.
-                "\(endpoint.description.trimmedSlash)/\(bucket)\(path)"
-            } else if bucket.contains(".") {
-                // The certificate of Amazon's hosts covers one label only.
-                "https://s3.\(region).amazonaws.com/\(bucket)\(path)"
-            } else {
-                "https://\(bucket).s3.\(region).amazonaws.com\(path)"
-            }
-        guard let url = try? WebURL(address) else { throw Self.malformed(text, "this is not the URL of an object") }
-        return url
+        return (bucket, key)
+    }
+
+    /// Returns the address of a bucket, without a slash at its end.
+    private func root(of bucket: Substring) -> String {
+        if let endpoint {
+            // Some services have their API below a path.
+            "\(endpoint.description.trimmedSlash)/\(bucket)"
+        } else if bucket.contains(".") {
+            // The certificate of Amazon's hosts covers one label only.
+            "https://s3.\(region).amazonaws.com/\(bucket)"
+        } else {
+            "https://\(bucket).s3.\(region).amazonaws.com"
+        }
     }
 
     /// Returns the fields that sign a request; none for a public bucket.

@@ -138,5 +138,5 @@ struct ShardWorkTests {
         }
     }
 
-    private struct Unexpected: Error {}
+    struct Unexpected: Error {}
 }

@@ -236,10 +236,8 @@ package struct SharedCrawl: Sendable {
         folder.numbers("attempt-", in: Self.place(round, shard)).count
     }
 
-    /// Returns the path of the package to which a record belongs; nil if the shard has none.
-    package func packagePath(_ record: ShardRecord) -> String? {
-        record.bytes > 0 ? folder["\(Self.place(record))/package.zip"] : nil
-    }
+    /// Returns the path of the package to which a record belongs, if it has one.
+    package func packagePath(_ record: ShardRecord) -> String { folder["\(Self.place(record))/package.zip"] }
 
     /// Returns the round in which the crawl is, and the one before; a finished crawl is in a round without shards.
     ///

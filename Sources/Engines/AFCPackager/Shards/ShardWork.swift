@@ -25,15 +25,27 @@ package struct ShardWork: Sendable {
 
     private let crawl: SharedCrawl
     private let shard: CrawlShard
+    /// The store that other machines' jobs share with this one; nil if they share the folder.
+    private let stored: StoredCrawl?
     /// The time after which the state is written so that it survives a failure of the machine.
     private let interval: Duration
     /// The size of new bodies after which it is, too.
     private static let growth: Int64 = 256 << 20
+    /// How many seconds pass before a store is asked again whether the work is still wanted.
+    private static let storePause = 10
+    /// The time after which the state is first written into a store, since nothing else survives there; then twice as long
+    /// each time, up to ``interval``.
+    private static let firstInterval: Duration = .seconds(5)
     /// How many attempts that find nothing set a shard aside.
     package static let tryLimit = 3
 
-    package init(_ crawl: SharedCrawl, _ shard: CrawlShard, interval: Duration = .seconds(300)) {
-        (self.crawl, self.shard, self.interval) = (crawl, shard, interval)
+    package init(
+        _ crawl: SharedCrawl,
+        _ shard: CrawlShard,
+        stored: StoredCrawl? = nil,
+        interval: Duration = .seconds(300)
+    ) {
+        (self.crawl, self.shard, self.stored, self.interval) = (crawl, shard, stored, interval)
     }
 
     private var folder: CrawlFolder { crawl.folder }
@@ -56,8 +68,9 @@ package struct ShardWork: Sendable {
         let (round, before) = try await OffPool.run { try crawl.position() }
         if let reason = round.aside[shard.number] { return .aside(reason) }
         // A job may have been killed once it was done, or too late.
-        if let record = try crawl.lastRecord(of: shard.number, upTo: round.number) { cleanUp(after: record) }
+        if let record = try crawl.lastRecord(of: shard.number, upTo: round.number) { try await cleanUp(after: record) }
         guard round.waiting.contains(shard.number) else { return .nothing(round) }
+        try await stored?.pullBlocks(for: shard.number, from: before)
         var options = options
         options.shard = shard
         options.round = round.number
@@ -68,20 +81,21 @@ package struct ShardWork: Sendable {
         for name in ["round-\(round.number)", SharedCrawl.place(round.number, shard.number)] {
             _ = try folder.makeFolder(name)
         }
-        let attempt = try claim(in: round.number)
+        let number = try await stored?.claim(SharedCrawl.place(round.number, shard.number))
+        let attempt = try claim(number, in: round.number)
         // Between the look at the round and the claim, another job may have ended the shard, perhaps in this very attempt.
-        guard !isDone(round.number) else {
-            discard(attempt.name, in: round.number)
+        guard try await !isDone(round.number) else {
+            try await discard(attempt.name, in: round.number)
             return .late
         }
         do {
             let outcome = try await work(attempt.name, round.number, options, fetching, output, onEvent)
-            if case .late = outcome { discard(attempt.name, in: round.number) }
+            if case .late = outcome { try await discard(attempt.name, in: round.number) }
             return outcome
         } catch {
             // A job that is too late may find its files removed.
-            if isDone(round.number) {
-                discard(attempt.name, in: round.number)
+            if await isKnownAsDone(round.number) {
+                try await discard(attempt.name, in: round.number)
                 return .late
             }
             if let error = error as? FileError { throw PackagingError(unusable: error, error.path) }
@@ -90,14 +104,36 @@ package struct ShardWork: Sendable {
     }
 
     /// Removes an attempt that was too late, but never the one whose result counts.
-    private func discard(_ attempt: String, in round: Int) {
-        guard let record = try? crawl.lastRecord(of: shard.number, upTo: round), record.round == round,
+    private func discard(_ attempt: String, in round: Int) async throws {
+        guard try await isDone(round), let record = try? crawl.lastRecord(of: shard.number, upTo: round),
+            record.round == round,
             SharedCrawl.place(record) != attempt
         else { return }
         folder.remove(attempt)
+        try await stored?.discard(attempt)
     }
 
-    private func isDone(_ round: Int) -> Bool { folder.exists(SharedCrawl.doneName(round, shard.number)) }
+    private func isDone(_ round: Int) async throws -> Bool {
+        let name = SharedCrawl.doneName(round, shard.number)
+        return try await stored?.isDone(name) ?? folder.exists(name)
+    }
+
+    /// Returns true if a job that has failed was too late; one that can't find out has failed.
+    private func isKnownAsDone(_ round: Int) async -> Bool { (try? await isDone(round)) ?? false }
+
+    /// Creates a file that other jobs read.
+    ///
+    /// - Returns: False if it exists.
+    private func create(_ name: String, _ bytes: [UInt8]) async throws -> Bool {
+        if let stored, try await !stored.store.create(name, bytes) { return false }
+        return try folder.create(name, bytes)
+    }
+
+    /// Removes files that other jobs read; what can't be removed takes room, and harms nobody.
+    private func remove(_ names: [String]) async {
+        for name in names { folder.remove(name) }
+        try? await stored?.store.remove(names)
+    }
 
     // MARK: Attempts
 
@@ -107,10 +143,11 @@ package struct ShardWork: Sendable {
         let lock: FileLock
     }
 
-    /// Takes over the attempt of a process that is gone, or begins another one.
-    private func claim(in round: Int) throws(PackagingError) -> Attempt {
+    /// Takes over the attempt of a process that is gone, or begins another one, which has the given number if there is one.
+    private func claim(_ number: Int?, in round: Int) throws(PackagingError) -> Attempt {
         let place = SharedCrawl.place(round, shard.number)
-        let numbers = folder.numbers("attempt-", in: place)
+        // In a store, nobody can see whether another attempt's process is gone.
+        let numbers = number == nil ? folder.numbers("attempt-", in: place) : []
         func size(_ number: Int) -> Int64 { FolderTree<FileError>.usage(folder["\(place)/attempt-\(number)"]) }
         let sizes = numbers.map { ($0, size($0)) }
         for (number, _) in sizes.sorted(by: { ($0.1, $0.0) > ($1.1, $1.0) }) {
@@ -121,7 +158,7 @@ package struct ShardWork: Sendable {
             else { continue }
             return Attempt(name: name, lock: lock)
         }
-        var number = (numbers.last ?? 0) + 1
+        var number = number ?? (numbers.last ?? 0) + 1
         while true {
             let name = "\(place)/attempt-\(number)"
             if try folder.makeFolder(name) {
@@ -160,17 +197,45 @@ package struct ShardWork: Sendable {
     ) async throws -> Outcome {
         var output = output
         output.path = folder["\(attempt)/package.zip"]
+        let kept = stored.map { StoredAttempt($0, attempt, plan: crawl.digest) }
         for source in [Source.own, .checkpoint, .lastRound] {
             do {
-                guard try await OffPool.run({ try prepare(attempt, round, source) }) else { continue }
-                return try await work(attempt, round, options, fetching, output, onEvent, isLast: false)
+                guard try await prepare(attempt, round, source, kept) else { continue }
+                return try await work(attempt, round, options, fetching, output, onEvent, kept, isLast: false)
             } catch let error as PackagingError where error.remedy == .restart {
                 // It was damaged with the machine on which it was written.
                 continue
             }
         }
-        _ = try await OffPool.run { try prepare(attempt, round, .nothing) }
-        return try await work(attempt, round, options, fetching, output, onEvent, isLast: true)
+        _ = try await prepare(attempt, round, .nothing, kept)
+        return try await work(attempt, round, options, fetching, output, onEvent, kept, isLast: true)
+    }
+
+    /// Puts a state into the folder of an attempt, from the folder or the store.
+    ///
+    /// - Returns: False if there is none.
+    private func prepare(_ attempt: String, _ round: Int, _ source: Source, _ kept: StoredAttempt?) async throws -> Bool
+    {
+        guard let kept, source != .nothing else {
+            kept?.begin(with: [])
+            return try await OffPool.run { try prepare(attempt, round, source) }
+        }
+        let checkpoint: StoredCheckpoint?
+        switch source {
+        case .checkpoint:
+            let place = SharedCrawl.place(round, shard.number)
+            checkpoint = try await kept.stored.bestCheckpoint(in: place, plan: crawl.digest)
+        case .lastRound:
+            guard let record = try crawl.lastRecord(of: shard.number, upTo: round - 1) else { return false }
+            checkpoint = try await kept.stored.checkpoint(of: SharedCrawl.place(record), plan: crawl.digest)
+        case .own, .nothing: checkpoint = nil
+        }
+        guard let checkpoint else { return false }
+        let own = "\(attempt)/\(Self.files)"
+        removeState(own)
+        try await kept.stored.pull(checkpoint, to: own)
+        kept.begin(with: checkpoint.bodies)
+        return true
     }
 
     /// Puts a state into the folder of an attempt.
@@ -239,7 +304,7 @@ package struct ShardWork: Sendable {
     /// Notes that an attempt begins.
     ///
     /// - Returns: The name of the note, or nil if the shard is set aside.
-    private func begin(_ round: Int, answers: Int) throws(PackagingError) -> String? {
+    private func begin(_ round: Int, answers: Int) async throws -> String? {
         let place = SharedCrawl.place(round, shard.number)
         let note = Array("\(answers)".utf8)
         let numbers = folder.numbers("try-", in: place)
@@ -249,12 +314,12 @@ package struct ShardWork: Sendable {
         }
         guard !isStuck else { return nil }
         var number = (numbers.last ?? 0) + 1
-        while try !folder.create("\(place)/try-\(number)", note) { number += 1 }
+        while try await !create("\(place)/try-\(number)", note) { number += 1 }
         return "\(place)/try-\(number)"
     }
 
     /// Sets the shard aside.
-    private func setAside(_ round: Int) throws(PackagingError) -> Outcome {
+    private func setAside(_ round: Int) async throws -> Outcome {
         let place = SharedCrawl.place(round, shard.number)
         var reason = "it ended without a result"
         if let last = folder.numbers("error-", in: place).last,
@@ -262,9 +327,9 @@ package struct ShardWork: Sendable {
         {
             reason = String(decoding: text, as: UTF8.self)
         }
-        _ = try folder.create(SharedCrawl.asideName(round, shard.number), Array(reason.utf8))
+        _ = try await create(SharedCrawl.asideName(round, shard.number), Array(reason.utf8))
         // Whoever lets it be tried again lets it be tried as often.
-        removeNotes(in: place)
+        await remove(notes(in: place))
         return .aside(reason)
     }
 
@@ -282,6 +347,7 @@ package struct ShardWork: Sendable {
         _ fetching: HTTPFetcher.Options,
         _ output: Packaging.Output,
         _ onEvent: @escaping @Sendable (CrawlEvent) -> Void,
+        _ kept: StoredAttempt?,
         isLast: Bool
     ) async throws -> Outcome {
         let path = folder["\(attempt)/\(Self.files)"]
@@ -292,10 +358,11 @@ package struct ShardWork: Sendable {
                 mode: folder.mode
             )
         }
+        kept?.keepBodies(workspace.bodyBytes)
         let answers = try await OffPool.run { try workspace.answerCount() }
-        guard let note = try begin(round, answers: answers) else {
+        guard let note = try await begin(round, answers: answers) else {
             workspace.close()
-            return try setAside(round)
+            return try await setAside(round)
         }
         do {
             let event = try await withThrowingTaskGroup(of: Event.self) { group in
@@ -309,51 +376,66 @@ package struct ShardWork: Sendable {
                     )
                     return .packed(summary, report)
                 }
-                group.addTask { try await watch(attempt, round, workspace) }
+                group.addTask { try await watch(attempt, round, workspace, kept) }
                 defer { group.cancelAll() }
                 return try await group.next() ?? .late
             }
             guard case .packed(let summary, let report) = event else {
                 workspace.close()
-                folder.remove(note)
+                await remove([note])
                 return .late
             }
-            if let record = try await OffPool.run({ try end(attempt, round, workspace, summary, report) }) {
-                return .done(record)
-            }
-            folder.remove(note)
+            if let record = try await end(attempt, round, workspace, summary, report, kept) { return .done(record) }
+            await remove([note])
             return .late
         } catch {
             workspace.close()
-            if error is CancellationError || isDone(round) {
-                // What was stopped, or isn't needed, hasn't failed.
-                folder.remove(note)
-            }
             if error is CancellationError {
-                try Durable.sync(path: path + ".bodies")
-                try Durable.sync(path: path + ".crawl")
-            } else if !isDone(round), isLast || (error as? PackagingError)?.remedy != .restart {
+                // What was stopped hasn't failed. Requests of a task that was stopped would fail.
+                try await Task { try await keep(path, note, kept) }.value
+            } else if await !isKnownAsDone(round), isLast || (error as? PackagingError)?.remedy != .restart {
                 let number = note.split(separator: "-").last ?? ""
                 let name = SharedCrawl.place(round, shard.number) + "/error-\(number)"
                 // The error itself says more than a note that can't be written.
-                _ = try? folder.create(name, Array("\(error)".utf8.prefix(2000)))
+                _ = try? await create(name, Array("\(error)".utf8.prefix(2000)))
             } else {
-                folder.remove(note)
+                await remove([note])
             }
             throw error
         }
     }
 
+    /// Keeps the state and the bodies of an attempt that was stopped.
+    private func keep(_ path: String, _ note: String, _ kept: StoredAttempt?) async throws {
+        await remove([note])
+        try Durable.sync(path: path + ".bodies")
+        try Durable.sync(path: path + ".crawl")
+        guard let kept else { return }
+        let size = try OpenFile(reading: path + ".bodies").size()
+        try await kept.store(state: path + ".crawl", bodies: path + ".bodies", size: size)
+    }
+
     /// Looks from time to time whether the work is still wanted, and writes the state so that it survives a failure of the
     /// machine.
-    private func watch(_ attempt: String, _ round: Int, _ workspace: CrawlWorkspace) async throws -> Event {
+    private func watch(
+        _ attempt: String,
+        _ round: Int,
+        _ workspace: CrawlWorkspace,
+        _ kept: StoredAttempt?
+    ) async throws -> Event {
         var number = folder.numbers("checkpoint-", in: attempt).last ?? 0
         var (last, size) = (ContinuousClock.now, workspace.bodyBytes)
+        var interval = kept == nil ? interval : min(interval, Self.firstInterval)
+        var seconds = 0
         while true {
             try await Task.sleep(for: .seconds(1))
-            if isDone(round) { return .late }
-            guard folder.exists(CrawlFolder.planName) else {
-                throw PackagingError(.sharedFolder, subject: folder.path, message: "the crawl's folder was removed")
+            seconds += 1
+            if kept == nil || seconds.isMultiple(of: Self.storePause) {
+                if try await isDone(round) { return .late }
+                guard try await isThere() else {
+                    let subject = stored?.store.address ?? folder.path
+                    throw PackagingError(.sharedFolder, subject: subject, message: "the crawl's folder was removed")
+                }
             }
             guard last.duration(to: .now) >= interval || workspace.bodyBytes - size >= Self.growth else { continue }
             number += 1
@@ -367,13 +449,23 @@ package struct ShardWork: Sendable {
                     folder.remove("\(attempt)/checkpoint-\(old)")
                 }
             }
-            (last, size) = (.now, workspace.bodyBytes)
+            // The state knows no more than these.
+            size = workspace.bodyBytes
+            try await kept?.store(state: folder[name], bodies: folder["\(attempt)/\(Self.files).bodies"], size: size)
+            last = .now
+            interval = min(interval * 2, self.interval)
         }
     }
 
-    private func removeNotes(in place: String) {
-        for prefix in ["try-", "error-"] {
-            for number in folder.numbers(prefix, in: place) { folder.remove("\(place)/\(prefix)\(number)") }
+    private func isThere() async throws -> Bool {
+        let name = CrawlFolder.planName
+        guard let stored else { return folder.exists(name) }
+        return try await stored.store.names(below: name).contains(name)
+    }
+
+    private func notes(in place: String) -> [String] {
+        ["try-", "error-"].flatMap { prefix in
+            folder.numbers(prefix, in: place).map { "\(place)/\(prefix)\($0)" }
         }
     }
 
@@ -387,8 +479,46 @@ package struct ShardWork: Sendable {
         _ round: Int,
         _ workspace: CrawlWorkspace,
         _ summary: PackageWriter.Summary?,
+        _ report: CrawlReport,
+        _ kept: StoredAttempt?
+    ) async throws -> ShardRecord? {
+        let record = try await OffPool.run { try handOver(attempt, round, workspace, summary, report) }
+        let name = SharedCrawl.doneName(round, shard.number)
+        if let kept {
+            try await store(record, attempt, kept)
+            let isFirst = try await kept.stored.store.create(name, record.fileBytes)
+            // The answer to an earlier attempt may have been lost.
+            if !isFirst, try await kept.stored.store.read(name, limit: ShardRecord.byteLimit) != record.fileBytes {
+                return nil
+            }
+        }
+        guard try await OffPool.run({ try folder.create(name, record.fileBytes) }) else { return nil }
+        try await cleanUp(after: record)
+        return record
+    }
+
+    /// Stores all that an attempt has made.
+    private func store(_ record: ShardRecord, _ attempt: String, _ kept: StoredAttempt) async throws {
+        for block in record.blocks {
+            let name = "\(attempt)/\(SharedCrawl.blockName(block.shard))"
+            try await kept.stored.createOwn(name, try folder.read(name, limit: HandoverBlock.byteLimit) ?? [])
+        }
+        let own = folder["\(attempt)/\(Self.files)"]
+        let size = try OpenFile(reading: own + ".bodies").size()
+        try await kept.store(state: own + ".crawl", bodies: own + ".bodies", size: size)
+        guard record.bytes > 0 else { return }
+        let package = folder["\(attempt)/package.zip"]
+        _ = try await kept.stored.push(package, 0..<record.bytes, as: "\(attempt)/package")
+    }
+
+    /// Writes the blocks of URLs for other shards, and closes the files.
+    private func handOver(
+        _ attempt: String,
+        _ round: Int,
+        _ workspace: CrawlWorkspace,
+        _ summary: PackageWriter.Summary?,
         _ report: CrawlReport
-    ) throws -> ShardRecord? {
+    ) throws -> ShardRecord {
         let number = Int(attempt.split(separator: "-").last ?? "") ?? 0
         var record = ShardRecord(plan: crawl.digest, round: round, shard: shard.number, attempt: number)
         if let summary {
@@ -418,14 +548,12 @@ package struct ShardWork: Sendable {
         }
         // The next round reads them after whatever failure.
         for suffix in [".bodies", ".crawl"] { try Durable.sync(path: folder["\(attempt)/\(Self.files)\(suffix)"]) }
-        let name = SharedCrawl.doneName(round, shard.number)
-        guard try folder.create(name, record.fileBytes) else { return nil }
-        cleanUp(after: record)
         return record
     }
 
     /// Removes what nobody needs once a round of the shard is done.
-    private func cleanUp(after record: ShardRecord) {
+    private func cleanUp(after record: ShardRecord) async throws {
+        try await stored?.cleanUp(after: record)
         let place = SharedCrawl.place(record.round, record.shard)
         for number in folder.numbers("attempt-", in: place) where number != record.attempt {
             let name = "\(place)/attempt-\(number)"
@@ -435,7 +563,7 @@ package struct ShardWork: Sendable {
             }
             folder.remove(name)
         }
-        removeNotes(in: place)
+        for name in notes(in: place) { folder.remove(name) }
         let own = SharedCrawl.place(record)
         // What killed jobs were writing; one that still writes is too late.
         for name in [place, own] { folder.removeDrafts(in: name) }

@@ -6,7 +6,7 @@ import ArgumentParser
 struct CrawlCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "crawl",
-        abstract: "Crawl many sites as several jobs that share a folder.",
+        abstract: "Crawl many sites as several jobs that share a folder or bucket.",
         discussion: """
             Use it for a crawl that is too large for one machine or one night. The crawl is divided into shards by the \
             hosts' domains, and a job works on one of them. A service such as Slurm, Kubernetes or GNU parallel starts \
@@ -22,41 +22,6 @@ struct CrawlCommand: AsyncParsableCommand {
             CrawlPublishCommand.self,
         ]
     )
-}
-
-/// The folder of a crawl that several jobs share.
-struct CrawlRootArgument: ParsableArguments {
-    @Argument(help: "The folder that the jobs share.", completion: .directory)
-    var root: String
-
-    func validate() throws {
-        guard !root.isEmpty else { throw ValidationError("the name of the folder is empty; name a folder") }
-        guard !root.contains("://") else {
-            throw ValidationError(
-                "\(PrintableText.quoted(root)) is a URL; the jobs of a crawl share a folder, which is named first"
-            )
-        }
-    }
-
-    /// Opens the crawl, which this version of the program must have planned.
-    func crawl() throws -> SharedCrawl {
-        let crawl: SharedCrawl
-        do throws(PackagingError) {
-            crawl = try SharedCrawl(try CrawlFolder(Path.absolute(root)))
-        } catch {
-            guard error.code == .nothing else { throw error }
-            throw ValidationError(
-                "\(PrintableText.quoted(root)) has no plan of a crawl; make one with 'afcache crawl plan'"
-            )
-        }
-        guard crawl.plan.generator == AFCacheCommand.generator else {
-            throw ValidationError(
-                "the crawl in \(PrintableText.quoted(root)) was planned by \(PrintableText.escaped(crawl.plan.generator)), "
-                    + "and this is \(AFCacheCommand.generator); all of its jobs need the same version"
-            )
-        }
-        return crawl
-    }
 }
 
 struct CrawlNextCommand: AsyncParsableCommand {
@@ -76,10 +41,13 @@ struct CrawlNextCommand: AsyncParsableCommand {
     @OptionGroup var verbosity: VerbosityOptions
 
     func run() async throws {
-        let round = try place.crawl().position().now
-        for shard in round.waiting { Console.print(String(shard)) }
-        Console.flush()
-        try round.requireNoneAside(place.root)
+        try await place.withCrawl { crawl, stored in
+            try await stored?.pull()
+            let round = try crawl.position().now
+            for shard in round.waiting { Console.print(String(shard)) }
+            Console.flush()
+            try round.requireNoneAside(place.root)
+        }
     }
 }
 

@@ -106,7 +106,12 @@ struct CrawlPlanCommand: AsyncParsableCommand {
             arguments: arguments,
             seeds: seeds
         )
-        let (crawl, isNew) = try SharedCrawl.make(plan, in: try CrawlFolder.make(Path.absolute(place.root)))
+        let (crawl, isNew) = try await place.withFolder(isNew: true) { folder, stored in
+            let isNew = try await stored?.plan(plan)
+            try await stored?.pullPlan()
+            let (crawl, isFirst) = try SharedCrawl.make(plan, in: folder)
+            return (crawl, isNew ?? isFirst)
+        }
         let count =
             "\(Quantity.count(seeds.count, "start URL")) in \(crawl.plan.firstShards.count) of "
             + Quantity.count(shards, "shard")

@@ -5,6 +5,7 @@ import AFCFiles
 import AFCPackageFile
 import AFCPackageFormat
 import AFCPackager
+import AFCPlatform
 import AFCText
 import AFCURL
 import ArgumentParser
@@ -67,7 +68,13 @@ struct CrawlPublishCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let crawl = try place.crawl()
+        try await place.withCrawl { crawl, stored in
+            try await stored?.pull(isWhole: true)
+            try await publish(crawl, stored)
+        }
+    }
+
+    private func publish(_ crawl: SharedCrawl, _ stored: StoredCrawl?) async throws {
         let round = try crawl.position().now
         let folder = output ?? channel.map(Durable.folder(of:)) ?? "."
         do throws(FileError) {
@@ -77,9 +84,10 @@ struct CrawlPublishCommand: AsyncParsableCommand {
         }
         var published: [Published] = []
         for shard in 1...crawl.plan.count {
-            guard let record = try crawl.lastRecord(of: shard, upTo: round.number),
-                let path = crawl.packagePath(record)
-            else { continue }
+            guard let record = try crawl.lastRecord(of: shard, upTo: round.number), record.bytes > 0 else { continue }
+            let path = try await stored?.pullPackage(record) ?? crawl.packagePath(record)
+            // A bucket's package is here for the moment in which it is copied.
+            defer { if stored != nil { unlink(path) } }
             published.append(try await OffPool.run { try publish(path, record, crawl.plan, into: folder) })
         }
         guard !published.isEmpty else {

@@ -31,7 +31,15 @@ struct CrawlStatusCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let crawl = try place.crawl()
+        let (round, rows) = try await place.withCrawl { crawl, stored in
+            try await stored?.pull(isWhole: true)
+            return try Self.rows(crawl)
+        }
+        if format.json { Console.print(json(round, rows).serialized) } else { tell(round, rows) }
+        Console.flush()
+    }
+
+    private static func rows(_ crawl: SharedCrawl) throws -> (CrawlRound, [Row]) {
         let round = try crawl.position().now
         let rows = try (1...crawl.plan.count).map { shard in
             let attempts = crawl.attempts(round.number, shard)
@@ -43,8 +51,7 @@ struct CrawlStatusCommand: AsyncParsableCommand {
             let record = try round.done[shard] ?? crawl.lastRecord(of: shard, upTo: round.number)
             return Row(shard: shard, state: state, attempts: state == "begun" ? attempts : 0, record: record)
         }
-        if format.json { Console.print(json(round, rows).serialized) } else { tell(round, rows) }
-        Console.flush()
+        return (round, rows)
     }
 
     private func tell(_ round: CrawlRound, _ rows: [Row]) {

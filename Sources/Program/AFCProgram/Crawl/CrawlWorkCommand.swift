@@ -39,15 +39,23 @@ struct CrawlWorkCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let crawl = try place.crawl()
-        let shard = try number(crawl.plan)
+        try await place.withCrawl { crawl, stored in
+            let shard = try number(crawl.plan)
+            try await stored?.pull(shard: shard.number)
+            try tell(try await outcome(of: ShardWork(crawl, shard, stored: stored), crawl, shard), shard)
+        }
+    }
+
+    private func outcome(
+        of work: ShardWork,
+        _ crawl: SharedCrawl,
+        _ shard: CrawlShard
+    ) async throws -> ShardWork.Outcome {
         let planned = try PlannedCrawl(crawl.plan)
         let (options, fetching) = try planned.options(access)
-        let work = ShardWork(crawl, shard)
         let progress = CrawlProgress()
-        let outcome: ShardWork.Outcome
         do {
-            outcome = try await StopSignals.cancelling {
+            return try await StopSignals.cancelling {
                 try await withTaskCancellationHandler {
                     try await progress.whileShown {
                         try await work.run(options, fetching: fetching, output: planned.output(of: shard.number)) {
@@ -64,7 +72,6 @@ struct CrawlWorkCommand: AsyncParsableCommand {
             Console.note("stopped: another job continues")
             throw ExitStatus.again.code
         }
-        try tell(outcome, shard)
     }
 
     private func tell(_ outcome: ShardWork.Outcome, _ shard: CrawlShard) throws {
