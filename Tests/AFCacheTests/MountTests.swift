@@ -145,6 +145,10 @@ struct MountTests {
             bench.cache.isOffline = false
             let update = try await bench.cache.installPackage(from: URL.parsed(origin.base + "/new.zip"))
             #expect(update.package.name == "docs")
+            let none = await #expect(throws: AFCache.Failure.self) { try await bench.cache.updatePackage("none") }
+            #expect(none?.code == .noPackage && none?.description.contains("'none'") ?? false)
+            let local = await #expect(throws: AFCache.Failure.self) { try await bench.cache.updatePackage("own") }
+            #expect(local?.code == .badURL && local?.description.contains("wasn't installed from a URL") ?? false)
             #expect(try bench.cache.packages().map(\.name) == ["docs", "own"])
         }
         try await bench.close()

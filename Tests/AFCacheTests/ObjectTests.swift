@@ -57,6 +57,28 @@ struct ObjectTests {
         }
     }
 
+    @Test func `values stay in memory while the process stores other responses`() async throws {
+        let paths = (0..<5).map { "/\($0)" }
+        let routes = Dictionary(uniqueKeysWithValues: paths.map { ($0, [TestOrigin.Answer.fresh("picture " + $0)]) })
+        try await TestOrigin.withOrigin(routes) { origin in
+            let scratch = try Scratch()
+            // The system's clock: what others change is looked at twenty times a second.
+            let cache = try AFCache(directory: URL(fileURLWithPath: scratch.path("cache")))
+            // The first start of a cache sets its capacity, after which values are looked up again.
+            try await cache.setDiskCapacity(cache.diskCapacity)
+            let urls = try paths.map { try URL.parsed(origin.base + $0) }
+            let decoder = decoder
+            for count in 1...urls.count {
+                _ = try await cache.object(for: urls[count - 1]) { decoder.decode($0) }
+                try await Task.sleep(for: .milliseconds(120))
+                let kept = urls.prefix(count).count { cache.cachedObject(for: $0, as: Picture.self) != nil }
+                #expect(kept == count)
+            }
+            #expect(decoder.count == urls.count)
+            try await cache.close()
+        }
+    }
+
     @Test func `a confirmed or unchanged response isn't decoded again`() async throws {
         let same = TestOrigin.Answer.fresh("one", for: 60, [("ETag", "\"1\"")])
         let answers = [same, TestOrigin.Answer(304, [("ETag", "\"1\""), ("Cache-Control", "max-age=60")]), same]

@@ -96,8 +96,8 @@ extension AFCache {
     ///   - name: The package's name.
     ///   - progress: A closure called from time to time while the package arrives; nil for none.
     /// - Returns: The package, and what happened.
-    /// - Throws: As ``installPackage(from:options:progress:)``; ``Failure`` with the code `badURL` if the package wasn't
-    ///   installed from a URL, or from one with a query, which isn't kept.
+    /// - Throws: As ``installPackage(from:options:progress:)``; ``Failure`` with the code `noPackage` if there is none with
+    ///   the name, and `badURL` if it wasn't installed from a URL, or from one with a query, which isn't kept.
     @discardableResult
     public func updatePackage(
         _ name: String,
@@ -105,8 +105,12 @@ extension AFCache {
     ) async throws -> PackageUpdate {
         try await Failure.of {
             let known = try await blocking { cache in try cache.store.packages().first { $0.name == name } }
-            guard let state = known?.source.flatMap({ RemoteState(text: $0) }) else {
-                let reason = "no package '\(name)' was installed from a URL"
+            guard let known else {
+                let message = "the cache has no package with this name; 'packages()' lists them"
+                throw CacheError(.noPackage, subject: PrintableText.quoted(name), message: message)
+            }
+            guard let state = known.source.flatMap({ RemoteState(text: $0) }) else {
+                let reason = "the package '\(name)' wasn't installed from a URL; install it from one once"
                 throw URLError(.unsupportedURL, failing: nil, reason: reason)
             }
             guard state.location.query == nil else {

@@ -13,6 +13,25 @@ import Testing
 /// A package served by somebody's own Hummingbird server, over real sockets.
 @Suite(.timeLimit(.minutes(5)))
 struct PackageMiddlewareTests {
+    @Test func `packages and origins that can't be used are errors at the start`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "outside-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await TestSite.write(to: folder + "/site.zip")
+        let zip = try Data(contentsOf: URL(fileURLWithPath: folder + "/site.zip"))
+        try zip.dropLast(100).write(to: URL(fileURLWithPath: folder + "/cut.zip"))
+        let site = try PackageSite.path("/docs", of: "https://garden.example/")
+        _ = try PackageMiddleware<BasicRequestContext>(packages: [folder + "/site.zip"], site: site)
+        for name in ["cut.zip", "none.zip"] {
+            #expect {
+                try PackageMiddleware<BasicRequestContext>(packages: [folder + "/" + name], site: site)
+            } throws: {
+                "\($0)".contains(name)
+            }
+        }
+        #expect(throws: (any Error).self) { try PackageSite.path("/docs", of: "garden.example") }
+    }
+
     /// Serves the package with a site, and gives a function that requests a path.
     private func serve(
         _ site: PackageSite,
