@@ -77,22 +77,24 @@ struct CrawlPublishCommand: AsyncParsableCommand {
     private func publish(_ crawl: SharedCrawl, _ stored: StoredCrawl?) async throws {
         let round = try crawl.position().now
         let folder = output ?? channel.map(Durable.folder(of:)) ?? "."
+        let records = try (1...crawl.plan.count)
+            .compactMap { shard in try crawl.lastRecord(of: shard, upTo: round.number) }
+            .filter { $0.bytes > 0 }
+        guard !records.isEmpty else {
+            Console.complain("error: no shard has a package yet; run 'afcache crawl work' first")
+            throw ExitStatus.nothingToPack.code
+        }
         do throws(FileError) {
             if output != nil { try FolderTree<FileError>.make(folder) }
         } catch {
             throw CacheError(.inputOutput, subject: folder, message: error.message)
         }
         var published: [Published] = []
-        for shard in 1...crawl.plan.count {
-            guard let record = try crawl.lastRecord(of: shard, upTo: round.number), record.bytes > 0 else { continue }
+        for record in records {
             let path = try await stored?.pullPackage(record) ?? crawl.packagePath(record)
             // A bucket's package is here for the moment in which it is copied.
             defer { if stored != nil { unlink(path) } }
             published.append(try await OffPool.run { try publish(path, record, crawl.plan, into: folder) })
-        }
-        guard !published.isEmpty else {
-            Console.complain("error: no shard has a package yet; run 'afcache crawl work' first")
-            throw ExitStatus.nothingToPack.code
         }
         if let channel {
             for package in published { try await list(package, in: channel) }
