@@ -141,6 +141,23 @@ for page in ["docs/developers/from-nsurlcache.md", "docs/developers/from-afcache
     for suite in {suite for end in ends if end and end[1] != "the same" for suite in end[1].split(", ")} - suites:
         problems.append(f"{page}: there is no suite '{suite}'")
 
+# A library behind a trait is imported within '#if' and the trait's name only; scripts/test-core builds without all of them.
+traits = dict(re.findall(r'(?m)name: "(C\w+)", condition: \.when\(traits: \["(\w+)"\]\)', manifest))
+if not traits:
+    problems.append("Package.swift: no C library has a trait")
+for path in pathlib.Path("Sources").rglob("*.swift"):
+    conditions = []
+    for line in path.read_text().splitlines():
+        if line.startswith("#if"):
+            conditions.append(line)
+        elif line.startswith("#else"):
+            conditions[-1] = ""
+        elif line.startswith("#endif"):
+            conditions.pop()
+        elif (found := re.match(r"(?:\w+ )?import (\w+)", line)) and found[1] in traits:
+            if f"#if {traits[found[1]]}" not in conditions:
+                problems.append(f"{path}: 'import {found[1]}' isn't within '#if {traits[found[1]]}'")
+
 for problem in problems:
     print(problem, file=sys.stderr)
 sys.exit(1 if problems else 0)

@@ -1,4 +1,6 @@
 package import AFCZip
+
+#if Zstandard
 internal import CZstd
 
 /// Compresses data to Zstandard frames (RFC 8878), of which each contains the size of its content and a checksum.
@@ -55,3 +57,19 @@ package final class ZstandardCompressor {
         }
     }
 }
+#else
+/// Compresses nothing, since this build has no Zstandard.
+package final class ZstandardCompressor {
+    package init(level: Int32) throws(ZipError) {
+        throw ZipError(inputOutput: "this program was built without Zstandard")
+    }
+
+    package func begin(size: Int64) {}
+
+    package func append(
+        _ bytes: UnsafeRawBufferPointer,
+        isLast: Bool,
+        to sink: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {}
+}
+#endif
