@@ -8,10 +8,10 @@ guard arguments.count == 4, let page = URL(string: arguments[2]) else { fatalErr
 let package = URL(fileURLWithPath: arguments[1])
 let cache = try AFCache(directory: URL(fileURLWithPath: arguments[3]))
 cache.isOffline = true
-try await cache.mount(package)
+let name = try await cache.mount(package).name
 let (mounted, _) = try await cache.data(from: page)
 try await cache.install(package, name: "installed")
-try await cache.unmount(package.deletingPathExtension().lastPathComponent)
+try await cache.unmount(name)
 let (installed, _) = try await cache.data(from: page)
 guard mounted == installed else { fatalError("the installed package has another page") }
 print(String(decoding: installed, as: UTF8.self), terminator: "")

@@ -1,1 +1,1 @@
-afcache pack --folder site --base-url https://garden.example/ -o Sources/garden/garden.zip
+afcache pack --folder site --base-url https://garden.example/ --name garden -o Sources/garden/garden.zip
