@@ -18,7 +18,11 @@ private final class MemoryStore: CrawlStore {
         var obeysConditions = true
         /// The beginning of a name whose next file is created, but reported as there.
         var lost: String?
+        /// How many files are created before an error; nil for no error.
+        var left: Int?
     }
+
+    struct Failure: Error {}
 
     let address = "s3://docs/night"
     let state = Mutex(State())
@@ -32,7 +36,11 @@ private final class MemoryStore: CrawlStore {
     }
     func read(_ name: String, limit: Int) async throws -> [UInt8]? { state.withLock { $0.files[name] } }
     func create(_ name: String, _ bytes: [UInt8]) async throws -> Bool {
-        state.withLock { state in
+        try state.withLock { state in
+            if let left = state.left {
+                guard left > 0 else { throw Failure() }
+                state.left = left - 1
+            }
             guard state.files[name] == nil || !state.obeysConditions else { return false }
             state.files[name] = bytes
             guard let lost = state.lost, name.hasPrefix(lost) else { return true }
@@ -112,7 +120,7 @@ struct StoredCrawlTests {
             let place = "round-1/shard-1/attempt-1/"
             #expect(
                 store.all == [
-                    "plan.json", place + "bodies-1", place + "checkpoint-1", place + "package-1", place + "state-1-1",
+                    "plan.json", place + "bodies-1-1", place + "checkpoint-1", place + "package-1", place + "state-1-1",
                     "round-1/shard-1/done.json",
                 ]
             )
@@ -223,6 +231,25 @@ struct StoredCrawlTests {
         await #expect(throws: PackagingError.self) {
             try await stored.checkpoint(of: "round-1/shard-1/attempt-1", plan: "another")
         }
+    }
+
+    @Test func `what was stored when a checkpoint was interrupted doesn't stop the next one`() async throws {
+        let stored = StoredCrawl(store, folder: try folder("a"))
+        let attempt = StoredAttempt(stored, "round-1/shard-1/attempt-1", plan: "p")
+        let (bodies, state) = (scratch.path("bodies"), scratch.path("state"))
+        try Data("01234".utf8).write(to: URL(fileURLWithPath: bodies))
+        try Data("state".utf8).write(to: URL(fileURLWithPath: state))
+        for count in 0..<3 {
+            store.change { $0.left = count }
+            await #expect(throws: MemoryStore.Failure.self) {
+                try await attempt.store(state: state, bodies: bodies, size: 5)
+            }
+        }
+        store.change { $0.left = nil }
+        try Data("0123456789".utf8).write(to: URL(fileURLWithPath: bodies))
+        try await attempt.store(state: state, bodies: bodies, size: 10)
+        let checkpoint = try #require(try await stored.checkpoint(of: "round-1/shard-1/attempt-1", plan: "p"))
+        #expect(checkpoint.bodyBytes == 10 && checkpoint.bodies.count == 1)
     }
 
     private static let names: [(String, Bool)] = [

@@ -36,7 +36,7 @@ package protocol CrawlStore: Sendable {
 ///     plan.json
 ///     round-1/shard-3/try-1            the answers that an attempt began with
 ///     round-1/shard-3/done.json        names the attempt that counts
-///     round-1/shard-3/attempt-1/       begun, checkpoint-N, and parts: state-N, bodies-N, package-N; blocks to-7
+///     round-1/shard-3/attempt-1/       begun; checkpoint-2 with its parts state-2-1, bodies-2-1; package-1; to-7
 package struct StoredCrawl: Sendable {
     /// The size of parts in bytes.
     private static let partSize = 32 << 20
@@ -172,18 +172,16 @@ package struct StoredCrawl: Sendable {
     ///   - path: The path of the file.
     ///   - range: The bytes.
     ///   - name: The beginning of the parts' names, to which a number is added.
-    ///   - first: The number of the first part.
     /// - Returns: The parts.
     /// - Throws: The store's errors, and `FileError`.
-    func push(_ path: String, _ range: Range<Int64>, as name: String, from first: Int = 1) async throws -> [StoredPart]
-    {
+    func push(_ path: String, _ range: Range<Int64>, as name: String) async throws -> [StoredPart] {
         let file = try OpenFile(reading: path)
         var parts: [StoredPart] = []
         var position = range.lowerBound
         while position < range.upperBound {
             let bytes = try file.bytes(Int(min(range.upperBound - position, Int64(Self.partSize))), at: position)
             guard !bytes.isEmpty else { throw failure(name, "the file \(PrintableText.quoted(path)) became shorter") }
-            let part = StoredPart(name: "\(name)-\(first + parts.count)", bytes)
+            let part = StoredPart(name: "\(name)-\(parts.count + 1)", bytes)
             try await createOwn(part.name, bytes)
             parts.append(part)
             position += Int64(bytes.count)

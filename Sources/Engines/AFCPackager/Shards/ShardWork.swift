@@ -68,7 +68,7 @@ package struct ShardWork: Sendable {
         let (round, before) = try await OffPool.run { try crawl.position() }
         if let reason = round.aside[shard.number] { return .aside(reason) }
         // A job may have been killed once it was done, or too late.
-        if let record = try crawl.lastRecord(of: shard.number, upTo: round.number) { try await cleanUp(after: record) }
+        if let record = try crawl.lastRecord(of: shard.number, upTo: round.number) { await cleanUp(after: record) }
         guard round.waiting.contains(shard.number) else { return .nothing(round) }
         try await stored?.pullBlocks(for: shard.number, from: before)
         var options = options
@@ -493,7 +493,7 @@ package struct ShardWork: Sendable {
             }
         }
         guard try await OffPool.run({ try folder.create(name, record.fileBytes) }) else { return nil }
-        try await cleanUp(after: record)
+        await cleanUp(after: record)
         return record
     }
 
@@ -552,8 +552,9 @@ package struct ShardWork: Sendable {
     }
 
     /// Removes what nobody needs once a round of the shard is done.
-    private func cleanUp(after record: ShardRecord) async throws {
-        try await stored?.cleanUp(after: record)
+    private func cleanUp(after record: ShardRecord) async {
+        // What is left in a store takes room there until the next job for the shard.
+        try? await stored?.cleanUp(after: record)
         let place = SharedCrawl.place(record.round, record.shard)
         for number in folder.numbers("attempt-", in: place) where number != record.attempt {
             let name = "\(place)/attempt-\(number)"

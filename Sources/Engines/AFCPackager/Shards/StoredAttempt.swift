@@ -6,8 +6,6 @@ final class StoredAttempt: Sendable {
     private struct Progress {
         var number = 0
         var bodies: [StoredPart] = []
-        /// The number of the last part of the bodies that this attempt has stored.
-        var part = 0
         /// The states of the last two checkpoints, of which another job may be reading one.
         var older: [[String]] = []
     }
@@ -47,12 +45,13 @@ final class StoredAttempt: Sendable {
     ///   - size: How many bytes of them are needed.
     /// - Throws: The store's errors, and `FileError`.
     func store(state: String, bodies: String, size: Int64) async throws {
-        let (number, old, part) = progress.withLock { progress in
+        // If this is interrupted, the next call uses other names.
+        let (number, old) = progress.withLock { progress in
             progress.number += 1
-            return (progress.number, progress.bodies, progress.part)
+            return (progress.number, progress.bodies)
         }
         let held = old.reduce(0) { $0 + $1.used }
-        let new = try await stored.push(bodies, min(held, size)..<size, as: name + "/bodies", from: part + 1)
+        let new = try await stored.push(bodies, min(held, size)..<size, as: "\(name)/bodies-\(number)")
         let stateSize = try OpenFile(reading: state).size()
         let parts = try await stored.push(state, 0..<stateSize, as: "\(name)/state-\(number)")
         let checkpoint = StoredCheckpoint(number: number, state: parts, bodies: old + new)
@@ -60,7 +59,6 @@ final class StoredAttempt: Sendable {
         try await stored.createOwn(file, checkpoint.bytes(plan: plan))
         let outdated = progress.withLock { progress in
             progress.bodies = old + new
-            progress.part = part + new.count
             progress.older.append([file] + parts.map(\.name))
             return progress.older.count > 2 ? progress.older.removeFirst() : []
         }
