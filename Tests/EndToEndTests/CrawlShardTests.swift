@@ -178,6 +178,11 @@ struct CrawlShardTests {
             #expect(status.text.contains("finished after \(rounds) rounds"), "\(status.text)\(status.errors)")
 
             origin.change(bucket: "docs") { $0.obeysConditions = false }
+            let nobody = try DeadPort()
+            places["AWS_ENDPOINT_URL"] = nobody.base
+            let gone = try run(["crawl", "next", root])
+            #expect(gone.status == 17 && gone.errors.hasPrefix("error: cannot use '\(root)'"), "\(gone.errors)")
+            places["AWS_ENDPOINT_URL"] = origin.base
             let ignorant = try run(["crawl", "plan", "s3://docs/b", "--shards", "4"] + seeds)
             #expect(ignorant.status == 11 && ignorant.errors.contains("If-None-Match"), "\(ignorant.errors)")
         }
@@ -388,7 +393,7 @@ struct CrawlShardTests {
             ["https://a.example/", "http://a.example/"],
             "'https://a.example/' is a URL; the jobs of a crawl share a folder"
         ),
-        (["s3://bucket", "http://a.example/"], "write s3://BUCKET/KEY"),
+        (["s3://bucket", "http://a.example/"], "cannot use 's3://bucket': write s3://BUCKET/KEY"),
         (["root", "--shards", "3", "http://a.example/"], "'--shards' must be a power of two from 1 to 1024"),
         (["root", "--header", "a: b", "http://a.example/"], "give it to 'afcache crawl work'"),
         (["root", "--max-pages", "3", "http://a.example/"], "can't be kept by shards that don't know of each other"),

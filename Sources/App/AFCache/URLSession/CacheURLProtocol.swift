@@ -145,7 +145,8 @@ extension SessionSettings {
         }
         #if !canImport(Darwin)
         // Foundation has added the cookies that it thinks belong to the URL, whatever their paths.
-        if let known = request.url.flatMap({ cookies?.cookies(for: $0) }),
+        if sendsCookies, request.httpShouldHandleCookies,
+            let known = request.url.flatMap({ cookies?.cookies(for: $0) }),
             HTTPCookie.requestHeaderFields(with: known)["Cookie"] == request.value(forHTTPHeaderField: "Cookie")
         {
             request.setValue(nil, forHTTPHeaderField: "Cookie")

@@ -38,8 +38,13 @@ struct CrawlRootArgument: ParsableArguments {
             let path = Path.absolute(root)
             return try await body(isNew ? try CrawlFolder.make(path) : try CrawlFolder(path), nil)
         }
-        let bucket = try BucketFolder(root, options: .ofProgram(for: root)) { name in
-            getenv(name).map { String(cString: $0) }
+        let bucket: BucketFolder
+        do throws(DeliveryError) {
+            bucket = try BucketFolder(root, options: .ofProgram(for: root)) { name in
+                getenv(name).map { String(cString: $0) }
+            }
+        } catch {
+            throw TransferFailure(verb: "use", error: error)
         }
         let temporary: TemporaryFolder
         do throws(FileError) {
@@ -53,7 +58,7 @@ struct CrawlRootArgument: ParsableArguments {
             let folder = try CrawlFolder(temporary.path)
             result = .success(try await body(folder, StoredCrawl(bucket, folder: folder)))
         } catch {
-            result = .failure(error)
+            result = .failure((error as? DeliveryError).map { TransferFailure(verb: "use", error: $0) } ?? error)
         }
         await bucket.close()
         return try result.get()
