@@ -117,13 +117,17 @@ struct StoredCrawlTests {
                 .run(options, fetching: HTTPFetcher.Options.patient(), output: output) { _ in }
             let alone = try Data(contentsOf: URL(fileURLWithPath: crawl.packagePath(record)))
             #expect(try await package(record) == Array(alone))
-            let place = "round-1/shard-1/attempt-1/"
-            #expect(
-                store.all == [
-                    "plan.json", place + "bodies-1-1", place + "checkpoint-1", place + "package-1", place + "state-1-1",
-                    "round-1/shard-1/done.json",
-                ]
+            // On a busy machine, the state is stored more than once; what the last checkpoint doesn't list is removed.
+            let attempt = "round-1/shard-1/attempt-1/"
+            let checkpoint = try #require(
+                try await StoredCrawl(store, folder: folder("look")).checkpoint(
+                    of: String(attempt.dropLast()),
+                    plan: record.plan
+                )
             )
+            let parts = (checkpoint.state + checkpoint.bodies).map(\.name)
+            let others = [attempt + "checkpoint-\(checkpoint.number)", attempt + "package-1"]
+            #expect(store.all == (parts + others + ["plan.json", "round-1/shard-1/done.json"]).sorted())
             guard case .nothing(let round) = try await work("b") else { throw Unexpected() }
             #expect(round.isLast)
         }
