@@ -10,6 +10,7 @@ struct BucketFolderTests {
     private static func with(
         _ bucket: TestBucket = TestBucket(),
         retries: Int = 5,
+        patience: Duration = .zero,
         _ body: (BucketFolder, TestOrigin) async throws -> Void
     ) async throws {
         try await TestOrigin.withOrigin([:]) { origin in
@@ -18,7 +19,7 @@ struct BucketFolderTests {
             let variables = [
                 "AWS_ENDPOINT_URL": origin.base, "AWS_ACCESS_KEY_ID": "anna", "AWS_SECRET_ACCESS_KEY": "secret",
             ]
-            let folder = try BucketFolder("s3://docs/a/night/", options: options) { variables[$0] }
+            let folder = try BucketFolder("s3://docs/a/night/", options: options, patience: patience) { variables[$0] }
             let result: Result<Void, any Error>
             do { result = .success(try await body(folder, origin)) } catch { result = .failure(error) }
             await folder.close()
@@ -72,6 +73,23 @@ struct BucketFolderTests {
         }
     }
 
+    @Test func `a service that isn't there for a while is waited for`() async throws {
+        var bucket = TestBucket()
+        bucket.failures = 9
+        try await Self.with(bucket, retries: 1, patience: .seconds(600)) { (folder, origin) async throws in
+            #expect(try await folder.create("x", [1]))
+            origin.change(bucket: "docs") { $0.failures = 9 }
+            #expect(try await folder.names(below: "") == ["x"])
+        }
+        let nobody = try DeadPort()
+        let options = Fetching.options { ($0.retries, $0.pause) = (0, .milliseconds(1)) }
+        let folder = try BucketFolder("s3://docs/x", options: options, patience: .milliseconds(50)) { name in
+            name == "AWS_ENDPOINT_URL" ? nobody.base : nil
+        }
+        await #expect { try await folder.names(below: "") } throws: { ($0 as? DeliveryError)?.code == .connection }
+        await folder.close()
+    }
+
     @Test func `an object whose answer was lost is there`() async throws {
         var bucket = TestBucket()
         bucket.lostAnswers = 1
@@ -107,6 +125,15 @@ struct BucketFolderTests {
         ("<ListBucketResult><Contents><Key>a</Key>", nil),
         ("<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>", nil),
     ]
+
+    @Test func `a list's texts are read as XML`() throws {
+        let text =
+            "<ListBucketResult><IsTruncated>true</IsTruncated><Contents><Key>a&amp;b</Key></Contents>"
+            + "<CommonPrefixes><Prefix>c/</Prefix></CommonPrefixes><NextContinuationToken>x&lt;&amp;lt;"
+            + "</NextContinuationToken></ListBucketResult>"
+        let list = try #require(BucketListing(Array(text.utf8)))
+        #expect(list.keys == ["a&b"] && list.prefixes == ["c/"] && list.next == "x<&lt;")
+    }
 
     @Test(arguments: lists) func `what isn't a list is none`(_ text: String, _ expected: BucketListing?) {
         #expect(BucketListing(Array(text.utf8)) == expected)

@@ -199,9 +199,9 @@ struct PublicReportTests {
     // swift-corelibs-foundation#1700
     @Test func `a cookie that a redirect renews is sent to its target, and no other path gets it`() async throws {
         func login(_ id: Int) -> TestOrigin.Answer {
-            TestOrigin.Answer(302, [("Location", "/home"), ("Set-Cookie", "id=\(id); Path=/home")])
+            TestOrigin.Answer(302, [("Location", "/home/"), ("Set-Cookie", "id=\(id); Path=/home/")])
         }
-        try await TestOrigin.withOrigin(["/login": [login(1), login(2)], "/home": [.fresh("home")]]) { origin in
+        try await TestOrigin.withOrigin(["/login": [login(1), login(2)], "/home/": [.fresh("home")]]) { origin in
             let bench = try AppBench()
             let configuration = URLSessionConfiguration.ephemeral
             configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -209,8 +209,19 @@ struct PublicReportTests {
             let session = URLSession(configuration: configuration)
             defer { session.invalidateAndCancel() }
             for _ in 0..<2 { _ = try await session.data(from: URL.parsed(origin.base + "/login")) }
-            #expect(origin.targets == ["/login", "/home", "/login", "/home"])
+            #expect(origin.targets == ["/login", "/home/", "/login", "/home/"])
             #expect(origin.requests.map { $0.value("cookie") ?? "" } == ["", "id=1", "", "id=2"])
+            // A session that handles no cookies sends the app's own, also if it looks like a known one.
+            let plain = URLSessionConfiguration.ephemeral
+            (plain.httpCookieStorage, plain.httpShouldSetCookies) = (configuration.httpCookieStorage, false)
+            plain.requestCachePolicy = .reloadIgnoringLocalCacheData
+            bench.cache.configure(plain)
+            let other = URLSession(configuration: plain)
+            defer { other.invalidateAndCancel() }
+            var request = URLRequest(url: try URL.parsed(origin.base + "/home/"))
+            request.setValue("id=2", forHTTPHeaderField: "Cookie")
+            _ = try await other.data(for: request)
+            #expect(origin.requests.count == 5 && origin.requests.last?.value("cookie") == "id=2")
             try await bench.close()
         }
     }

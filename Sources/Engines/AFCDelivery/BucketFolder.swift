@@ -8,11 +8,8 @@ internal import HTTPTypes
 /// An object is created only if there is none of its name (If-None-Match: *, RFC 9110 §13.1.2), and never changed. Failures
 /// that may pass are tried again. Errors are ``DeliveryError``, and `CancellationError` if the task was cancelled.
 package struct BucketFolder: Sendable {
-    /// The largest object, in bytes, since a body is held in memory.
-    package static let objectLimit = 32 << 20
     /// The most parts that a list may have.
     private static let partLimit = 10_000
-
     /// How often an object is created again that another request may be creating.
     private static let conflictLimit = 5
 
@@ -20,6 +17,7 @@ package struct BucketFolder: Sendable {
     package let address: String
     private let access: BucketAccess
     private let options: PackageDownload.Options
+    private let patience: Duration
     private let exchanges: SmallExchanges
 
     /// Creates the way to a folder; nothing is requested.
@@ -27,11 +25,13 @@ package struct BucketFolder: Sendable {
     /// - Parameters:
     ///   - text: `s3://BUCKET/KEY`; the key has letters, digits, `-`, `.`, `_`, `~` and slashes.
     ///   - options: The settings of the requests.
+    ///   - patience: The time for which a service that isn't there is asked again.
     ///   - variable: Returns the value of an environment variable; see ``BucketAccess/init(_:)``.
     /// - Throws: ``DeliveryError`` with the code `badURL`.
     package init(
         _ text: String,
         options: PackageDownload.Options,
+        patience: Duration = .zero,
         variable: (String) -> String?
     ) throws(DeliveryError) {
         var (text, options) = (text, options)
@@ -46,7 +46,7 @@ package struct BucketFolder: Sendable {
         options.servers.allowsPlainHTTP = true
         try PackageDownload.check(url, of: "a file", options)
         address = text
-        self.options = options
+        (self.options, self.patience) = (options, patience)
         exchanges = try SmallExchanges("server", subject: text, url, options)
     }
 
@@ -63,7 +63,7 @@ package struct BucketFolder: Sendable {
 
     /// Returns an object's bytes; nil if there is none.
     package func read(_ name: String, limit: Int) async throws -> [UInt8]? {
-        try await Self.cancellable {
+        try await lasting {
             let connection = try connection(name, limit: limit)
             let answer = try await connection.ask()
             switch answer.status {
@@ -78,7 +78,7 @@ package struct BucketFolder: Sendable {
     ///
     /// - Returns: False if there is one; it may be this one, if the answer to an earlier attempt was lost.
     package func create(_ name: String, _ bytes: [UInt8]) async throws -> Bool {
-        try await Self.cancellable {
+        try await lasting {
             let connection = try connection(name)
             for _ in 0..<Self.conflictLimit {
                 if try await connection.put(bytes, .missing) { return true }
@@ -94,7 +94,7 @@ package struct BucketFolder: Sendable {
 
     /// Removes objects; those that are missing are no error.
     package func remove(_ names: [String]) async throws {
-        try await Self.cancellable {
+        try await lasting {
             for name in names {
                 let connection = try connection(name)
                 let answer = try await connection.send("DELETE", [], nil)
@@ -105,24 +105,35 @@ package struct BucketFolder: Sendable {
         }
     }
 
-    private static func cancellable<Value>(_ body: () async throws -> Value) async throws -> Value {
-        do {
-            return try await body()
-        } catch let error as DeliveryError where error.code == .cancelled {
-            throw CancellationError()
+    /// Calls a body, and again while the service isn't there.
+    private func lasting<Value>(_ body: () async throws -> Value) async throws -> Value {
+        let started = ContinuousClock.now
+        var pause = options.pause
+        while true {
+            do {
+                return try await body()
+            } catch let error as DeliveryError {
+                guard error.code != .cancelled else { throw CancellationError() }
+                guard error.code.isOutage, ContinuousClock.now + pause - started <= patience else { throw error }
+                options.onRetry(error.message, pause)
+                try await Task.sleep(for: pause)
+                pause = min(pause * 2, Self.longestPause)
+            }
         }
     }
+
+    private static let longestPause: Duration = .seconds(15)
 
     // MARK: Names
 
     /// Returns the names of all objects that begin with a text, in no order.
     package func names(below prefix: String) async throws -> [String] {
-        try await Self.cancellable { try await list(prefix, delimiter: "").keys }
+        try await lasting { try await list(prefix, delimiter: "").keys }
     }
 
     /// Returns the names, up to the next slash, of what begins with a text and has a slash after it.
     package func folders(below prefix: String) async throws -> [String] {
-        try await Self.cancellable { try await list(prefix, delimiter: "/").folders.map { String($0.dropLast()) } }
+        try await lasting { try await list(prefix, delimiter: "/").folders.map { String($0.dropLast()) } }
     }
 
     private func list(_ prefix: String, delimiter: String) async throws -> (keys: [String], folders: [String]) {
@@ -162,6 +173,17 @@ package struct BucketFolder: Sendable {
             options: options,
             exchanges: exchanges
         )
+    }
+}
+
+extension DeliveryErrorCode {
+    /// True if the same request may succeed once the service is there again.
+    fileprivate var isOutage: Bool {
+        switch self {
+        case .connection, .timeout: true
+        case .status(let status): status >= 500
+        default: false
+        }
     }
 }
 

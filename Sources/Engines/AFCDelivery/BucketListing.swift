@@ -1,7 +1,7 @@
 /// A part of the list of a bucket's objects
 /// (https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectsV2.html).
 ///
-/// Pure. Keys are taken as they are written; those with characters that XML escapes are none that this program makes.
+/// Pure.
 struct BucketListing: Equatable {
     /// The largest part that is accepted, in bytes; servers send at most 1,000 keys at once.
     static let byteLimit = 8 << 20
@@ -16,31 +16,13 @@ struct BucketListing: Equatable {
     init?(_ body: [UInt8]) {
         let text = String(decoding: body, as: UTF8.self)
         guard text.contains("<ListBucketResult") else { return nil }
-        var rest = text[...]
-        while let start = rest.firstRange(of: "<Contents>")?.upperBound {
-            guard let end = rest[start...].firstRange(of: "</Contents>")?.lowerBound,
-                let key = Self.element("Key", of: rest[start..<end])
-            else { return nil }
-            keys.append(key)
-            rest = rest[end...]
-        }
-        rest = text[...]
-        while let start = rest.firstRange(of: "<CommonPrefixes>")?.upperBound {
-            guard let end = rest[start...].firstRange(of: "</CommonPrefixes>")?.lowerBound,
-                let prefix = Self.element("Prefix", of: rest[start..<end])
-            else { return nil }
-            prefixes.append(prefix)
-            rest = rest[end...]
-        }
-        guard Self.element("IsTruncated", of: text[...]) == "true" else { return }
-        guard let token = Self.element("NextContinuationToken", of: text[...]), !token.isEmpty else { return nil }
-        next = token
-    }
-
-    private static func element(_ name: String, of text: Substring) -> String? {
-        guard let start = text.firstRange(of: "<\(name)>")?.upperBound,
-            let end = text[start...].firstRange(of: "</\(name)>")?.lowerBound
+        guard let contents = BucketXML.all("Contents", in: text), let common = BucketXML.all("CommonPrefixes", in: text)
         else { return nil }
-        return String(text[start..<end])
+        keys = contents.compactMap { BucketXML.first("Key", in: $0) }
+        prefixes = common.compactMap { BucketXML.first("Prefix", in: $0) }
+        guard keys.count == contents.count, prefixes.count == common.count else { return nil }
+        guard BucketXML.first("IsTruncated", in: text) == "true" else { return }
+        guard let token = BucketXML.first("NextContinuationToken", in: text) else { return nil }
+        next = token
     }
 }

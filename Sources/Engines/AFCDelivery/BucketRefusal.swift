@@ -19,22 +19,11 @@ struct BucketRefusal: Equatable {
     /// Reads a response; nil if it gives no reason.
     init?(status: Int, fields: HTTPFields, body: [UInt8]) {
         let text = String(decoding: body, as: UTF8.self)
-        func element(_ name: String) -> String? {
-            guard let start = text.firstRange(of: "<\(name)>")?.upperBound,
-                let end = text[start...].firstRange(of: "</\(name)>")?.lowerBound
-            else { return nil }
-            let value = String(text[start..<end].prefix(Self.textLimit))
-            return value.isEmpty ? nil : Self.unescaped(value)
-        }
+        func element(_ name: String) -> String? { BucketXML.first(name, in: text, limit: Self.textLimit) }
         let region = HTTPField.Name("x-amz-bucket-region").flatMap { fields[$0] } ?? element("Region")
         guard let code = element("Code") ?? region.map({ _ in "WrongRegion" }) else { return nil }
         (self.status, self.code, self.region) = (status, code, region)
         message = element("Message") ?? ""
-    }
-
-    private static func unescaped(_ text: String) -> String {
-        [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&#39;", "'"), ("&amp;", "&")]
-            .reduce(text) { $0.replacing($1.0, with: $1.1) }
     }
 
     /// Says what the server answered, and what to do.

@@ -19,16 +19,7 @@ struct ShardWorkTests {
 
     /// Plans a crawl of one shard that starts at an origin.
     private func plan(_ origin: TestOrigin) throws -> SharedCrawl {
-        let plan = ShardPlan(
-            generator: "test",
-            created: Timestamp(secondsSinceEpoch: 1_700_000_000),
-            isPinned: true,
-            bits: 0,
-            name: "test",
-            arguments: [],
-            seeds: [try WebURL(origin.base + "/")]
-        )
-        return try SharedCrawl.make(plan, in: CrawlFolder.make(scratch.path("root"))).0
+        try SharedCrawl.make(.ofOneShard(origin), in: CrawlFolder.make(scratch.path("root"))).0
     }
 
     private func work(_ crawl: SharedCrawl, interval: Duration = .seconds(300)) async throws -> ShardWork.Outcome {
@@ -139,4 +130,19 @@ struct ShardWorkTests {
     }
 
     struct Unexpected: Error {}
+}
+
+extension ShardPlan {
+    /// The plan of a crawl of one shard that starts at an origin.
+    static func ofOneShard(_ origin: TestOrigin) throws -> ShardPlan {
+        ShardPlan(
+            generator: "test",
+            created: Timestamp(secondsSinceEpoch: 1_700_000_000),
+            isPinned: true,
+            bits: 0,
+            name: "test",
+            arguments: [],
+            seeds: [try WebURL(origin.base + "/")]
+        )
+    }
 }

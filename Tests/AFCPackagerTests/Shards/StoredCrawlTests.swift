@@ -63,15 +63,7 @@ struct StoredCrawlTests {
     init() throws { scratch = try TestSupport.Scratch() }
 
     private func plan(_ origin: TestOrigin) async throws -> ShardPlan {
-        let plan = ShardPlan(
-            generator: "test",
-            created: Timestamp(secondsSinceEpoch: 1_700_000_000),
-            isPinned: true,
-            bits: 0,
-            name: "test",
-            arguments: [],
-            seeds: [try WebURL(origin.base + "/")]
-        )
+        let plan = try ShardPlan.ofOneShard(origin)
         _ = try await StoredCrawl(store, folder: folder("plan")).plan(plan)
         return plan
     }

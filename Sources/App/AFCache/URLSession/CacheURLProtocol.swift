@@ -160,7 +160,10 @@ extension SessionSettings {
         guard sendsCookies, request.httpShouldHandleCookies, let cookies, let url = request.url,
             request.value(forHTTPHeaderField: "Cookie") == nil
         else { return request }
-        let known = (cookies.cookies(for: url) ?? []).filter { $0.matches(path: url.path) }
+        let known = (cookies.cookies(for: url) ?? []).filter {
+            // 'path' has no slash at its end.
+            $0.matches(path: url.path(percentEncoded: true))
+        }
         guard !known.isEmpty else { return request }
         var request = request
         for (name, value) in HTTPCookie.requestHeaderFields(with: known) {

@@ -51,7 +51,8 @@ package struct StoredCrawl: Sendable {
     package init(_ store: any CrawlStore, folder: CrawlFolder) { (self.store, self.folder) = (store, folder) }
 
     func failure(_ name: String, _ message: String, remedy: Remedy? = nil) -> PackagingError {
-        PackagingError(.sharedFolder, subject: "\(store.address)/\(name)", message: message, remedy: remedy)
+        let subject = name.isEmpty ? store.address : "\(store.address)/\(name)"
+        return PackagingError(.sharedFolder, subject: subject, message: message, remedy: remedy)
     }
 
     // MARK: The plan
@@ -89,7 +90,7 @@ package struct StoredCrawl: Sendable {
     ///   - isWhole: True to get the records of all rounds.
     /// - Throws: The store's errors, and `FileError`.
     package func pull(shard: Int? = nil, isWhole: Bool = false) async throws {
-        let rounds = try await store.folders(below: "round-").compactMap { Self.number($0, "round-") }.sorted()
+        let rounds = try await rounds()
         guard let last = rounds.last else { return }
         var wanted: [String] = []
         for round in rounds {
@@ -217,7 +218,7 @@ package struct StoredCrawl: Sendable {
     /// Returns the newest checkpoint of an attempt; nil if it has none.
     func checkpoint(of attempt: String, plan: String) async throws -> StoredCheckpoint? {
         let prefix = attempt + "/checkpoint-"
-        let numbers = try await store.names(below: prefix).compactMap { Self.number($0, prefix) }
+        let numbers = try await store.names(below: prefix).compactMap { StoredName.number($0, prefix) }
         guard let last = numbers.max(),
             let bytes = try await store.read(prefix + String(last), limit: Self.checkpointLimit)
         else { return nil }
@@ -245,7 +246,7 @@ package struct StoredCrawl: Sendable {
         guard let checkpoint = try await checkpoint(of: attempt, plan: record.plan) else { return }
         let needed = Set((checkpoint.bodies + checkpoint.state).map(\.name))
         var unneeded: [String] = []
-        for round in 1...record.round {
+        for round in try await rounds() where round <= record.round {
             let place = SharedCrawl.place(round, record.shard)
             for name in try await store.names(below: place + "/") where !needed.contains(name) {
                 guard let file = StoredName(name), !file.isRecord, file.part("to-") == nil else { continue }
@@ -264,10 +265,9 @@ package struct StoredCrawl: Sendable {
 
     // MARK: Files
 
-    private static func number(_ name: String, _ prefix: String) -> Int? {
-        guard name.hasPrefix(prefix), let number = Int(name.dropFirst(prefix.count)), number > 0, number < 1 << 31
-        else { return nil }
-        return number
+    /// Returns the rounds of which there is something, in order.
+    private func rounds() async throws -> [Int] {
+        try await store.folders(below: "round-").compactMap { StoredName.number($0, "round-") }.sorted()
     }
 
     private func makeFolders(_ name: String) throws {

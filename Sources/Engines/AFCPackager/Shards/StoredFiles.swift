@@ -19,7 +19,8 @@ struct StoredName {
         (self.round, self.shard, self.file) = (round, shard, file)
     }
 
-    private static func number(_ text: Substring, _ prefix: String) -> Int? {
+    /// Returns the number after the beginning of a name; nil if the name is another one.
+    static func number(_ text: some StringProtocol, _ prefix: String) -> Int? {
         guard text.hasPrefix(prefix), let number = Int(text.dropFirst(prefix.count)), number > 0, number < 1 << 31,
             text == prefix + String(number)
         else { return nil }

@@ -27,11 +27,13 @@ struct CrawlRootArgument: ParsableArguments {
     ///
     /// - Parameters:
     ///   - isNew: True to create the folder.
+    ///   - patience: The time for which a bucket that isn't there is asked again.
     ///   - body: Uses the folder.
     /// - Returns: What the body returns.
     /// - Throws: `PackagingError` and `DeliveryError` if it can't be used, and the body's errors.
     func withFolder<Value>(
         isNew: Bool = false,
+        patience: Duration = .zero,
         _ body: (CrawlFolder, StoredCrawl?) async throws -> Value
     ) async throws -> Value {
         guard root.hasPrefix(BucketAccess.prefix) else {
@@ -40,7 +42,7 @@ struct CrawlRootArgument: ParsableArguments {
         }
         let bucket: BucketFolder
         do throws(DeliveryError) {
-            bucket = try BucketFolder(root, options: .ofProgram(for: root)) { name in
+            bucket = try BucketFolder(root, options: .ofProgram(for: root), patience: patience) { name in
                 getenv(name).map { String(cString: $0) }
             }
         } catch {
@@ -58,15 +60,24 @@ struct CrawlRootArgument: ParsableArguments {
             let folder = try CrawlFolder(temporary.path)
             result = .success(try await body(folder, StoredCrawl(bucket, folder: folder)))
         } catch {
-            result = .failure((error as? DeliveryError).map { TransferFailure(verb: "use", error: $0) } ?? error)
+            switch error {
+            case let error as DeliveryError: result = .failure(TransferFailure(verb: "use", error: error))
+            // Of the temporary folder.
+            case let error as FileError:
+                result = .failure(PackagingError(.inputOutput, subject: error.path, message: error.message))
+            default: result = .failure(error)
+            }
         }
         await bucket.close()
         return try result.get()
     }
 
     /// Calls a body with the crawl, which this version of the program must have planned.
-    func withCrawl<Value>(_ body: (SharedCrawl, StoredCrawl?) async throws -> Value) async throws -> Value {
-        try await withFolder { folder, stored in
+    func withCrawl<Value>(
+        patience: Duration = .zero,
+        _ body: (SharedCrawl, StoredCrawl?) async throws -> Value
+    ) async throws -> Value {
+        try await withFolder(patience: patience) { folder, stored in
             try await stored?.pullPlan()
             return try await body(try crawl(in: folder), stored)
         }

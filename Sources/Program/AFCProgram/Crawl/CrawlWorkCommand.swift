@@ -39,7 +39,8 @@ struct CrawlWorkCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await place.withCrawl { crawl, stored in
+        // A job outlasts a restart of the service.
+        try await place.withCrawl(patience: .seconds(120)) { crawl, stored in
             let shard = try number(crawl.plan)
             try await stored?.pull(shard: shard.number)
             try tell(try await outcome(of: ShardWork(crawl, shard, stored: stored), crawl, shard), shard)
