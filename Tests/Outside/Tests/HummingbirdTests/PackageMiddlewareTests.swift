@@ -6,6 +6,8 @@ import AsyncHTTPClient
 import Foundation
 import Hummingbird
 import HummingbirdTesting
+import InMemoryLogging
+import Logging
 import NIOHTTP1
 import TestSite
 import Testing
@@ -30,6 +32,31 @@ struct PackageMiddlewareTests {
             }
         }
         #expect(throws: (any Error).self) { try PackageSite.path("/docs", of: "garden.example") }
+    }
+
+    @Test func `a body that is damaged is an error for the client, and the log says which`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "outside-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await TestSite.write(to: folder + "/site.zip")
+        var zip = try Data(contentsOf: URL(fileURLWithPath: folder + "/site.zip"))
+        // The name stands before the data first.
+        let name = try #require(zip.firstRange(of: Data("garden.example/style.css".utf8)))
+        zip[name.upperBound + 40] ^= 0xFF
+        try zip.write(to: URL(fileURLWithPath: folder + "/site.zip"))
+        let handler = InMemoryLogHandler()
+        let router = Router()
+        let site = try PackageSite.path("/docs", of: "https://garden.example/")
+        router.add(middleware: try PackageMiddleware(packages: [folder + "/site.zip"], site: site))
+        let app = Application(router: router, logger: Logger(label: "test") { _ in handler })
+        try await app.test(.router) { client in
+            try await client.execute(uri: "/docs/style.css", method: .get) {
+                #expect($0.status == .internalServerError)
+            }
+            try await client.execute(uri: "/docs/", method: .get) { #expect($0.status == .ok) }
+        }
+        let errors = handler.entries.filter { $0.level == .error }.map { "\($0.message)" }
+        #expect(errors.count { $0.contains("cannot serve") && $0.contains("style.css") } == 1, "\(errors)")
     }
 
     /// Serves the package with a site, and gives a function that requests a path.
