@@ -210,7 +210,7 @@ let package = Package(
         module(
             "Engines/AFCCache",
             [
-                "AFCCaching", "AFCDiscovery", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
+                "AFCCaching", "AFCFiles", "AFCHTTP", "AFCPackageFile", "AFCPackageFormat",
                 "AFCPlatform", "AFCSQLite", "AFCText", "AFCURL", "AFCZip", crypto, httpTypes,
             ]
         ),

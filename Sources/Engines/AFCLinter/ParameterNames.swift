@@ -1,5 +1,5 @@
-internal import AFCDiscovery
 internal import AFCPackageFormat
+internal import AFCURL
 
 /// The names of parameters that rules look for, so that URLs with other parameters needn't be parsed.
 struct ParameterNames: Sendable {

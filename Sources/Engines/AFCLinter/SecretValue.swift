@@ -1,4 +1,4 @@
-internal import AFCDiscovery
+internal import AFCURL
 
 /// Parameters whose values only one person or program should know.
 enum SecretValue {

@@ -4,8 +4,8 @@ public import AFCURL
 ///
 /// It reads HTML, XHTML, SVG and other XML, CSS, scripts, web app manifests, sitemaps, RSS and Atom, and the playlists of
 /// HTTP Live Streaming and DASH.
-/// ``HeaderReferences`` finds the references of a response's header fields, ``TextDecoding`` detects the encoding of a
-/// text, and ``ReaderParameter`` recognizes URL parameters that identify the reader.
+/// ``HeaderReferences`` finds the references of a response's header fields, and ``TextDecoding`` detects the encoding of
+/// a text.
 public enum ReferenceExtractor {
     /// Returns true if bodies of a type are searched.
     ///

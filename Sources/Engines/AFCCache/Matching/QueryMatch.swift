@@ -1,5 +1,4 @@
 package import AFCCaching
-internal import AFCDiscovery
 package import AFCPackageFormat
 internal import AFCURL
 

@@ -1,4 +1,3 @@
-internal import AFCDiscovery
 public import AFCText
 public import AFCURL
 

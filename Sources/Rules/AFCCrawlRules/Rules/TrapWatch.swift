@@ -1,4 +1,3 @@
-internal import AFCDiscovery
 internal import AFCURL
 
 /// The signs by which a crawl detects a trap, such as an endless loop of pages.

@@ -1,6 +1,6 @@
-internal import AFCDiscovery
 internal import AFCPackageFormat
 internal import AFCText
+internal import AFCURL
 
 enum TrackingParameterRule: EntryRule {
     static let id = "url.tracking-parameter"

@@ -1,4 +1,4 @@
-import AFCDiscovery
+import AFCURL
 import Testing
 
 struct ReaderParameterTests {

@@ -1,9 +1,9 @@
 /// Reader parameters: URL parameters that identify the reader or the referring site, not the resource.
 ///
 /// A crawl can remove them, and lint reports them; both use these lists.
-public enum ReaderParameter {
+package enum ReaderParameter {
     /// Names of parameters that tell a site where its reader came from; a final `*` matches any text.
-    public static let tracking = [
+    package static let tracking = [
         "utm_*", "mtm_*", "pk_campaign", "pk_kwd", "pk_keyword", "pk_source", "pk_medium", "pk_content", "pk_cid",
         "piwik_*", "matomo_*", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "gad_source", "gad_campaignid",
         "srsltid", "_ga", "_gl", "fbclid", "fb_action_ids", "fb_action_types", "fb_source", "igshid", "igsh", "msclkid",
@@ -13,7 +13,7 @@ public enum ReaderParameter {
         "wt_zmc",
     ]
     /// Names, in lower case, of parameters that are or may be session IDs; a final `*` matches any text.
-    public static let session = sessionNames + commonNames
+    package static let session = sessionNames + commonNames
 
     /// Names that are only used for session IDs.
     private static let sessionNames = [
@@ -34,7 +34,7 @@ public enum ReaderParameter {
     ///   - name: The parameter's decoded name.
     ///   - ignoresCase: Whether to ignore case instead of requiring the usual spelling.
     /// - Returns: True for such a parameter.
-    public static func isTracking(_ name: String, ignoresCase: Bool = false) -> Bool {
+    package static func isTracking(_ name: String, ignoresCase: Bool = false) -> Bool {
         ignoresCase ? lowercasedTracking.match(name.lowercased()) : exactTracking.match(name)
     }
 
@@ -46,7 +46,7 @@ public enum ReaderParameter {
     ///   - name: The parameter's decoded name.
     ///   - value: The parameter's value, as written.
     /// - Returns: True for a session ID; false if the value is empty.
-    public static func isSession(_ name: String, value: String) -> Bool {
+    package static func isSession(_ name: String, value: String) -> Bool {
         let name = name.lowercased()
         if certainSession.match(name) { return !value.isEmpty }
         return commonSession.match(name) && isRandom(value, least: 16, each: 2, signs: "-_.")
