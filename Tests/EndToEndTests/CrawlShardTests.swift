@@ -346,6 +346,12 @@ struct CrawlShardTests {
                 other.status == 11 && other.errors.contains("the folder has the plan of another crawl"),
                 "\(other.errors)"
             )
+            try scratch.write([], to: "full/thesis.txt")
+            let full = try run(["crawl", "plan", "full"] + plan.dropFirst(3), origin)
+            #expect(
+                full.status == 11 && full.errors.contains("the folder has other files, such as 'thesis.txt'"),
+                "\(full.errors)"
+            )
             let shard = try #require(try next("root").first)
             #expect(try run(["crawl", "work", "root", "--shard", shard, "-q"], origin).status == 0)
             let targets = try next("root")

@@ -60,6 +60,19 @@ struct FolderTests {
         #expect(whole.status == 0 && whole.names.contains("jquery.js"), "\(whole.errors)")
     }
 
+    @Test func `a file whose name has no characters is left out, and that isn't a success`() throws {
+        let scratch = try Scratch()
+        try scratch.write(Array("x".utf8), to: "in/index.html")
+        // As a zip from a Windows of old leaves it: Latin-1.
+        let made = try Program.run("/bin/sh", ["-c", #"printf x >"in/$(printf 'caf\351.txt')""#], in: scratch.path)
+        // Some file systems take no such names, so that there is nothing to leave out.
+        guard made.status == 0 else { return }
+        let pack = ["pack", "--folder", "in", "--base-url", "https://d.example/", "-o", "p.zip"]
+        let packed = try Program.run(Program.afcache, pack, in: scratch.path)
+        #expect(packed.status == 5 && packed.errors.contains("its name is not UTF-8; rename it"), "\(packed.errors)")
+        #expect(try Program.run("unzip", ["-Z1", "p.zip"], in: scratch.path).text.contains("index.html"))
+    }
+
     @Test func `many files without a media type are one line`() throws {
         let scratch = try Scratch()
         for number in 0..<12 { try scratch.write(Array("x".utf8), to: "in/LICENSE-\(number + 10)-x") }

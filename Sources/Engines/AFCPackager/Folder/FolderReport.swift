@@ -69,9 +69,10 @@ public struct FolderReport: Sendable, Equatable {
     /// The files that begin as private keys do, sorted by path; they are packed nevertheless.
     public var privateKeys: [String] = []
 
-    /// The symbolic links that should have been followed and couldn't be.
-    public var refusedLinks: [Skip] {
-        skipped.filter { [.linkOutside, .linkLoop, .linkBroken].contains($0.reason) }
+    /// The files that should have been packed and couldn't be: those whose names are not UTF-8, and symbolic links that
+    /// should have been followed.
+    public var missing: [Skip] {
+        skipped.filter { [.linkOutside, .linkLoop, .linkBroken, .notUTF8].contains($0.reason) }
     }
 
     /// Creates an empty report.

@@ -74,6 +74,21 @@ package struct CrawlFolder: Sendable {
         }
     }
 
+    /// Checks that the folder has a plan or else no files of others, among which those of the crawl would lie.
+    func requireOwn() throws(PackagingError) {
+        let names = FolderListing.names(in: path) ?? []
+        // Another process may be making the plan.
+        let others = names.filter { !$0.hasPrefix("probe-") && !$0.hasPrefix(".") && $0 != "lost+found" }
+        guard !names.contains(Self.planName), let other = others.filter({ !$0.contains(".afcache-tmp-") }).min() else {
+            return
+        }
+        throw PackagingError(
+            .sharedFolder,
+            subject: path,
+            message: "the folder has other files, such as \(PrintableText.quoted(other)); name one that is new or empty"
+        )
+    }
+
     /// Returns the path of a name.
     package subscript(name: String) -> String { "\(path)/\(name)" }
 
@@ -161,6 +176,7 @@ package struct SharedCrawl: Sendable {
     /// - Returns: The crawl, and false if the same plan was there before.
     /// - Throws: ``PackagingError`` if the folder has another plan.
     package static func make(_ plan: ShardPlan, in folder: CrawlFolder) throws(PackagingError) -> (SharedCrawl, Bool) {
+        try folder.requireOwn()
         let isNew = try folder.create(CrawlFolder.planName, plan.bytes)
         let crawl = try SharedCrawl(folder)
         var planned = plan

@@ -58,6 +58,7 @@ struct FolderSummary {
         switch reason {
         case .symbolicLink: "; '--follow-symlinks' follows it"
         case .linkOutside: "; '--symlink-root DIR' follows links into another folder"
+        case .notUTF8: "; rename it, since its URL would not say which letters it has"
         default: ""
         }
     }

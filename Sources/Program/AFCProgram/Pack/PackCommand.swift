@@ -248,7 +248,7 @@ struct PackCommand: AsyncParsableCommand {
         }
         show(summary)
         try await tryPackage()
-        if !report.refusedLinks.isEmpty { throw ExitStatus.incomplete.code }
+        if !report.missing.isEmpty { throw ExitStatus.incomplete.code }
     }
 
     private func show(_ summary: PackageWriter.Summary) {
