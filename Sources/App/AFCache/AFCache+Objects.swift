@@ -10,29 +10,42 @@ public import FoundationNetworking
 
 /// The values that can take each other's place: those of one type and variant, for the same fields of a request.
 struct ObjectKind: Hashable, Sendable {
-    private var type: ObjectIdentifier
-    private var variant: (any Hashable & Sendable)?
-    private var fields: [String: String]?
+    /// What few values have, in one reference, so that comparing and copying take the time of the type alone.
+    private final class Details: Sendable {
+        let variant: (any Hashable & Sendable)?
+        let fields: [String: String]?
+
+        init(_ variant: (any Hashable & Sendable)?, _ fields: [String: String]?) {
+            (self.variant, self.fields) = (variant, fields)
+        }
+
+        static func == (one: Details, other: Details) -> Bool {
+            guard one.fields == other.fields else { return false }
+            guard let variant = one.variant else { return other.variant == nil }
+            return other.variant.map { AnyHashable(variant) == AnyHashable($0) } ?? false
+        }
+    }
+
+    private let type: ObjectIdentifier
+    private let details: Details?
 
     init(_ type: (some Any).Type, _ variant: (any Hashable & Sendable)?, _ fields: [String: String]? = nil) {
         self.type = ObjectIdentifier(type)
-        self.variant = variant
-        self.fields = fields?.isEmpty == true ? nil : fields
+        let fields = fields?.isEmpty == true ? nil : fields
+        details = variant == nil && fields == nil ? nil : Details(variant, fields)
     }
 
     static func == (one: ObjectKind, other: ObjectKind) -> Bool {
-        guard one.type == other.type, one.fields == other.fields else { return false }
-        switch (one.variant, other.variant) {
-        case (nil, nil): return true
-        case (let one?, let other?): return AnyHashable(one) == AnyHashable(other)
-        default: return false
-        }
+        guard one.type == other.type else { return false }
+        guard let details = one.details else { return other.details == nil }
+        return other.details.map { details == $0 } ?? false
     }
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(type)
-        if let variant { hasher.combine(AnyHashable(variant)) }
-        if let fields { hasher.combine(fields) }
+        guard let details else { return }
+        if let variant = details.variant { hasher.combine(AnyHashable(variant)) }
+        if let fields = details.fields { hasher.combine(fields) }
     }
 }
 

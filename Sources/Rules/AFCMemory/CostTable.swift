@@ -9,13 +9,15 @@
     @usableFromInline
     struct Slot: Sendable {
         @usableFromInline let key: Key
+        /// The key's hash, which takes a third of the time of a use.
+        @usableFromInline let hash: Int
         @usableFromInline var value: Value
         @usableFromInline var cost: Int
         @usableFromInline var isUsed: Bool
 
         @inlinable
-        init(key: Key, value: Value, cost: Int, isUsed: Bool) {
-            (self.key, self.value, self.cost, self.isUsed) = (key, value, cost, isUsed)
+        init(key: Key, hash: Int, value: Value, cost: Int, isUsed: Bool) {
+            (self.key, self.hash, self.value, self.cost, self.isUsed) = (key, hash, value, cost, isUsed)
         }
     }
 
@@ -56,8 +58,11 @@
     /// - Parameter key: The key, whose use is counted even if there is no value.
     /// - Returns: The value, or nil.
     @inlinable package mutating func use(_ key: Key) -> Value? {
-        counts.count(key.hashValue)
-        guard let place = places[key] else { return nil }
+        guard let place = places[key], let hash = slots[place]?.hash else {
+            counts.count(key.hashValue)
+            return nil
+        }
+        counts.count(hash)
         slots[place]?.isUsed = true
         return slots[place]?.value
     }
@@ -78,8 +83,9 @@
     @discardableResult @inlinable package mutating func insert(_ value: Value, for key: Key, cost: Int) -> Bool {
         precondition(cost >= 0, "the cost \(cost) is negative")
         remove(key)
-        guard cost <= limit, makeRoom(for: cost, wanted: counts.estimate(key.hashValue)) else { return false }
-        let slot = Slot(key: key, value: value, cost: cost, isUsed: true)
+        let hash = key.hashValue
+        guard cost <= limit, makeRoom(for: cost, wanted: counts.estimate(hash)) else { return false }
+        let slot = Slot(key: key, hash: hash, value: value, cost: cost, isUsed: true)
         let place = free.popLast() ?? slots.count
         if place < slots.count { slots[place] = slot } else { slots.append(slot) }
         places[key] = place
@@ -145,7 +151,7 @@
             guard steps > 0 else { return false }
             steps -= 1
             guard let slot = step() else { continue }
-            let count = counts.estimate(slot.key.hashValue)
+            let count = counts.estimate(slot.hash)
             if slot.isUsed {
                 slots[hand]?.isUsed = false
             } else if count < wanted || (prefersNew && count == wanted) {

@@ -110,6 +110,15 @@ final class ObjectMemory: Sendable {
     func shrink(to cost: Int) { state.withLock { $0.table.shrink(to: cost) } }
 }
 
+extension ObjectMemory.Entry {
+    /// Returns true if the value may be returned at a time, or at any if it is nil.
+    fileprivate func isValid(at now: Timestamp?, mark: UInt64) -> Bool {
+        guard !isDoubtful, self.mark == mark else { return false }
+        guard let now else { return true }
+        return now >= made && now < end
+    }
+}
+
 extension ObjectMemory.State {
     /// Finds a value, and counts its use.
     fileprivate mutating func use(
@@ -119,11 +128,13 @@ extension ObjectMemory.State {
         at now: Timestamp?,
         mark: UInt64
     ) -> (any Sendable)? {
-        // Few values are decoded from one URL.
-        guard let entry = table.use(group)?.first(where: { $0.url == url && $0.kind == kind }),
-            !entry.isDoubtful, entry.mark == mark, now.map({ $0 >= entry.made && $0 < entry.end }) ?? true
-        else { return nil }
-        hits += 1
-        return entry.value
+        guard let entries = table.use(group) else { return nil }
+        // Few values are decoded from one URL. An entry isn't copied, which would count references to all its parts.
+        for place in entries.indices where entries[place].kind == kind && entries[place].url == url {
+            guard entries[place].isValid(at: now, mark: mark) else { return nil }
+            hits += 1
+            return entries[place].value
+        }
+        return nil
     }
 }
