@@ -26,8 +26,11 @@ struct RepeatedAnswerTests {
 
         let state = Mutex(State())
         let isForAll: Bool
+        let heedsCacheControl: Bool
 
-        init(isForAll: Bool = true) { self.isForAll = isForAll }
+        init(isForAll: Bool = true, heedsCacheControl: Bool = true) {
+            (self.isForAll, self.heedsCacheControl) = (isForAll, heedsCacheControl)
+        }
 
         var changes: UInt64 { state.withLock { $0.changes } }
         var asked: [String] { state.withLock { $0.asked } }
@@ -115,6 +118,21 @@ struct RepeatedAnswerTests {
             _ = try Self.get(client)
             _ = try Self.get(client, "/x", field)
             #expect(origin.asked.count == 2, "\(field)")
+        }
+    }
+
+    @Test func `without origins, a reload is a plain request, and a demand on freshness is not`() async throws {
+        let origin = Origin(heedsCacheControl: false)
+        try await Self.serve(origin) { client throws in
+            _ = try Self.get(client)
+            for value in ["max-age=0", "no-cache", "max-age=259200", "ONLY-IF-CACHED"] {
+                _ = try Self.get(client, "/x", "Cache-Control: \(value)\r\nPragma: no-cache\r\n")
+            }
+            #expect(origin.asked.count == 1)
+            for (count, value) in [(2, "Max-Stale=5"), (3, "no-cache, min-fresh=1")] {
+                _ = try Self.get(client, "/x", "Cache-Control: \(value)\r\n")
+                #expect(origin.asked.count == count, "\(value)")
+            }
         }
     }
 

@@ -84,6 +84,8 @@ public struct CacheResponder: LookingUp {
 
     /// The change number of the cache.
     public var changes: UInt64 { watch?.value ?? 0 }
+    /// False: without origins, there is nothing to reload from.
+    public var heedsCacheControl: Bool { false }
 
     /// Answers a request with another method than GET and HEAD; all others have been answered by ``lookUp(_:)``.
     public func answer(
@@ -774,16 +776,17 @@ public struct CacheResponder: LookingUp {
         _ changes: UInt64,
         _ now: Timestamp
     ) -> ServerAnswer {
-        // A client's demands on freshness depend on the time (RFC 9111 §5.2.1).
-        guard watch != nil, head.fields[.cacheControl] == nil else { return answer }
+        guard watch != nil else { return answer }
         // A URL remains missing until the cache changes; an expired response may be served to another client.
         guard answer.status != .gatewayTimeout || answer.cacheStatus?.detail == "offline-miss" else { return answer }
         let ttl = answer.cacheStatus?.ttl ?? -1
+        let seconds = min(ttl > 0 ? ttl : 60, CacheControl(head.fields).seconds(met: ttl, age: nil), 60)
+        guard seconds > 0 else { return answer }
         var answer = answer
         answer.repetition = Repetition(
             changes: changes,
             made: now,
-            end: now + (ttl > 0 ? min(ttl, 60) : 60),
+            end: now + seconds,
             isForAllPlainRequests: answer.fields[values: .vary].allSatisfy {
                 $0 == ServedFields.serviceWorkerVary || $0 == Self.timeVary
             }

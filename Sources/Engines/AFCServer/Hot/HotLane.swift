@@ -84,7 +84,9 @@ struct HotLane {
             case ":authority": target.host = value
             case ":path": target.target = value
             case _ where name.hasPrefix(":"): continue
-            default: guard PlainFields.kind(ofLowercased: name) == .indifferent else { return nil }
+            default:
+                let kind = PlainFields.kind(ofLowercased: name)
+                guard kind == .indifferent || kind == .control && isReload(value) else { return nil }
             }
         }
         return target.host.isEmpty ? nil : target
@@ -188,6 +190,13 @@ struct HotLane {
         return HotTable.HeadEntry(head: head, context: context, answer: answer, record: record)
     }
 
+    /// Returns true for a value of Cache-Control or Pragma that makes no difference, since the responder has no origins.
+    private func isReload(_ value: String) -> Bool {
+        guard !service.responder.heedsCacheControl else { return false }
+        let value = value.lowercased()
+        return !value.contains("max-stale") && !value.contains("min-fresh")
+    }
+
     /// Returns the target if nothing else in the request can change the answer.
     private func target(of request: HTTP1StateMachine.Request) -> HotTable.Target? {
         let head = request.head
@@ -199,6 +208,7 @@ struct HotLane {
             switch PlainFields.kind(of: name) {
             case .indifferent: continue
             case .host where host == nil: host = value
+            case .control: guard isReload(value) else { return nil }
             case .host, .heeded: return nil
             case .connection: guard value.lowercased() == "keep-alive" else { return nil }
             }
@@ -215,13 +225,15 @@ private enum PlainFields {
         case indifferent
         case host
         case connection
+        /// What a client demands of a cache.
+        case control
         case heeded
     }
 
     /// RFC 9110 §13 (conditions), §14 (ranges), §10.1.1, §7.8 and §11; RFC 9111 §5; RFC 9112 §6; Fetch §3.2.
     private static let heeded: Set<String> = [
-        "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range", "cache-control",
-        "pragma", "authorization", "proxy-authorization", "expect", "upgrade", "content-length", "transfer-encoding",
+        "range", "if-match", "if-none-match", "if-modified-since", "if-unmodified-since", "if-range",
+        "authorization", "proxy-authorization", "expect", "upgrade", "content-length", "transfer-encoding",
         "trailer", "http2-settings", "prefer", "want-digest", "want-content-digest", "want-repr-digest", "a-im",
         "service-worker", "origin", "accept-datetime",
     ]
@@ -232,6 +244,7 @@ private enum PlainFields {
         switch name {
         case "host": return .host
         case "connection": return .connection
+        case "cache-control", "pragma": return .control
         default: return heeded.contains(name) || LeadingFields.contains(lowercased: name) ? .heeded : .indifferent
         }
     }

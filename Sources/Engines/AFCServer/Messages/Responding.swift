@@ -10,6 +10,11 @@ public protocol Responding: Sendable {
     /// It is read on the event loop before each repeated answer, so it must cost next to nothing.
     var changes: UInt64 { get }
 
+    /// True if a client's Cache-Control can lead to another answer, other than by its `max-stale` and `min-fresh`.
+    ///
+    /// If it is false, reloads and requests of caches are plain ones; see ``Repetition``.
+    var heedsCacheControl: Bool { get }
+
     /// Makes an answer, however long that takes.
     ///
     /// The task is cancelled when the client disconnects. The server answers an error with 500, or with 502 if it is a
@@ -29,6 +34,8 @@ public protocol Responding: Sendable {
 extension Responding {
     /// Zero: answers never change.
     public var changes: UInt64 { 0 }
+    /// True, which is safe for all.
+    public var heedsCacheControl: Bool { true }
 }
 
 /// A responder that finds answers by reading files.

@@ -27,13 +27,15 @@ struct OnlineLookUp: Sendable {
         let made = now()
         guard let response = try resolver.lookUp(ResolverRequest(request, url: url)) else { return nil }
         var answer = ServerAnswer(response, url: url)
-        // Stale responses are decided each time, and so are a client's demands on freshness (RFC 9111 §5.2.1).
+        // Stale responses are decided each time.
         let ttl = response.cacheStatus?.ttl ?? 0
-        if response.verdict == .fresh, ttl > 0, request.fields[.cacheControl] == nil, request.fields[.pragma] == nil {
+        let age = answer.fields[.age].flatMap { Int64($0) } ?? .max
+        let seconds = min(ttl, CacheControl(request.fields).seconds(met: ttl, age: age), 60)
+        if response.verdict == .fresh, seconds > 0, request.fields[.pragma] == nil {
             answer.repetition = Repetition(
                 changes: changes,
                 made: made,
-                end: made + min(ttl, 60),
+                end: made + seconds,
                 isForAllPlainRequests: response.isForAll
             )
         }

@@ -78,6 +78,24 @@ public struct CacheControl: Equatable, Sendable {
 }
 
 extension CacheControl {
+    /// Returns the seconds for which a response goes on to meet a client's demands on freshness (RFC 9111 §5.2.1.1 to
+    /// §5.2.1.3).
+    ///
+    /// - Parameters:
+    ///   - ttl: The seconds for which the response is fresh; negative for the seconds since it is stale.
+    ///   - age: The response's age in seconds; nil if a cache doesn't heed the demand on it, as one without origins.
+    /// - Returns: The seconds; 0 or less if it doesn't meet them, millennia if it always does.
+    package func seconds(met ttl: Int64, age: Int64?) -> Int64 {
+        let always: Int64 = 1 << 40
+        func bounded(_ seconds: Int64) -> Int64 { min(max(seconds, -always), always) }
+        var met = always
+        // The last second counts: with `max-stale=5`, a response is still wanted 5 seconds after it became stale.
+        if let minFresh { met = min(met, bounded(ttl) - bounded(minFresh) + 1) }
+        if let maxStale { met = min(met, bounded(ttl) + bounded(maxStale) + 1) }
+        if let maxAge, let age { met = min(met, bounded(maxAge) - bounded(age) + 1) }
+        return met
+    }
+
     mutating func read(_ field: HTTPField) { field.withUnsafeBytesOfValue { read($0) } }
 
     /// Parses one line; commas in quotes don't separate.
