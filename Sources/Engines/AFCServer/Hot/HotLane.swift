@@ -125,10 +125,11 @@ struct HotLane {
         head.write(into: &wire)
         let headLength = wire.readableBytes
         if let body { wire.writeImmutableBuffer(body) }
-        guard let hot = admitted(answer, HotTable.Key(target), wire: wire, headLength: headLength, place: place) else {
+        let key = HotTable.Key(target)
+        guard let hot = admitted(answer, key, isForOneHead: false, wire, headLength: headLength, place: place) else {
             return
         }
-        table.insert(hot, key: HotTable.Key(target), target: target, entry: nil)
+        table.insert(hot, key: key, target: target, entry: nil)
     }
 
     // MARK: Keeping
@@ -136,7 +137,8 @@ struct HotLane {
     private func admitted(
         _ answer: ServerAnswer,
         _ key: HotTable.Key,
-        wire: ByteBuffer,
+        isForOneHead: Bool,
+        _ wire: ByteBuffer,
         headLength: Int,
         place: BodyPlace?
     ) -> HotAnswer? {
@@ -147,6 +149,7 @@ struct HotLane {
             head: HotAnswer.size(head: headLength, body: 0),
             body: isSmall ? body : nil,
             isOnDisk: place != nil,
+            isForOneHead: isForOneHead,
             at: view
         )
         switch admission {
@@ -179,7 +182,9 @@ struct HotLane {
             target.map { HotTable.Key($0) }
             ?? request.bytes?.withUnsafeReadableBytes { HotTable.Key(head: $0, context: context) }
         guard let key else { return }
-        guard let hot = admitted(answer, key, wire: wire, headLength: headLength, place: place) else { return }
+        let isForOneHead = target == nil
+        guard let hot = admitted(answer, key, isForOneHead: isForOneHead, wire, headLength: headLength, place: place)
+        else { return }
         table.insert(hot, key: key, target: target, entry: request.bytes.map { _ in entry(hot, for: request) })
     }
 

@@ -176,13 +176,23 @@ final class HotTable: Sendable {
     ///   - head: The memory that the answer would take without its body, in bytes.
     ///   - body: The size of the body, in bytes; nil if it can't be kept in memory.
     ///   - isOnDisk: True if the body can be read from the disk as well.
+    ///   - isForOneHead: True if the answer is for this head only. Most such heads, with a condition and a cookie of their
+    ///     own, never come again, so only the second one's answer is kept.
     ///   - view: The present, in which other answers are still valid or not.
     /// - Returns: The part for which there is room now.
-    func admits(_ key: Key, head: Int, body: Int?, isOnDisk: Bool, at view: View) -> Admission {
+    func admits(
+        _ key: Key,
+        head: Int,
+        body: Int?,
+        isOnDisk: Bool,
+        isForOneHead: Bool = false,
+        at view: View
+    ) -> Admission {
         let head = head + Self.headLimit
         return state.withLock { state in
             state.counts.count(key.hash)
             state.forgetOthers(than: view.changes)
+            guard !isForOneHead || state.counts.estimate(key.hash) > 1 else { return .none }
             if let body, head + body <= byteLimit / 8,
                 state.makeRoom(for: head + body, within: byteLimit, key: key, at: view)
             {
