@@ -137,20 +137,20 @@ struct RepeatedAnswerTests {
     }
 
     @Test func `other request fields make no difference unless the answer says so`() async throws {
-        for (isForAll, count) in [(true, 1), (false, 4)] {
+        for (isForAll, count) in [(true, 1), (false, 3)] {
             let origin = Origin(isForAll: isForAll)
             try await Self.serve(origin) { client throws in
                 _ = try Self.get(client)
                 _ = try Self.get(client, "/x", "User-Agent: one\r\nAccept: */*\r\n")
                 _ = try Self.get(client, "/x", "User-Agent: two\r\nConnection: Keep-Alive\r\n")
-                // The same head again; what is for one head is kept when it comes the second time.
-                for _ in 0..<3 { _ = try Self.get(client, "/x", "User-Agent: two\r\nConnection: Keep-Alive\r\n") }
+                // The same head once more.
+                _ = try Self.get(client, "/x", "User-Agent: two\r\nConnection: Keep-Alive\r\n")
                 #expect(origin.asked.count == count)
             }
         }
     }
 
-    @Test func `a stored range is served again only for the same range`() async throws {
+    @Test func `a stored range is served again only for the same range, from the third time on`() async throws {
         let origin = Origin()
         try await Self.serve(origin) { client throws in
             for _ in 0..<3 {

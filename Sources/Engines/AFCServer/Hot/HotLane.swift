@@ -182,7 +182,8 @@ struct HotLane {
             target.map { HotTable.Key($0) }
             ?? request.bytes?.withUnsafeReadableBytes { HotTable.Key(head: $0, context: context) }
         guard let key else { return }
-        let isForOneHead = target == nil
+        // What depends on Accept, say, is for the many heads of one browser.
+        let isForOneHead = target == nil && repetition.isForAllPlainRequests
         guard let hot = admitted(answer, key, isForOneHead: isForOneHead, wire, headLength: headLength, place: place)
         else { return }
         table.insert(hot, key: key, target: target, entry: request.bytes.map { _ in entry(hot, for: request) })

@@ -176,8 +176,8 @@ final class HotTable: Sendable {
     ///   - head: The memory that the answer would take without its body, in bytes.
     ///   - body: The size of the body, in bytes; nil if it can't be kept in memory.
     ///   - isOnDisk: True if the body can be read from the disk as well.
-    ///   - isForOneHead: True if the answer is for this head only. Most such heads, with a condition and a cookie of their
-    ///     own, never come again, so only the second one's answer is kept.
+    ///   - isForOneHead: True if the answer is for this head only, with its condition or range. Most such heads never come
+    ///     again, so only the second one's answer is kept.
     ///   - view: The present, in which other answers are still valid or not.
     /// - Returns: The part for which there is room now.
     func admits(
