@@ -85,11 +85,12 @@ struct AppBench {
         }
         // What was stored is written to the disk meanwhile; until then, nothing is known about changes.
         for url in requests.compactMap(\.url) {
-            repeat {
+            for attempt in 1... {
                 _ = try await warm.object(for: url) { Picture(bytes: $0.count) }
                 if warm.cachedObject(for: url, as: Picture.self) != nil { break }
+                guard attempt < 200 else { throw Failure(description: "\(url) has no value in memory") }
                 try await Task.sleep(for: .milliseconds(50))
-            } while true
+            }
         }
         for request in requests { _ = try warm.cachedResponse(for: request) }
 

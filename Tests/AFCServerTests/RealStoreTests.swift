@@ -111,6 +111,27 @@ struct RealStoreTests {
         }
     }
 
+    @Test func `a cache without origins answers reloads from memory, and looks up demands on freshness`() async throws {
+        let scratch = try Scratch()
+        let store = try await Self.store(in: scratch.path, bodies: [("http://docs.example/a", "a")])
+        try await withServer(store) { port, _ async throws in
+            // A browser's reloads, and what Squid sends, once each.
+            for (control, hits) in [
+                ("", "0"), ("max-age=0", "1"), ("no-cache", "2"), ("max-age=259200", "3"), ("max-stale=9", "3"),
+                ("min-fresh=0", "3"),
+            ] {
+                let field = control.isEmpty ? "" : "Cache-Control: \(control)\r\n"
+                try await RawClient.run(port: port) { client throws in
+                    try client.send("GET /a HTTP/1.1\r\nHost: docs.example\r\n\(field)\r\n")
+                    let reply = try client.reply()
+                    #expect(reply.status == 200 && reply.text == "a", "\(control)")
+                }
+                let page = try await RawClient.get(port: port, "/.afcache/metrics")
+                #expect(MetricsTests.samples(page.text)["afcache_memory_hits_total"] == hits, "\(control)")
+            }
+        }
+    }
+
     @Test func `a missing URL is answered from memory until the cache changes`() async throws {
         let scratch = try Scratch()
         let store = try await Self.store(in: scratch.path, bodies: [("http://docs.example/a", "a")])
