@@ -574,7 +574,10 @@ let package = Package(
             ]
         ),
         tests("AFCImportTests", ["AFCArchive", "AFCHTTP", httpTypes]),
-        tests("AFCExportTests", ["AFCDiscovery", "AFCExport", "AFCFiles", "AFCHTTP", "AFCText", "AFCURL", "AFCZip"]),
+        tests(
+            "AFCExportTests",
+            ["AFCDiscovery", "AFCExport", "AFCFiles", "AFCHTTP", "AFCText", "AFCURL", "AFCZip", "TestSupport"]
+        ),
         tests(
             "AFCModelContextTests",
             [

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import AFCDiscovery
@@ -136,7 +137,7 @@ struct LinearityTests {
             return Int(state >> 33) % bound
         }
         let all = Self.seeds.map { Array($0.utf8) }
-        for round in 0..<1000 {
+        for round in 0..<Rounds.count(300) {
             var text = all[round % all.count]
             for _ in 0...random(6) {
                 let index = random(text.count)

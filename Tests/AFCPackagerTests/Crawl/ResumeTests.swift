@@ -12,6 +12,7 @@ import CDatabase
 import Foundation
 import Synchronization
 import TestOrigin
+import TestSupport
 import Testing
 
 @testable import AFCCrawlRules
@@ -95,7 +96,7 @@ struct ResumeTests {
                 #expect(page.path == "/afcache-missing-page")
                 #expect(expected.fetched == 247 && expected.absentGuesses == 8 && expected.misplacedCount == 1)
                 let moments = try await cutOff(options, folder)
-                #expect(moments > 10)
+                #expect(moments > 8)
                 let total = origin.requests.count
                 for moment in 0..<moments {
                     let name = "\(moment).zip"
@@ -200,6 +201,7 @@ struct ResumeTests {
         var fetching = HTTPFetcher.Options.patient()
         fetching.access.allowsPrivate = true
         let counter = Count()
+        let interval = max(24 / Rounds.count(1), 1)
         return try await HTTPFetcher.withFetcher(options: fetching) { network in
             let workspace = try CrawlWorkspace.open(for: output(folder, "cut.zip"), options)
             let crawler = Crawler(
@@ -208,9 +210,9 @@ struct ResumeTests {
                 workspace: workspace,
                 level: 6,
                 onEvent: { event in
-                    guard case .fetched = event, counter.count() % 12 == 0 else { return }
+                    guard case .fetched = event, counter.count() % interval == 0 else { return }
                     do {
-                        try copy(workspace, to: folder + "/\(counter.value / 12 - 1).zip")
+                        try copy(workspace, to: folder + "/\(counter.value / interval - 1).zip")
                     } catch {
                         Issue.record(error)
                     }
@@ -218,7 +220,7 @@ struct ResumeTests {
             )
             _ = try await crawler.run()
             workspace.remove()
-            return counter.value / 12
+            return counter.value / interval
         }
     }
 
