@@ -46,6 +46,21 @@ struct ScriptTextReaderTests {
         ("function f(){return 'i/a.png'}", "?i/a.png"), ("'i/a.png';{'i/b.png'};x.alt='i/c.png'", ""),
         ("x='i/a.png'+b;y=b+'i/b.png';z='i/c d.png';console.log('i/e.png')", ""),
         ("x={a:'i/b.png','c':'i/d.png'}", "?i/b.png ?i/d.png"),
+        // The addresses of i18next, for each language and namespace of its options.
+        (
+            "i.init({fallbackLng:'en',backend:{loadPath:'/locales/{{lng}}/{{ns}}.json'}})",
+            "?/locales/en/translation.json"
+        ),
+        (
+            "i.init({supportedLngs:['de-CH','en','cimode'],ns:['a','b'],defaultNS:'a'});p=b+'l/{{lng}}/{{ns}}.json'",
+            "?*l/de-CH/a.json ?*l/de-CH/b.json ?*l/de/a.json ?*l/de/b.json ?*l/en/a.json ?*l/en/b.json"
+        ),
+        (
+            "d={loadPath:'./l/{{lng}}.json'};i.init({fallbackLng:{default:['en'],'pt-BR':['pt']},lng:q||'fr',keySeparator:'x'})",
+            "?l/en.json ?l/pt-BR.json ?l/pt.json ?l/fr.json"
+        ),
+        ("p='/l/{{lng}}/{{ns}}.json'", "?/l/en/translation.json"), ("p='/l/{{lang}}.json'", ""),
+        ("p='/l/{{lng}}/{{x}}.json'", ""),
         // The folder that a loader was given.
         ("new L().setPath('m/').load('a.glb',f)", "!m/a.glb"),
         ("l.setPath('m/');l.load('a.glb');k.load('b.glb')", "!m/a.glb !b.glb"),

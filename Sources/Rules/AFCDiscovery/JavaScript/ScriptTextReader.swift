@@ -195,6 +195,7 @@ struct ScriptTextReader {
     }
 
     private let bytes: ScanBuffer
+    private let start: JavaScriptTokenizer
     private var tokenizer: JavaScriptTokenizer
     private var level = Level(.plain)
     /// The levels around the current one, outermost first.
@@ -234,7 +235,8 @@ struct ScriptTextReader {
 
     private init(_ bytes: ScanBuffer, _ range: Range<Int>, _ goal: JavaScriptReferences.Goal) {
         self.bytes = bytes
-        tokenizer = JavaScriptTokenizer(bytes, range, hasHTMLComments: goal == .script)
+        start = JavaScriptTokenizer(bytes, range, hasHTMLComments: goal == .script)
+        tokenizer = start
     }
 
     /// Reads the texts of a script, or of data in JSON.
@@ -1215,6 +1217,7 @@ struct ScriptTextReader {
         }
         let isAddress =
             ScriptText.of(pending.text, .loaded, pending.head, hasAnySuffix: pending.hasAnySuffix) != nil
+            || TranslationNames.isIn(pending.text)
         if isAddress || pending.numbers != nil || pending.name.map(loops.isItem) ?? false { level.hasAddress = true }
         if isAddress || pending.name != nil { candidates.append(pending) }
     }
@@ -1283,8 +1286,10 @@ struct ScriptTextReader {
         var places: [String: Int] = [:]
         let items = loops.items(bytes, of: Set(candidates.compactMap(\.name)))
         var room = Self.valueLimit
+        let isTranslated = candidates.contains { TranslationNames.isIn($0.text) }
+        let translations = isTranslated ? TranslationNames(start) : nil
         for candidate in candidates {
-            for found in found(candidate, items, &room) {
+            for found in found(candidate, items, translations, &room) {
                 if let place = places[found.tail] {
                     texts[place].strength = min(texts[place].strength, found.strength)
                     if found.head == .none { texts[place].head = .none }
@@ -1302,10 +1307,22 @@ struct ScriptTextReader {
     /// - Parameters:
     ///   - candidate: The candidate.
     ///   - items: The texts that a name may stand for.
+    ///   - translations: The names for addresses of translations; nil if there are none.
     ///   - room: The number of texts of loops that may still be considered.
     /// - Returns: The addresses.
-    private func found(_ candidate: Candidate, _ items: [UInt64: [String]], _ room: inout Int) -> [ScriptText] {
+    private func found(
+        _ candidate: Candidate,
+        _ items: [UInt64: [String]],
+        _ translations: TranslationNames?,
+        _ room: inout Int
+    ) -> [ScriptText] {
         var candidate = candidate
+        if let translations, TranslationNames.isIn(candidate.text) {
+            return translations.addresses(candidate.text).flatMap { address in
+                candidate.text = address
+                return found(candidate, items, nil, &room)
+            }
+        }
         guard let name = candidate.name else {
             return candidate.found(candidate.text, candidate.head).map { [$0] } ?? []
         }
@@ -1449,7 +1466,7 @@ extension ScriptTextReader {
 }
 
 /// A few words, with a quick check that a name is none of them.
-private struct WordSet: ExpressibleByArrayLiteral {
+struct WordSet: ExpressibleByArrayLiteral {
     private let words: [StaticString]
     /// A bit for each first byte and length.
     private var marks: UInt64 = 0

@@ -53,7 +53,7 @@ public struct Recipe: Hashable, Sendable {
     /// The version of all recipes together, which changes with what they find.
     ///
     /// A crawl that another version found is neither resumed nor taken for up to date.
-    public static let version = 8
+    public static let version = 9
 
     /// The recipes with readers of their own.
     private static var readers: [(recipe: Recipe, reader: any RecipeReader.Type)] {
