@@ -28,4 +28,11 @@ import Testing
         let lines = try (0..<1000).compactMap { log.line(failure, try WebURL("http://h\($0).example/"), at: noon) }
         #expect(lines.count == OriginFailureLog.limit)
     }
+
+    @Test func `lines about the cache are as many as those about origins`() {
+        let log = OriginFailureLog(at: noon)
+        #expect((0..<100).count { _ in log.mayLogTrouble(at: noon) } == OriginFailureLog.limit)
+        #expect(!log.mayLogTrouble(at: noon + 59))
+        #expect(log.mayLogTrouble(at: noon + 60))
+    }
 }

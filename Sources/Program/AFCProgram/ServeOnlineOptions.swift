@@ -232,8 +232,8 @@ struct ServeOnlineOptions: ParsableArguments {
         // RFC 9213 §3.1: for caches that act on behalf of an origin, which a forward proxy does only if told.
         configuration.rules.targets = targetedFields.map(\.name)
         if targetedFields.isEmpty, origin != nil { configuration.rules.targets = [.cdnCacheControl] }
-        configuration.onTrouble = { Console.complain($0) }
         let failures = OriginFailureLog(at: Clock.now)
+        configuration.onTrouble = { if failures.mayLogTrouble(at: Clock.now) { Console.complain($0) } }
         configuration.onOriginFailure = { [origin = origin?.url] url, failure in
             if let line = failures.line(failure, origin ?? url, at: Clock.now) { Console.complain(line) }
         }

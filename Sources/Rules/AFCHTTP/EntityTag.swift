@@ -20,7 +20,9 @@ public struct EntityTag: Hashable, Sendable, CustomStringConvertible {
             return nil
         }
         let inner = rest.dropFirst().dropLast()
-        guard inner.utf8.allSatisfy({ $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }) else { return nil }
+        guard inner.utf8.allSatisfy({ $0 == 0x21 || ($0 >= 0x23 && $0 != 0x7F) }), !FieldText.isDamaged(inner) else {
+            return nil
+        }
         opaque = String(inner)
     }
 

@@ -1,5 +1,12 @@
 /// The small grammar that many fields share (RFC 9110 §5.6).
 package enum FieldText {
+    /// Returns true for a value with bytes that were replaced when it was read, because they aren't UTF-8.
+    ///
+    /// Different values then look the same (RFC 9110 §5.5), so it equals no other.
+    package static func isDamaged(_ value: some StringProtocol) -> Bool {
+        value.utf8.contains(0xEF) && value.unicodeScalars.contains("\u{FFFD}")
+    }
+
     /// Returns the elements of a comma-separated list, without white space and empty elements; commas in quotes don't
     /// separate.
     package static func list(_ value: String) -> [Substring] { list(value, hasEscapes: true) }

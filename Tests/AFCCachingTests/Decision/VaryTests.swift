@@ -16,7 +16,9 @@ struct VaryTests {
             (["Foo: 1"], [], false), ([], [], true), (["Foo: "], [], false),
             (["Foo: 1", "Other: 2"], ["Foo: 1", "Other: 3"], true), (["Foo: 1, 2"], ["Foo: 1", "Foo: 2"], true),
             (["Foo: 1,2"], ["Foo: 1, 2"], true), (["Foo: 1,2"], ["Foo: 2,1"], false), (["Foo: a"], ["Foo: A"], false),
-            (["Foo: \"1, 2\""], ["Foo: \"1,2\""], false),
+            (["Foo: \"1, 2\""], ["Foo: \"1,2\""], false), (["Foo: é"], ["Foo: é"], true),
+            // Bytes that aren't UTF-8 were replaced, so they may have differed.
+            (["Foo: J\u{FFFD}"], ["Foo: J\u{FFFD}"], false), (["Foo: 1, \u{FFFD}"], ["Foo: 1,\u{FFFD}"], false),
         ]
     )
     func `a response is used only if the fields that Vary names are equal`(
@@ -39,6 +41,7 @@ struct VaryTests {
             (["Forwarded: for=192.0.2.1;host=a.example"], ["Forwarded: For=192.0.2.2; host=a.example"], true),
             (["RSC: 1"], [], false), (["Next-Router-State-Tree: a"], [], false), (["HX-Request: true"], [], false),
             (["Turbo-Frame: a"], ["Turbo-Frame: b"], false), (["X-Middleware-Prefetch: 1"], [], false),
+            (["RSC: \u{FFFD}"], ["RSC: \u{FFFD}"], false),
             (["X-Foo: 1"], ["X-Foo: 2"], true), (["Referer: a"], ["Referer: b"], true),
         ]
     )

@@ -356,6 +356,42 @@ private let fresh = [("Cache-Control", "max-age=60")]
         #expect(bench.origin.count == 2)
     }
 
+    /// RFC 9111 §4.4: the answer on its way may be older than the change.
+    @Test(arguments: [false, true], [false, true])
+    func `what was asked for before an unsafe request isn't used after it`(
+        isStale: Bool,
+        isSmall: Bool
+    ) async throws {
+        let (head, body) = (Gate(), Gate())
+        let slow = isStale ? 2 : 1
+        let bench = try Bench { request, number in
+            if request.method == .post { return FakeOrigin.Answer(body: ["done"]) }
+            return FakeOrigin.Answer(
+                status: isStale && number == slow ? 304 : 200,
+                fields: fresh + [("ETag", "\"v\(number > slow ? 2 : 1)\"")],
+                body: isStale && number == slow ? [] : [number > slow ? "new" : "old", "er"],
+                saysLength: isSmall,
+                headGate: number == slow ? head : nil,
+                bodyGate: number == slow ? body : nil
+            )
+        }
+        if isStale {
+            #expect(try await bench.ask().text == "older")
+            bench.clock.advance(70)
+        }
+        async let first = bench.ask()
+        try await bench.origin.waitUntilAsked(times: slow)
+        #expect(try await bench.ask(.post).text == "done")
+        // It neither joins the request on its way, nor waits for it.
+        #expect(try await bench.ask().text == "newer")
+        head.open()
+        body.open()
+        #expect(try await first.text == "older")
+        #expect(try await bench.ask().text == "newer")
+        bench.clock.advance(10)
+        #expect(try await bench.ask().text == "newer")
+    }
+
     @Test func `an unsafe request invalidates the stored response`() async throws {
         let bench = try Bench { _, number in FakeOrigin.Answer(fields: fresh, body: ["v\(number)"]) }
         #expect(try await bench.ask().text == "v1")

@@ -19,7 +19,7 @@ struct ProxyErrorTests {
             (.unreachable, "destination_ip_unroutable"), (.cut, "http_response_incomplete"),
             (.notHTTP("x"), "http_protocol_error"), (.limit("x"), "http_protocol_error"),
             (.busy, "connection_limit_reached"), (.noDescriptor, "connection_limit_reached"),
-            (.proxyCredentials, "destination_unavailable"), (.proxyAnswer, "destination_unavailable"),
+            (.proxyCredentials, "destination_unavailable"), (.proxyAnswer(403), "destination_unavailable"),
             (.untrusted(nil), "tls_certificate_error"), (.untrusted(.selfSigned), "tls_certificate_error"),
             (.untrusted(.expired(Timestamp(secondsSinceEpoch: 0))), "tls_certificate_error"),
             (.wrongHost([]), "tls_certificate_error"), (.unaccepted, "tls_certificate_error"),

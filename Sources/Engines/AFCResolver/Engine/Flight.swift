@@ -35,10 +35,12 @@ final class Flight: Sendable {
     /// True if the flight revalidates a response that is being served (RFC 5861 §3), so it continues even if no client
     /// waits.
     let isBehind: Bool
+    /// The number of invalidations of the URL before the request was sent.
+    let invalidations: UInt64
     private let state: Mutex<State>
 
-    init(isBehind: Bool = false) {
-        self.isBehind = isBehind
+    init(isBehind: Bool = false, invalidations: UInt64 = 0) {
+        (self.isBehind, self.invalidations) = (isBehind, invalidations)
         state = Mutex(State(awaitsFirst: !isBehind))
     }
 
@@ -113,12 +115,22 @@ final class Flights: Sendable {
     }
 
     private let state = Mutex(State())
+    private let invalidations: Invalidations
+
+    init(_ invalidations: Invalidations = Invalidations()) { self.invalidations = invalidations }
+
+    /// Creates a flight that no other client may join.
+    func single(_ url: WebURL) -> Flight { Flight(invalidations: invalidations[url]) }
+
+    /// Returns true if the URL was invalidated since the flight began, so that its response may be older than that.
+    func isOutdated(_ flight: Flight, of url: WebURL) -> Bool { flight.invalidations != invalidations[url] }
 
     /// Returns the number of flights that have ended for a URL, and for a few others; to be read before looking into
     /// the cache.
     func ended(_ url: WebURL) -> UInt64 { state.withLock { $0.ended[$0.slot(url)] } }
 
-    /// Joins the flight of a URL, or creates one, which the caller must begin.
+    /// Joins the flight of a URL, or creates one, which the caller must begin; one that began before the URL was
+    /// invalidated isn't joined any more.
     ///
     /// - Parameters:
     ///   - url: The resource.
@@ -126,10 +138,11 @@ final class Flights: Sendable {
     ///   - ended: The value of ``ended(_:)`` before the cache was looked into, or nil after a second look.
     /// - Returns: The flight, or nil if one has ended since, so that the cache may have its response.
     func join(_ url: WebURL, isBehind: Bool = false, ended: UInt64?) -> (flight: Flight, isNew: Bool)? {
-        state.withLock { state in
-            if let flight = state.flights[url] { return (flight, false) }
+        let current = invalidations[url]
+        return state.withLock { state in
+            if let flight = state.flights[url], flight.invalidations == current { return (flight, false) }
             if let ended, ended != state.ended[state.slot(url)] { return nil }
-            let flight = Flight(isBehind: isBehind)
+            let flight = Flight(isBehind: isBehind, invalidations: current)
             state.flights[url] = flight
             return (flight, true)
         }

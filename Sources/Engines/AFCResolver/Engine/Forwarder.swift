@@ -37,7 +37,7 @@ struct Forwarder: Sendable {
     private let decider: Decider
     private let via: ViaName?
     private let configuration: Resolver.Configuration
-    private let flights = Flights()
+    private let flights: Flights
     /// The tasks that send requests, even after all clients have gone.
     private let tasks = OwnedTasks()
 
@@ -50,6 +50,7 @@ struct Forwarder: Sendable {
     ) {
         self.transport = transport
         self.store = store
+        flights = Flights(store.invalidations)
         self.decider = decider
         self.via = via
         self.configuration = configuration
@@ -71,7 +72,7 @@ struct Forwarder: Sendable {
 
     /// Sends a request for one client alone.
     func ask(_ question: Question, interim: @escaping Interim) async throws -> ResolverResponse {
-        try await begin(Flight(), question, interim: interim)
+        try await begin(flights.single(question.request.url), question, interim: interim)
     }
 
     /// Waits for the response to an equal request that is on its way, or sends the request if there is none.
@@ -198,7 +199,9 @@ struct Forwarder: Sendable {
                 return await pass(passing, request, flight)
             case .freshened(let index, let updated, let resolution, let others):
                 let updates = [(index, updated)] + others.map { ($0.index, $0.updated) }
-                await store.update(request.url, updates.map { (candidates[$0.0], $0.1) })
+                await keepUnlessOutdated(flight, request.url) {
+                    await store.update(request.url, updates.map { (candidates[$0.0], $0.1) })
+                }
                 if await serve(flight, request, resolution, candidates[index], source: .revalidated) { return }
                 // The revalidated body has just been removed: an unconditional request follows.
                 forwarding.fields[.ifNoneMatch] = nil
@@ -210,6 +213,21 @@ struct Forwarder: Sendable {
             }
         }
         fail(TransportFailure(.malformed, "the origin sent 304 Not Modified to an unconditional request"))
+    }
+
+    /// Stores what a flight brought, unless the URL was invalidated since it began.
+    ///
+    /// The origin may have made it before the change that the invalidation is about.
+    private func keepUnlessOutdated(_ flight: Flight, _ url: WebURL, _ keep: () async -> Void) async {
+        guard !flights.isOutdated(flight, of: url) else { return }
+        await keep()
+        // What was invalidated meanwhile is known by now, and may have been stored after that.
+        guard flights.isOutdated(flight, of: url) else { return }
+        do {
+            try await store.invalidate(url)
+        } catch {
+            configuration.onTrouble("\(error)")
+        }
     }
 
     /// Ends the flight with an outcome; a later request starts over.
@@ -329,7 +347,9 @@ struct Forwarder: Sendable {
     ) {
         let limit = min(Int64(store.largestBodyInMemory), configuration.largestStoredBody)
         let body = KeptBody(passing.response, limit: limit) { [store] bytes in
-            await store.keepInMemory(proposal, body: bytes, replacing: passing.replacing)
+            await keepUnlessOutdated(flight, request.url) {
+                await store.keepInMemory(proposal, body: bytes, replacing: passing.replacing)
+            }
         }
         let answer = ResolverResponse(
             status: HTTPResponse.Status(stored: passing.response.status),
@@ -360,7 +380,7 @@ struct Forwarder: Sendable {
             body: body
         )
         let pump = Task {
-            let ending = await write(passing, proposal, into: body, file, limit: limit)
+            let ending = await write(passing, proposal, into: body, file, limit: limit, flight)
             // Clients that come when the response is complete look into the cache.
             flights.leave(request.url, flight)
             body.end(ending)
@@ -399,7 +419,8 @@ struct Forwarder: Sendable {
         _ proposal: StoringProposal,
         into body: SharedBody,
         _ file: ReceivedBody,
-        limit: Int64
+        limit: Int64,
+        _ flight: Flight
     ) async -> Result<Void, any Error> {
         let (response, url) = (passing.response, proposal.url)
         do {
@@ -417,7 +438,12 @@ struct Forwarder: Sendable {
             return .failure(error)
         }
         if body.isKept {
-            await store.keep(file, of: url, proposal, replacing: passing.replacing)
+            var isKept = false
+            await keepUnlessOutdated(flight, url) {
+                isKept = true
+                await store.keep(file, of: url, proposal, replacing: passing.replacing)
+            }
+            if !isKept { file.abandon() }
         } else {
             let isLong = body.count > limit
             store.cannotKeep(

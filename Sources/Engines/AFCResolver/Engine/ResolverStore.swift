@@ -13,6 +13,8 @@ final class ResolverStore: Sendable {
     private let relatedRoom = WaitingRoom(1)
     private let configuration: Resolver.Configuration
     private let changed = Atomic<UInt64>(0)
+    /// What became invalid while origins were asked.
+    let invalidations = Invalidations()
     /// The time at which a cache that can't be read was last reported.
     private let reported = Mutex<Timestamp?>(nil)
 
@@ -139,12 +141,15 @@ final class ResolverStore: Sendable {
     ///
     /// - Returns: The other URLs of which a response was invalidated.
     private func invalidateNow(_ url: WebURL) throws(CacheError) -> [WebURL] {
+        invalidations.note(url)
         memory.update(url) { candidate in
             var response = candidate.response
             response.isInvalidated = true
             return response
         }
-        return try store.invalidateAll(url)
+        let others = try store.invalidateAll(url)
+        for other in others { invalidations.note(other) }
+        return others
     }
 
     /// Removes the responses stored for a URL, and invalidates those in packages; blocks.
@@ -173,6 +178,7 @@ final class ResolverStore: Sendable {
         await change(urls + [url]) { store throws(CacheError) in
             var others: [WebURL] = []
             for url in urls { others += try store.invalidateNow(url) }
+            if !groups.isEmpty { store.invalidations.noteAll() }
             if !groups.isEmpty { others += try store.store.invalidate(groups: Set(groups), of: url.origin) }
             for other in Set(others) { store.noteChange(of: other) }
             if !onDisk.isEmpty { try store.store.remove(onDisk) }
@@ -323,7 +329,11 @@ final class ResolverStore: Sendable {
     var largestBodyInMemory: Int { memory.largestBody }
 
     /// Reports a response that may be stored but isn't.
-    func cannotKeep(_ url: WebURL, _ reason: String) { configuration.onTrouble("cannot store '\(url)': \(reason)") }
+    ///
+    /// The query may be secret, and isn't part of the line.
+    func cannotKeep(_ url: WebURL, _ reason: String) {
+        configuration.onTrouble("cannot store '\(url.description.prefix { $0 != "?" })': \(reason)")
+    }
 }
 
 extension StoredCandidate {

@@ -18,6 +18,7 @@ public final class OriginFailureLog: Sendable {
     private struct State {
         var began: Timestamp
         var logged: Set<Failure> = []
+        var troubles = 0
     }
 
     private let state: Mutex<State>
@@ -37,12 +38,27 @@ public final class OriginFailureLog: Sendable {
     public func line(_ failure: TransportFailure, _ url: WebURL, at now: Timestamp) -> String? {
         let origin = url.origin
         let isNew = state.withLock { state in
-            if !(0..<Self.period).contains(now.secondsSinceEpoch - state.began.secondsSinceEpoch) {
-                state = State(began: now)
-            }
+            Self.renew(&state, at: now)
             guard state.logged.count < Self.limit else { return false }
             return state.logged.insert(Failure(origin: origin, cause: failure.cause)).inserted
         }
         return isNew ? "cannot fetch from '\(origin)': \(failure.message)" : nil
+    }
+
+    /// Returns whether a line about the cache may be logged: as many as about origins.
+    ///
+    /// - Parameter now: The time.
+    /// - Returns: False if too many have been.
+    public func mayLogTrouble(at now: Timestamp) -> Bool {
+        state.withLock { state in
+            Self.renew(&state, at: now)
+            state.troubles += 1
+            return state.troubles <= Self.limit
+        }
+    }
+
+    private static func renew(_ state: inout State, at now: Timestamp) {
+        guard !(0..<period).contains(now.secondsSinceEpoch - state.began.secondsSinceEpoch) else { return }
+        state = State(began: now)
     }
 }

@@ -147,16 +147,46 @@ public struct GatewayResponder: LookingUp {
         return refusal(.misdirectedRequest, words, detail: "unknown-host")
     }
 
+    /// Returns the answer with the addresses of the origin in its fields as this server's own.
     private func rewritten(_ answer: ServerAnswer, url: WebURL) -> ServerAnswer {
         var answer = answer
         // A redirect to the origin itself would bypass this server.
         if let location = answer.fields[.location], let target = try? WebURL.parseWithFragment(location, base: url),
-            target.url.origin == origin.origin, location.contains("://")
+            target.url.origin == origin.origin && location.contains("://")
+                || !base.isEmpty && [url.origin, origin.origin].contains(target.url.origin)
         {
             let fragment = target.fragment.map { "#" + $0 } ?? ""
-            answer.fields[.location] = target.url.requestTarget + fragment
+            // What lies beside the origin's path has no address here.
+            answer.fields[.location] = (ownPath(target.url.requestTarget[...]) ?? target.url.description) + fragment
         }
+        guard !base.isEmpty, answer.fields.contains(.setCookie) else { return answer }
+        answer.fields = HTTPFields(
+            answer.fields.map { field in
+                field.name == .setCookie ? HTTPField(name: .setCookie, value: ownCookie(field.value)) : field
+            }
+        )
         return answer
+    }
+
+    /// Returns the path by which this server has one of the origin's; nil if it has none.
+    private func ownPath(_ path: Substring) -> String? {
+        guard path.hasPrefix(base), case let rest = path.dropFirst(base.count),
+            base.isEmpty || rest.isEmpty || rest.hasPrefix("/") || rest.hasPrefix("?")
+        else { return nil }
+        guard rest.hasPrefix("/") else { return "/" + rest }
+        // A path that begins with two slashes would be read as a host (RFC 3986 §4.2).
+        return (rest.hasPrefix("//") ? "/." : "") + rest
+    }
+
+    /// Returns a Set-Cookie for the path by which this server has the origin's (RFC 6265 §4.1.2.4).
+    private func ownCookie(_ value: String) -> String {
+        value.split(separator: ";", omittingEmptySubsequences: false).map { part in
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, FieldText.trimmed(pair[0]).lowercased() == "path",
+                let path = ownPath(FieldText.trimmed(pair[1]))
+            else { return String(part) }
+            return pair[0] + "=" + path
+        }.joined(separator: ";")
     }
 }
 

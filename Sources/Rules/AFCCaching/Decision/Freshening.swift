@@ -75,7 +75,7 @@ enum Freshening {
     }
 
     private static func isSameTag(_ one: String, _ other: String) -> Bool {
-        if one == other { return true }
+        if one == other { return !FieldText.isDamaged(one) }
         guard let one = EntityTag(one), let other = EntityTag(other) else { return false }
         return one.weakMatches(other)
     }

@@ -53,7 +53,7 @@ public enum LeadingFields {
     /// Returns true if two requests have the same values in these fields.
     static func areSame(_ one: HTTPFields?, _ other: HTTPFields) -> Bool {
         let (one, other) = (one.map(values) ?? [], values(other))
-        return one == other
+        return one == other && !one.contains(where: FieldText.isDamaged)
     }
 
     /// Returns these fields of a request for comparison with another request: names and values, sorted.

@@ -52,7 +52,9 @@ public enum Precondition: Equatable, Sendable {
 
     /// Returns true if a client has exactly the text of a malformed tag that its origin sends.
     private static func isSameMalformed(_ values: [String], _ response: StoredResponse) -> Bool {
-        guard let text = response.fields[.eTag], EntityTag(text) == nil else { return false }
+        guard let text = response.fields[.eTag], EntityTag(text) == nil, !FieldText.isDamaged(text) else {
+            return false
+        }
         return values == [text]
     }
 

@@ -60,6 +60,7 @@ enum Vary {
         contentLanguage fields: HTTPFields
     ) -> Bool {
         let (one, other) = (stored[values: name], request[values: name])
+        guard !one.contains(where: FieldText.isDamaged) else { return false }
         if one == other { return true }
         // A missing field matches only a missing one.
         guard !one.isEmpty, !other.isEmpty else { return false }
